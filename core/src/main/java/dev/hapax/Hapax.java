@@ -1,0 +1,237 @@
+package dev.hapax;
+
+import dev.hapax.admission.Admission;
+import dev.hapax.admission.AdmissionRequest;
+import dev.hapax.admission.DuplicateCounter;
+import dev.hapax.admission.RunAdmission;
+import dev.hapax.engine.Begun;
+import dev.hapax.engine.Endings;
+import dev.hapax.engine.Engine;
+import dev.hapax.engine.RunControl;
+import dev.hapax.flow.Flow;
+import dev.hapax.history.HistoryEntry;
+import dev.hapax.history.RunHistory;
+import dev.hapax.json.Json;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreFull;
+import dev.hapax.store.StoreProvider;
+import dev.hapax.store.StoredRun;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A durable workflow engine in your process: open a file, register flows, start runs. What was
+ * accepted goes on after a crash, when the same file is opened and the same flows are registered.
+ * Safe for many threads; one per file.
+ */
+public final class Hapax implements AutoCloseable {
+  private final HapaxOptions options;
+  private final Store store;
+  private final Engine engine;
+  private final RunAdmission admission;
+  private final DuplicateCounter duplicates;
+  private final RunControl control;
+
+  private Hapax(Store store, HapaxOptions options) {
+    this.options = options;
+    this.store = store;
+    this.engine = new Engine(store, options.ports(), options.mostInMemory());
+    this.admission =
+        new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
+    this.duplicates =
+        new DuplicateCounter(
+            engine.committer(),
+            engine.clock(),
+            engine.ids(),
+            what -> engine.later(Duration.ofSeconds(1), what));
+    this.control = new RunControl(engine, store);
+    engine.start();
+  }
+
+  /** Opens the store in this file, or makes it. */
+  public static Hapax open(Path file) {
+    return open(file, HapaxOptions.DEFAULT);
+  }
+
+  public static Hapax open(Path file, HapaxOptions options) {
+    StoreProvider provider =
+        ServiceLoader.load(StoreProvider.class)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "no store is on the class path: add dev.hapax:hapax-store beside dev.hapax:hapax-core"));
+    return open(provider.open(file, options.ports().threads()), options);
+  }
+
+  /** Opens an engine on a store of your own; closing the engine closes it. */
+  public static Hapax open(Store store, HapaxOptions options) {
+    return new Hapax(store, options);
+  }
+
+  /** Makes a flow's code known. Runs of this release that an earlier process left go on. */
+  public void register(Flow<?, ?> flow) {
+    engine.register(flow);
+  }
+
+  /** Starts a run, durable when this returns; the second start of a key gets the first run. */
+  public <I, O> RunHandle<O> start(Flow<I, O> flow, I input) {
+    return start(flow, input, null);
+  }
+
+  /** As above, with a key for a flow that computes none. */
+  public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
+    engine.refuseIfClosed();
+    if (!engine.isRegistered(flow)) {
+      throw new IllegalStateException(
+          flow + " is not registered here: call hapax.register(flow) before starting it");
+    }
+    return switch (admission.admit(new AdmissionRequest<>(options.tenant(), flow, input, key))) {
+      case Admission.Fresh fresh -> begin(flow, fresh);
+      case Admission.Duplicate(var first) -> duplicate(flow, first);
+      case Admission.KeyReused(var first, var difference) -> throw reused(first, difference);
+    };
+  }
+
+  private <I, O> RunHandle<O> begin(Flow<I, O> flow, Admission.Fresh fresh) {
+    if (engine.committer().isFull()) {
+      throw new StoreFull(
+          "the store is full: no run is accepted until there is space. The key is still free.",
+          null);
+    }
+    Begun begun = engine.begin(flow, fresh.run());
+    Run rival = begun.await();
+    if (rival == null) {
+      return new RunHandle<>(
+          this, fresh.run().id(), fresh.run().number(), flow.output(), false, begun.ending());
+    }
+    return switch (admission.comeAgain(flow, fresh.run(), rival)) {
+      case Admission.KeyReused(var first, var difference) -> throw reused(first, difference);
+      default -> duplicate(flow, rival);
+    };
+  }
+
+  private <O> RunHandle<O> duplicate(Flow<?, O> flow, Run first) {
+    duplicates.count(first.number());
+    return new RunHandle<>(this, first.id(), first.number(), flow.output(), true, null);
+  }
+
+  private static KeyReused reused(Run first, String difference) {
+    return new KeyReused(first.flow(), first.key(), first.id().toString(), difference);
+  }
+
+  /** The id of the run of this flow and key, whether it exists or not. */
+  public String id(String flow, String key) {
+    return RunId.of(options.tenant(), flow, key, null).toString();
+  }
+
+  /** A handle on a run that was started before, here or by an earlier process. */
+  public <O> RunHandle<O> handle(String runId, Class<O> output) {
+    Run run = run(runId);
+    return new RunHandle<>(this, run.id(), run.number(), output, false, null);
+  }
+
+  /** The run as the store holds it now. */
+  public Run run(String runId) {
+    Run run = store.find(RunId.parse(runId));
+    if (run == null || !run.tenant().equals(options.tenant())) {
+      throw new RunControl.NotFound("there is no run " + runId);
+    }
+    return run;
+  }
+
+  public List<Run> runs(RunFilter filter) {
+    return store.runs(filter);
+  }
+
+  /** What happened in a run, and why. */
+  public List<HistoryEntry> history(String runId) {
+    StoredRun stored = store.load(run(runId).number());
+    return stored == null ? List.of() : RunHistory.of(stored);
+  }
+
+  public List<EffectRecord> effects(EffectFilter filter) {
+    return store.effects(filter);
+  }
+
+  /** Filters for this engine's tenant. */
+  public EffectFilter effects() {
+    return EffectFilter.of(options.tenant());
+  }
+
+  public RunFilter runs() {
+    return RunFilter.of(options.tenant());
+  }
+
+  /** Asks for a run's end; what is in flight or in doubt is settled first. */
+  public void cancel(String runId, String actor, @Nullable String reason) {
+    control.cancel(run(runId).id(), actor, reason);
+  }
+
+  /** A failed run goes on with what failed; what is done stays done. */
+  public void retry(String runId, String actor) {
+    control.retry(run(runId).id(), actor, null);
+  }
+
+  /** As above with a corrected input that gives the same key. */
+  public <I> void retry(String runId, String actor, Flow<I, ?> flow, I corrected) {
+    Run run = run(runId);
+    String key = flow.keyOf(corrected);
+    if (key != null && !key.equals(run.key())) {
+      throw new IllegalArgumentException(
+          "the corrected input of run %s gives key '%s', but the run's key is '%s'. Start another run for another key."
+              .formatted(runId, key, run.key()));
+    }
+    control.retry(run.id(), actor, Json.write(corrected));
+  }
+
+  /** Settles an effect in review. */
+  public void settle(String effectId, Settlement settlement) {
+    control.settle(
+        EffectRecord.number(effectId),
+        settlement.decision(),
+        settlement.result(),
+        settlement.externalId(),
+        settlement.reason(),
+        settlement.actor());
+  }
+
+  /** Records by hand what a failed step should have done, and lets its run go on. */
+  public void settleStep(
+      String runId,
+      String step,
+      @Nullable String item,
+      @Nullable Object output,
+      String reason,
+      String actor) {
+    control.settleStep(
+        run(runId).id(), step, item, output == null ? "null" : Json.write(output), reason, actor);
+  }
+
+  /** A consistent copy of the live store in a new file. */
+  public void backup(Path target) {
+    store.backup(target);
+  }
+
+  Endings endings() {
+    return engine.endings();
+  }
+
+  /**
+   * Runs in memory are written out at their next step; all of them go on when the store is opened
+   * again.
+   */
+  @Override
+  public void close() {
+    duplicates.flush();
+    engine.close(options.closeWithin());
+  }
+}

@@ -1,0 +1,42 @@
+package dev.hapax;
+
+import dev.hapax.flow.Names;
+import dev.hapax.time.Ports;
+import java.time.Duration;
+
+/**
+ * How an engine is opened.
+ *
+ * @param tenant who owns the keys, runs and effects of this engine's callers
+ * @param mostInMemory how many runs may be in memory at once; more are accepted and wait on disk
+ *     for their turn
+ * @param closeWithin how long closing waits for runs to come to their next step
+ * @param ports the machine's clock, chance and threads
+ */
+public record HapaxOptions(String tenant, int mostInMemory, Duration closeWithin, Ports ports) {
+  public static final HapaxOptions DEFAULT =
+      new HapaxOptions("default", 20_000, Duration.ofSeconds(10), Ports.system());
+
+  public HapaxOptions {
+    Names.key("a tenant", tenant);
+    if (mostInMemory < 1) {
+      throw new IllegalArgumentException("mostInMemory: expected 1 or more, got " + mostInMemory);
+    }
+  }
+
+  public HapaxOptions tenant(String owner) {
+    return new HapaxOptions(owner, mostInMemory, closeWithin, ports);
+  }
+
+  public HapaxOptions mostInMemory(int runs) {
+    return new HapaxOptions(tenant, runs, closeWithin, ports);
+  }
+
+  public HapaxOptions closeWithin(Duration time) {
+    return new HapaxOptions(tenant, mostInMemory, time, ports);
+  }
+
+  public HapaxOptions ports(Ports machine) {
+    return new HapaxOptions(tenant, mostInMemory, closeWithin, machine);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.hapax;
+
+/** A key that belongs to a run with another input, in a flow that refuses this. */
+public final class KeyReused extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String firstRun;
+
+  KeyReused(String flow, String key, String firstRun, String difference) {
+    super(
+        "key '%s' of flow '%s' belongs to run %s, started with another input: %s. Use another key, or give the flow .conflict(RETURN) to get the first run."
+            .formatted(key, flow, firstRun, difference));
+    this.firstRun = firstRun;
+  }
+
+  /** The id of the run that the key belongs to. */
+  public String firstRun() {
+    return firstRun;
+  }
+}

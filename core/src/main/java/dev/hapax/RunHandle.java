@@ -1,0 +1,109 @@
+package dev.hapax;
+
+import dev.hapax.engine.Endings;
+import dev.hapax.history.HistoryEntry;
+import dev.hapax.json.Json;
+import dev.hapax.run.Failure;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A run that was accepted, here or before. Safe for many threads. */
+public final class RunHandle<O> {
+  private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+
+  private final Hapax hapax;
+  private final RunId id;
+  private final long number;
+  private final Class<O> output;
+  private final boolean duplicate;
+  private final Endings.@Nullable Ending begun;
+
+  RunHandle(
+      Hapax hapax,
+      RunId id,
+      long number,
+      Class<O> output,
+      boolean duplicate,
+      Endings.@Nullable Ending begun) {
+    this.hapax = hapax;
+    this.id = id;
+    this.number = number;
+    this.output = output;
+    this.duplicate = duplicate;
+    this.begun = begun;
+  }
+
+  /** The id that anyone who knows flow and key can compute. */
+  public String id() {
+    return id.toString();
+  }
+
+  /** Whether this start was stopped because the run was there already. */
+  public boolean isDuplicate() {
+    return duplicate;
+  }
+
+  /** The run as the store holds it now. */
+  public Run run() {
+    return hapax.run(id());
+  }
+
+  public List<HistoryEntry> history() {
+    return hapax.history(id());
+  }
+
+  /**
+   * Waits for the run's end and returns its output. Throws RunFailed, RunInReview or RunCanceled.
+   */
+  public O await() {
+    return await(FOR_EVER);
+  }
+
+  /** As {@link #await()}; throws RunUnfinished if the run has not ended in time. */
+  public O await(Duration atMost) {
+    Endings.Result result = result(atMost);
+    if (result == null) {
+      throw new RunUnfinished(id(), atMost);
+    }
+    return output(result);
+  }
+
+  private Endings.@Nullable Result result(Duration atMost) {
+    Endings.Ending mine = begun;
+    Endings.Result told = mine == null ? null : mine.resultIfTold();
+    if (told != null && told.status() == RunStatus.SUCCEEDED) {
+      return told; // every other result can be followed by a retry or a settlement
+    }
+    Endings.Ending ending = hapax.endings().join(number);
+    if (!ending.equals(mine)) {
+      // A new place: the run may have come to something before we took it.
+      Run run = hapax.run(id());
+      if (run.status().isEnd() || run.status() == RunStatus.REVIEW) {
+        return new Endings.Result(run.status(), run.output(), run.error());
+      }
+    }
+    return ending.await(atMost);
+  }
+
+  @SuppressWarnings("NullAway") // a flow whose body returns null has promised an O that may be null
+  private O output(Endings.Result result) {
+    return switch (result.status()) {
+      case SUCCEEDED -> {
+        String json = result.output();
+        yield json == null || json.equals("null") ? null : Json.read(json, output);
+      }
+      case REVIEW -> throw new RunInReview(id());
+      case CANCELED -> throw new RunCanceled(id());
+      default -> {
+        Failure error = result.error();
+        throw new RunFailed(
+            id(),
+            error != null ? error : Failure.of("error", "it ended as " + result.status(), false));
+      }
+    };
+  }
+}

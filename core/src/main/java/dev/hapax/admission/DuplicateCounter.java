@@ -1,0 +1,66 @@
+package dev.hapax.admission;
+
+import dev.hapax.store.Change;
+import dev.hapax.store.Committer;
+import dev.hapax.store.Group;
+import dev.hapax.store.Head;
+import dev.hapax.time.Clock;
+import dev.hapax.time.IdSource;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Counts stopped duplicates on their run, in a later batch that nobody waits for: a crash may lose
+ * the last second's count, never a run. Safe for many threads.
+ */
+public final class DuplicateCounter {
+  private final Committer committer;
+  private final Clock clock;
+  private final IdSource ids;
+  private final Later later;
+  private final ConcurrentMap<Long, Long> counts = new ConcurrentHashMap<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  public DuplicateCounter(Committer committer, Clock clock, IdSource ids, Later later) {
+    this.committer = committer;
+    this.clock = clock;
+    this.ids = ids;
+    this.later = later;
+  }
+
+  /** Does something about a second from now, once. */
+  @FunctionalInterface
+  public interface Later {
+    void inASecond(Runnable what);
+  }
+
+  public void count(long run) {
+    counts.merge(run, 1L, Long::sum);
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      later.inASecond(this::flush);
+    }
+  }
+
+  /** In order of the runs' numbers, so that neighbouring rows are written together. */
+  public void flush() {
+    scheduled.set(false);
+    var taken = new TreeMap<Long, Long>();
+    for (Long run : counts.keySet()) {
+      Long count = counts.remove(run);
+      if (count != null) {
+        taken.put(run, count);
+      }
+    }
+    if (!taken.isEmpty()) {
+      var changes = new ArrayList<Change>(taken.size());
+      for (Map.Entry<Long, Long> one : taken.entrySet()) {
+        changes.add(new Change.CountDuplicates(one.getKey(), one.getValue()));
+      }
+      committer.submit(new Group(ids.next(), clock.now(), new Head.Always(), changes, null));
+    }
+  }
+}

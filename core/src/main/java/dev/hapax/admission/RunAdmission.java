@@ -1,0 +1,124 @@
+package dev.hapax.admission;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Names;
+import dev.hapax.json.Digest;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.store.Store;
+import dev.hapax.time.Clock;
+import dev.hapax.time.IdSource;
+import dev.hapax.time.RandomSource;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a request is a new run, a duplicate or a conflict. It only reads; a fresh run is
+ * written by the commit that carries its first intent, and whoever loses that race comes back here
+ * with the run that won.
+ */
+public final class RunAdmission {
+  private static final int LARGEST_INPUT = 1 << 20;
+
+  private final Store store;
+  private final Clock clock;
+  private final IdSource ids;
+  private final RandomSource random;
+
+  public RunAdmission(Store store, Clock clock, IdSource ids, RandomSource random) {
+    this.store = store;
+    this.clock = clock;
+    this.ids = ids;
+    this.random = random;
+  }
+
+  public <I> Admission admit(AdmissionRequest<I> request) {
+    NewRun run = newRun(request);
+    Run first = store.find(run.id());
+    return first == null ? new Admission.Fresh(run) : comeAgain(request.flow(), run, first);
+  }
+
+  /** A key that already has a run: the flow's conflict rule decides if the input is another. */
+  public Admission comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
+    if (first.startedWith(again.fingerprint()) || flow.conflict() == Flow.Conflict.RETURN) {
+      return new Admission.Duplicate(first);
+    }
+    return new Admission.KeyReused(first, InputDifference.between(first.input(), again.input()));
+  }
+
+  private <I> NewRun newRun(AdmissionRequest<I> request) {
+    Flow<I, ?> flow = request.flow();
+    String input = write(flow, request.input());
+    String key = key(request);
+    Fingerprint fingerprint = Fingerprint.of(input);
+    boolean perInput = flow.conflict() == Flow.Conflict.NEW;
+    RunId id = RunId.of(request.tenant(), flow.name(), key, perInput ? fingerprint : null);
+    Duration timeout = flow.timeout();
+    Instant timeoutAt = timeout == null ? null : clock.now().plus(timeout);
+    return new NewRun(
+        ids.next(),
+        id,
+        request.tenant(),
+        flow.name(),
+        flow.release(),
+        key,
+        fingerprint,
+        input,
+        timeoutAt);
+  }
+
+  private static <I> String write(Flow<I, ?> flow, I input) {
+    try {
+      String text = Json.write(input);
+      if (text.length() > LARGEST_INPUT) {
+        throw new InvalidInput(
+            "input of flow '%s': expected at most %,d characters of JSON, got %,d. Store the large part elsewhere and pass a reference."
+                .formatted(flow.name(), LARGEST_INPUT, text.length()),
+            null);
+      }
+      return text;
+    } catch (NotSerializable e) {
+      throw new InvalidInput("input of flow '%s': %s".formatted(flow.name(), e.getMessage()), e);
+    }
+  }
+
+  private <I> String key(AdmissionRequest<I> request) {
+    Flow<I, ?> flow = request.flow();
+    String computed = flow.keyOf(request.input());
+    String given = request.key();
+    if (flow.computesKey() && computed == null) {
+      throw new InvalidInput(
+          "the key of flow '%s' is null for this input".formatted(flow.name()), null);
+    }
+    if (computed != null && given != null && !computed.equals(given)) {
+      throw new InvalidInput(
+          "key-mismatch: the key '%s' was given, but flow '%s' computes '%s' from this input. Leave the key out."
+              .formatted(given, flow.name(), computed),
+          null);
+    }
+    String key = computed != null ? computed : given != null ? given : randomKey();
+    return Names.key("a run of flow '" + flow.name() + "'", key);
+  }
+
+  /** A start with no key at all is an intent of its own. */
+  private String randomKey() {
+    byte[] bytes =
+        ByteBuffer.allocate(16).putLong(random.nextLong()).putLong(random.nextLong()).array();
+    return Digest.base32(bytes, bytes.length);
+  }
+
+  /** An input that cannot be started with; nothing was written. */
+  public static final class InvalidInput extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    InvalidInput(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

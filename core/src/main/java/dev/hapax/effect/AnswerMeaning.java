@@ -1,0 +1,52 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
+import dev.hapax.json.NotSerializable;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What became of one attempt. It speaks for this attempt only. */
+sealed interface AnswerMeaning {
+  /** It happened, and this is its result as JSON text. */
+  record Done(String output) implements AnswerMeaning {}
+
+  /** It happened, but its result cannot be stored. */
+  record DoneUnreadable(String evidence) implements AnswerMeaning {}
+
+  /** Nothing happened; worth another try. */
+  record Nothing(String evidence, @Nullable Duration retryAfter) implements AnswerMeaning {}
+
+  /** Nothing happened, and the same request never will. */
+  record Refusal(String code, String evidence) implements AnswerMeaning {}
+
+  /** Nobody knows. */
+  record Ambiguous(String evidence) implements AnswerMeaning {}
+
+  /**
+   * The table of the design for Java: NotApplied retries, Rejected is final, anything else is
+   * ambiguous.
+   */
+  static AnswerMeaning of(Throwable thrown) {
+    return switch (thrown) {
+      case NotApplied nothing -> new Nothing(said(nothing), nothing.retryAfter());
+      case Rejected refusal -> new Refusal(refusal.code(), said(refusal));
+      case ResultRefused refused -> new DoneUnreadable(said(refused));
+      default -> new Ambiguous(thrown.getClass().getName() + ": " + said(thrown));
+    };
+  }
+
+  private static String said(Throwable thrown) {
+    String message = thrown.getMessage();
+    return message == null ? thrown.getClass().getSimpleName() : message;
+  }
+
+  /** The sender returned, so it happened; only its result is the trouble. */
+  final class ResultRefused extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ResultRefused(NotSerializable cause) {
+      super("it returned, but its result cannot be stored: " + cause.getMessage(), cause);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.Guard;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What settles a doubt. */
+sealed interface DoubtRule {
+  /** The duplicate is removed by someone, so the same bytes go out again. */
+  record SendAgain(String because, boolean whileOpen) implements DoubtRule {}
+
+  /**
+   * A read tells; "not found" counts only when this much time has passed since the attempt was
+   * over.
+   */
+  record LookUpAfter(Guard.Lookup lookup, Duration settle) implements DoubtRule {}
+
+  /** Nobody can tell but a person. */
+  record Review(String because) implements DoubtRule {}
+
+  /** The flow says openly that it is given up. */
+  record Skip() implements DoubtRule {}
+
+  /** Section 4 of the design, row for row. */
+  static DoubtRule ruleFor(Guard guard, Instant firstSentAt, Duration timeout, Instant now) {
+    return switch (guard) {
+      case Guard.Keyed keyed when keyed.windowCovers(firstSentAt, now, timeout) ->
+          new SendAgain("the destination removes the duplicate by its key", true);
+      case Guard.Keyed keyed -> pastTheWindow(keyed, timeout);
+      case Guard.Upsert _ -> new SendAgain("the operation can be repeated", false);
+      case Guard.Transaction _ -> new SendAgain("the marker row removes the duplicate", true);
+      case Guard.Lookup lookup -> lookUp(lookup, timeout);
+      case Guard.Unguarded unguarded -> asDeclared(unguarded);
+    };
+  }
+
+  private static DoubtRule pastTheWindow(Guard.Keyed keyed, Duration timeout) {
+    Guard.Lookup lookup = keyed.lookup();
+    return lookup != null
+        ? lookUp(lookup, timeout)
+        : new Review("the destination's key window of %s has passed".formatted(keyed.window()));
+  }
+
+  private static DoubtRule lookUp(Guard.Lookup lookup, Duration timeout) {
+    return new LookUpAfter(lookup, timeout.plus(lookup.settle()));
+  }
+
+  private static DoubtRule asDeclared(Guard.Unguarded unguarded) {
+    return switch (unguarded.onDoubt()) {
+      case REVIEW -> new Review("guard 'none' cannot tell whether it happened");
+      case REPEAT -> new SendAgain("the flow accepts a repeat", false);
+      case SKIP -> new Skip();
+    };
+  }
+}

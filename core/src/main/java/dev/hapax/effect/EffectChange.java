@@ -1,0 +1,42 @@
+package dev.hapax.effect;
+
+import dev.hapax.run.EffectState;
+import dev.hapax.store.Change;
+import org.jspecify.annotations.Nullable;
+
+/** Builds the change of an effect's ledger row. */
+final class EffectChange {
+  private final EffectProgress progress;
+  private final EffectState state;
+  private final @Nullable String origin;
+  private int attempt;
+  private @Nullable String result;
+  private @Nullable String evidence;
+
+  EffectChange(EffectProgress progress, EffectState state, @Nullable String origin) {
+    this.progress = progress;
+    this.state = state;
+    this.origin = origin;
+    this.attempt = progress.attempt();
+  }
+
+  EffectChange attempt(int number) {
+    attempt = number;
+    return this;
+  }
+
+  EffectChange result(String json) {
+    result = json;
+    return this;
+  }
+
+  EffectChange evidence(String text) {
+    evidence = text;
+    return this;
+  }
+
+  Change.Effect change() {
+    return new Change.Effect(
+        progress.effect(), progress.revision(), state, attempt, result, null, evidence, origin);
+  }
+}

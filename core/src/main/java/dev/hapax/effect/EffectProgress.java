@@ -1,0 +1,130 @@
+package dev.hapax.effect;
+
+import dev.hapax.run.JournalEntry;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far an open effect has come, as its run's journal tells. A value: each entry makes the next
+ * one.
+ *
+ * @param attempt the last attempt that had an intent
+ * @param inFlight whether that attempt has no answer yet
+ * @param ambiguous whether an attempt since the last proof of absence may have happened
+ * @param budgetFrom the attempt after which the retry budget counts, and since when
+ * @param retryAt not before this time
+ */
+public record EffectProgress(
+    JournalEntry.Claimed claim,
+    long effect,
+    int revision,
+    int attempt,
+    boolean inFlight,
+    boolean ambiguous,
+    boolean inReview,
+    int budgetFrom,
+    Instant budgetSince,
+    Instant firstSentAt,
+    @Nullable Instant retryAt) {
+
+  public static EffectProgress granted(
+      JournalEntry.Claimed claim, long effect, int revision, Instant at) {
+    return new EffectProgress(claim, effect, revision, 1, true, false, false, 0, at, at, null);
+  }
+
+  /** A claim of what another run gave up: it begins in review. */
+  public static EffectProgress abandoned(
+      JournalEntry.Claimed claim, long effect, int revision, int attempts, Instant at) {
+    return new EffectProgress(
+        claim, effect, revision, attempts, false, true, true, attempts, at, at, null);
+  }
+
+  public EffectProgress attempted(int next) {
+    return new EffectProgress(
+        claim,
+        effect,
+        revision,
+        next,
+        true,
+        ambiguous,
+        false,
+        budgetFrom,
+        budgetSince,
+        firstSentAt,
+        null);
+  }
+
+  public EffectProgress notApplied(Instant retry) {
+    return new EffectProgress(
+        claim,
+        effect,
+        revision,
+        attempt,
+        false,
+        ambiguous,
+        false,
+        budgetFrom,
+        budgetSince,
+        firstSentAt,
+        retry);
+  }
+
+  public EffectProgress inDoubt(@Nullable Instant retry) {
+    return new EffectProgress(
+        claim,
+        effect,
+        revision,
+        attempt,
+        false,
+        true,
+        false,
+        budgetFrom,
+        budgetSince,
+        firstSentAt,
+        retry);
+  }
+
+  public EffectProgress toReview() {
+    return new EffectProgress(
+        claim,
+        effect,
+        revision,
+        attempt,
+        false,
+        true,
+        true,
+        budgetFrom,
+        budgetSince,
+        firstSentAt,
+        null);
+  }
+
+  /** A proof that no attempt so far happened; it closes them all. */
+  public EffectProgress absent() {
+    return new EffectProgress(
+        claim,
+        effect,
+        revision,
+        attempt,
+        false,
+        false,
+        false,
+        budgetFrom,
+        budgetSince,
+        firstSentAt,
+        null);
+  }
+
+  /**
+   * A person's proof of absence: all attempts before it are closed, and the retry budget and the
+   * window are fresh.
+   */
+  public EffectProgress notHappened(Instant at) {
+    return new EffectProgress(
+        claim, effect, revision, attempt, false, false, false, attempt, at, at, null);
+  }
+
+  int attemptsInBudget() {
+    return attempt - budgetFrom;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Guard;
+import dev.hapax.flow.Kind;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunId;
+import dev.hapax.run.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An effect in its place in a run.
+ *
+ * @param request JSON text of what is to be sent, if the contract gives it
+ * @param sender called with the wire key and the stored request; returns JSON text
+ */
+public record EffectStep(Step step, Effect<?> effect, @Nullable String request, Sender sender) {
+
+  /** Sends once. Throws what {@link AnswerMeaning} reads. */
+  @FunctionalInterface
+  public interface Sender {
+    String send(String wireKey, @Nullable String request) throws Exception;
+  }
+
+  Guard guard() {
+    return effect.guard();
+  }
+
+  /** The name in the ledger: the contract's own, or flow and step. */
+  String name(String flow) {
+    String given = effect.terms().name();
+    return given != null ? given : flow + "/" + step.name();
+  }
+
+  EffectKey key(String tenant, String flow, RunId run) {
+    return new EffectKey(
+        tenant, name(flow), effect.key(), effect.kind() == Kind.ADDITIVE ? run : null);
+  }
+
+  /** How this differs from what the journal says was claimed; null if it does not. */
+  public @Nullable String differenceFrom(JournalEntry.Claimed claim, String flow) {
+    String name = name(flow);
+    if (!name.equals(claim.name()) || !effect.key().equals(claim.key())) {
+      return "its journal claims effect '%s' '%s' in step %s, but the code now asks for '%s' '%s'"
+          .formatted(claim.name(), claim.key(), step, name, effect.key());
+    }
+    if (effect.kind() != claim.kind() || !guard().word().equals(claim.guard())) {
+      return "its journal claims step %s as %s with guard '%s', but the code now makes it %s with guard '%s'"
+          .formatted(step, claim.kind(), claim.guard(), effect.kind(), guard().word());
+    }
+    return null;
+  }
+}

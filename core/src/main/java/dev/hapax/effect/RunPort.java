@@ -1,0 +1,42 @@
+package dev.hapax.effect;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Change;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The run that an effect belongs to, as the effect sees it. What is added rides along with the next
+ * commit, so that the outcome of one effect and the intent of the next are one commit.
+ */
+public interface RunPort {
+  Identity identity();
+
+  void add(JournalEntry entry, Change... changes);
+
+  /** Makes everything that was added durable; answers the claims and attempts among it. */
+  List<ClaimAnswer> commit();
+
+  /** Makes everything durable and lets the run leave memory until it is due or woken. */
+  Unwind park(RunStatus status, @Nullable Instant dueAt);
+
+  /**
+   * Whether the run is to end early, by cancellation or timeout: what is in doubt is still settled,
+   * nothing new begins.
+   */
+  boolean isStopping();
+
+  /** Ends the body of a run that is to end early. */
+  Unwind stop();
+
+  /**
+   * What claims are made from.
+   *
+   * @param origin what makes a rerun of the same work recognisable, without step and item
+   */
+  record Identity(String tenant, String flow, long run, RunId id, String origin) {}
+}

@@ -1,0 +1,82 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.Failure;
+import dev.hapax.run.RunStatus;
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** Who waits in this process for which run to end or to need a person. Safe for many threads. */
+public final class Endings {
+  private final Threads threads;
+  private final ConcurrentMap<Long, Ending> awaited = new ConcurrentHashMap<>();
+
+  Endings(Threads threads) {
+    this.threads = threads;
+  }
+
+  /** What a run has come to: an end, or a review. */
+  public record Result(RunStatus status, @Nullable String output, @Nullable Failure error) {}
+
+  /** A place to wait for a run. */
+  public final class Ending {
+    private final long run;
+    private final Signal told = threads.signal();
+    private volatile @Nullable Result result;
+    private volatile boolean isAwaited;
+
+    private Ending(long run) {
+      this.run = run;
+    }
+
+    /** Null if it has not come to anything within this time. */
+    public @Nullable Result await(Duration atMost) {
+      if (told.await(atMost)) {
+        return result;
+      }
+      return null;
+    }
+
+    /** Whether this place is still the one that will be told; if not, the store knows more. */
+    public boolean isCurrent() {
+      return awaited.get(run) == this;
+    }
+
+    public @Nullable Result resultIfTold() {
+      return result;
+    }
+  }
+
+  /** The place to wait for this run; it stays until the run has come to something. */
+  public Ending join(long run) {
+    Ending ending = awaited.computeIfAbsent(run, Ending::new);
+    ending.isAwaited = true;
+    return ending;
+  }
+
+  /**
+   * For a run that is just starting: costs nothing if nobody waits by the time it leaves memory.
+   */
+  Ending expect(long run) {
+    return awaited.computeIfAbsent(run, Ending::new);
+  }
+
+  void tell(long run, Result result) {
+    Ending ending = awaited.remove(run);
+    if (ending != null) {
+      ending.result = result;
+      ending.told.raise();
+    }
+  }
+
+  /**
+   * The run leaves memory: a place where nobody waits goes too, or a million sleeping runs would
+   * fill the heap.
+   */
+  void leave(long run) {
+    awaited.computeIfPresent(run, (_, ending) -> ending.isAwaited ? ending : null);
+  }
+}

@@ -1,0 +1,391 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.EffectLedger;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.store.Change;
+import dev.hapax.store.Committer;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoredRun;
+import dev.hapax.time.Clock;
+import dev.hapax.time.IdSource;
+import dev.hapax.time.NeverBack;
+import dev.hapax.time.Ports;
+import dev.hapax.time.RandomSource;
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Executes runs. The run row is how a run is handed over: what is due and has no owner is taken up,
+ * its journal is replayed, and the thread goes away when the run waits or ends. Safe for many
+ * threads.
+ */
+public final class Engine implements Committer.Listener {
+  private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+  /**
+   * How long a body that was told to stop may take to come back before its run is ended without it.
+   */
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private final Parts parts;
+  private final Releases releases = new Releases();
+  private final int mostInMemory;
+  private final ConcurrentMap<Long, Seat> seats = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<Long> backlog = new ConcurrentLinkedQueue<>();
+  private final ConcurrentMap<Releases.Release, ConcurrentLinkedQueue<Long>> withoutCode =
+      new ConcurrentHashMap<>();
+  private final Signal emptied;
+  private volatile boolean closing;
+  private volatile @Nullable RuntimeException broken;
+
+  /** What runs are executed with. */
+  record Parts(
+      Store store,
+      Committer committer,
+      EffectLedger ledger,
+      Timer timer,
+      Lingering lingering,
+      Endings endings,
+      Clock clock,
+      IdSource ids,
+      RandomSource random,
+      Threads threads,
+      BooleanSupplier draining,
+      long owner) {}
+
+  /**
+   * A run's place in memory; taken before anything of it is read, so that a run is never in memory
+   * twice.
+   */
+  private static final class Seat {
+    private volatile @Nullable RunPass pass;
+    private volatile boolean wokenMeanwhile;
+  }
+
+  public Engine(Store store, Ports ports, int mostInMemory) {
+    this.mostInMemory = mostInMemory;
+    Instant newestAt = store.newestAt();
+    Clock clock = new NeverBack(ports.clock(), newestAt);
+    var ids = new IdSource(clock, newestAt);
+    Threads threads = ports.threads();
+    var timer = new Timer(store, clock, threads, this::wake);
+    this.parts =
+        new Parts(
+            store,
+            new Committer(store, threads, this),
+            new EffectLedger(store, ports, clock, ids),
+            timer,
+            timer.lingering(),
+            new Endings(threads),
+            clock,
+            ids,
+            ports.random(),
+            threads,
+            () -> closing,
+            ports.random().nextLong() & Long.MAX_VALUE);
+    this.emptied = threads.signal();
+  }
+
+  /** Takes up what an earlier process left, and what has become due since. */
+  public void start() {
+    List<Long> orphans = parts.store().adoptOrphans(parts.owner());
+    if (!orphans.isEmpty()) {
+      log.info(
+          "{} runs were in memory when the last process ended; they go on from their journals",
+          orphans.size());
+    }
+    orphans.forEach(this::wake);
+    parts.timer().start();
+  }
+
+  public boolean isRegistered(Flow<?, ?> flow) {
+    return flow.equals(releases.find(flow.name(), flow.release()));
+  }
+
+  public Endings endings() {
+    return parts.endings();
+  }
+
+  public Clock clock() {
+    return parts.clock();
+  }
+
+  public IdSource ids() {
+    return parts.ids();
+  }
+
+  public Committer committer() {
+    return parts.committer();
+  }
+
+  /** Makes the code of a release known; runs that waited for it go on. */
+  public void register(Flow<?, ?> flow) {
+    releases.register(flow);
+    var waiting = withoutCode.remove(new Releases.Release(flow.name(), flow.release()));
+    if (waiting != null) {
+      waiting.forEach(this::wake);
+    }
+  }
+
+  /**
+   * Starts a run that is not durable yet; its first commit inserts it, together with its first
+   * intent if there is one.
+   */
+  public Begun begin(Flow<?, ?> flow, NewRun run) {
+    refuseIfClosed();
+    var begun = new Begun(parts.threads().signal(), parts.endings().expect(run.number()));
+    if (seats.size() >= mostInMemory) {
+      queue(run, begun);
+      return begun;
+    }
+    var seat = new Seat();
+    seats.put(run.number(), seat);
+    var pass = new RunPass(parts, flow, run, begun);
+    seat.pass = pass;
+    pass.startedAs(
+        parts
+            .threads()
+            .virtual(
+                "hapax-run",
+                () -> {
+                  try {
+                    execute(pass);
+                  } finally {
+                    standUp(run.number(), seat);
+                  }
+                }));
+    return begun;
+  }
+
+  /** There is no room: the run is made durable without an owner, and is taken up when there is. */
+  private void queue(NewRun run, Begun begun) {
+    var head = new Head.Insert(run, null);
+    var group = new Group(parts.ids().next(), parts.clock().now(), head, List.of(), null);
+    switch (parts.committer().submit(group).await()) {
+      case GroupAnswer.Landed _ -> {
+        begun.accepted();
+        wake(run.number());
+      }
+      case GroupAnswer.Exists(var there) -> begun.exists(there);
+      case GroupAnswer.Lost _ -> throw new IllegalStateException("an insert cannot be lost");
+      case GroupAnswer.Refused(var problem) ->
+          begun.failed(new IllegalArgumentException("the store refuses this run: " + problem));
+    }
+  }
+
+  /** Takes a run up if it is not in memory; if it is, looks at it again when it has left. */
+  public void wake(long run) {
+    if (closing) {
+      return;
+    }
+    if (seats.size() >= mostInMemory) {
+      backlog.add(run);
+      return;
+    }
+    var fresh = new Seat();
+    Seat seat =
+        seats.compute(
+            run,
+            (_, there) -> {
+              if (there != null) {
+                there.wokenMeanwhile = true;
+                return there;
+              }
+              return fresh;
+            });
+    if (seat == fresh) {
+      parts.threads().virtual("hapax-run", () -> takeUp(run, fresh));
+    }
+  }
+
+  private void takeUp(long run, Seat seat) {
+    try {
+      StoredRun stored = take(run);
+      Flow<?, ?> flow =
+          stored == null ? null : releases.find(stored.run().flow(), stored.run().release());
+      if (stored != null && flow != null) {
+        var pass = new RunPass(parts, flow, stored);
+        seat.pass = pass;
+        Thread thread = Thread.currentThread();
+        pass.startedAs(thread::interrupt);
+        execute(pass);
+      }
+    } catch (StoreClosed e) {
+      log.debug("run {} stays where it is: {}", run, e.getMessage());
+    } catch (RuntimeException e) {
+      if (broken == null && !closing) {
+        log.error(
+            "run {} could not be taken up; it stays as it is and is tried again at the next start",
+            run,
+            e);
+      }
+    } finally {
+      standUp(run, seat);
+    }
+  }
+
+  /** Makes the run ours, or finds that there is nothing to do. */
+  private @Nullable StoredRun take(long run) {
+    while (true) {
+      StoredRun stored = parts.store().load(run);
+      if (stored == null || stored.run().status().isEnd()) {
+        return null;
+      }
+      if (!hasCodeFor(stored.run())) {
+        return null;
+      }
+      Long owner = stored.run().owner();
+      if (owner != null) {
+        return owner == parts.owner() ? stored : null;
+      }
+      long seq = stored.journal().isEmpty() ? 0 : stored.journal().getLast().seq();
+      var group =
+          new Group(
+              parts.ids().next(),
+              parts.clock().now(),
+              new Head.Unowned(run, seq),
+              List.of(new Change.Take(parts.owner())),
+              null);
+      if (parts.committer().submit(group).await() instanceof GroupAnswer.Landed) {
+        return stored;
+      }
+    }
+  }
+
+  /** A run whose code is not registered stays as it is, and goes on when it is. */
+  private boolean hasCodeFor(Run run) {
+    if (releases.find(run.flow(), run.release()) != null) {
+      return true;
+    }
+    log.debug(
+        "run {} waits for the code of flow '{}' release {}", run.id(), run.flow(), run.release());
+    withoutCode
+        .computeIfAbsent(
+            new Releases.Release(run.flow(), run.release()), _ -> new ConcurrentLinkedQueue<>())
+        .add(run.number());
+    return releases.find(run.flow(), run.release()) != null; // registered between the two looks
+  }
+
+  private void execute(RunPass pass) {
+    Instant until = pass.timeoutAt();
+    if (until != null && !pass.isStopRequested()) {
+      parts.timer().alarm(until, pass.number(), () -> stop(pass, RunPass.Stop.TIMEOUT, null));
+    }
+    pass.pass();
+    if (until != null) {
+      parts.timer().cancelAlarm(until, pass.number());
+    }
+  }
+
+  private void standUp(long run, Seat seat) {
+    seats.remove(run, seat);
+    if (closing && seats.isEmpty()) {
+      emptied.raise();
+    }
+    if (seat.wokenMeanwhile) {
+      wake(run);
+    }
+    for (Long next; seats.size() < mostInMemory && (next = backlog.poll()) != null; ) {
+      wake(next);
+    }
+  }
+
+  /** Does something about then if this process still lives. */
+  public void later(Duration delay, Runnable what) {
+    parts.timer().alarm(parts.clock().now().plus(delay), parts.ids().next(), what);
+  }
+
+  /** Tells a run in memory that it is to end; what it has in doubt is settled first. */
+  void stopInMemory(long run, Run.Cancel wish) {
+    Seat seat = seats.get(run);
+    RunPass pass = seat == null ? null : seat.pass;
+    if (pass != null) {
+      stop(pass, RunPass.Stop.CANCEL, wish);
+    }
+  }
+
+  private void stop(RunPass pass, RunPass.Stop why, Run.@Nullable Cancel wish) {
+    pass.requestStop(why, wish);
+    abandonLater(pass);
+  }
+
+  private void abandonLater(RunPass pass) {
+    Instant then = parts.clock().now().plus(GRACE);
+    parts
+        .timer()
+        .alarm(
+            then,
+            -pass.number(),
+            () ->
+                parts
+                    .threads()
+                    .virtual(
+                        "hapax-abandon",
+                        () -> {
+                          if (!pass.abandon()) {
+                            abandonLater(pass);
+                          }
+                        }));
+  }
+
+  @Override
+  public void woken(List<Long> runs) {
+    runs.forEach(this::wake);
+  }
+
+  @Override
+  public void wakeUpsMayBeMissing() {
+    parts.timer().lookAtAll();
+  }
+
+  @Override
+  public void broken(RuntimeException cause) {
+    broken = cause;
+    closing = true;
+  }
+
+  public void refuseIfClosed() {
+    RuntimeException cause = broken;
+    if (cause != null) {
+      throw new StoreBroken(
+          "the store broke and the engine is closed; open it again: " + cause.getMessage(), cause);
+    }
+    if (closing) {
+      throw new StoreClosed();
+    }
+  }
+
+  /**
+   * Runs in memory are written out at their next step, so that nothing is left in doubt; what has
+   * not come to one in time goes on from its journal when the store is opened again.
+   */
+  public void close(Duration atMost) {
+    closing = true;
+    if (broken == null && !seats.isEmpty() && !emptied.await(atMost)) {
+      log.warn(
+          "{} runs did not come to their next step within {}; they go on from their journals",
+          seats.size(),
+          atMost);
+    }
+    parts.timer().close();
+    parts.committer().close();
+    parts.store().close();
+  }
+}

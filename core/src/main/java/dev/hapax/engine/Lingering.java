@@ -1,0 +1,55 @@
+package dev.hapax.engine;
+
+import dev.hapax.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Outcomes that wait for their run's next commit. Nearly all find it within microseconds; one whose
+ * run now computes or reads for long is flushed, so that a crash does not turn an answer that we
+ * have into a doubt.
+ */
+final class Lingering {
+  private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
+
+  private final Clock clock;
+  private final Runnable wakeTimer;
+  private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+  private volatile boolean timerSleeps = true;
+
+  Lingering(Clock clock, Runnable wakeTimer) {
+    this.clock = clock;
+    this.wakeTimer = wakeTimer;
+  }
+
+  private record Outcome(RunWriter writer, long position, long flushAt) {}
+
+  void watch(RunWriter writer, long position) {
+    outcomes.add(new Outcome(writer, position, clock.nanos() + LONGEST_NANOS));
+    if (timerSleeps) {
+      timerSleeps = false;
+      wakeTimer.run();
+    }
+  }
+
+  /**
+   * Flushes what has lingered too long, and tells when to look again; null if nothing is left to
+   * watch.
+   */
+  @Nullable Duration flush() {
+    timerSleeps = false;
+    long now = clock.nanos();
+    for (Outcome oldest; (oldest = outcomes.peek()) != null && oldest.flushAt - now <= 0; ) {
+      outcomes.poll();
+      oldest.writer.flushSince(oldest.position);
+    }
+    timerSleeps = true; // before the last look, so that whoever adds now wakes the timer
+    Outcome next = outcomes.peek();
+    if (next == null) {
+      return null;
+    }
+    timerSleeps = false;
+    return Duration.ofNanos(Math.max(0, next.flushAt - now));
+  }
+}

@@ -1,0 +1,93 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.EffectProgress;
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The effects that a run owns and has not settled. A run does not end while there is one. Used by
+ * the run's thread.
+ */
+final class OpenEffects {
+  private final Map<Step, Effect> effects = new LinkedHashMap<>();
+  private @Nullable Step claiming;
+
+  private record Effect(long number, int revision, int attempt) {}
+
+  OpenEffects(Replay replay) {
+    replay
+        .steps()
+        .forEach(
+            (step, state) -> {
+              if (state instanceof StepState.Open(EffectProgress progress)) {
+                effects.put(
+                    step, new Effect(progress.effect(), progress.revision(), progress.attempt()));
+              }
+            });
+  }
+
+  /** Sees what the run writes. */
+  void note(JournalEntry entry, Change... changes) {
+    Step step = entry.step();
+    if (entry instanceof JournalEntry.Claimed) {
+      claiming = step;
+    }
+    for (Change change : changes) {
+      if (change instanceof Change.Effect row && step != null) {
+        if (row.state().isOpen()) {
+          effects.put(step, new Effect(row.effect(), row.revision(), row.attempt()));
+        } else {
+          effects.remove(step);
+        }
+      }
+    }
+  }
+
+  /** Sees what the ledger answered to the claim in the last commit. */
+  void note(List<ClaimAnswer> answers) {
+    Step step = claiming;
+    claiming = null;
+    if (step == null) {
+      return;
+    }
+    switch (answers.getLast()) {
+      case ClaimAnswer.Granted(long effect, int revision) ->
+          effects.put(step, new Effect(effect, revision, 1));
+      case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
+          effects.put(step, new Effect(effect, revision, attempts));
+      default -> {}
+    }
+  }
+
+  boolean isEmpty() {
+    return effects.isEmpty();
+  }
+
+  Step first() {
+    return effects.keySet().iterator().next();
+  }
+
+  /** Puts all of them before a person. */
+  void review(String why, RunWriter writer) {
+    effects.forEach(
+        (step, effect) ->
+            writer.add(
+                new JournalEntry.InReview(step, effect.revision(), effect.attempt(), why),
+                new Change.Effect(
+                    effect.number(),
+                    effect.revision(),
+                    EffectState.REVIEW,
+                    effect.attempt(),
+                    null,
+                    null,
+                    why,
+                    null)));
+  }
+}

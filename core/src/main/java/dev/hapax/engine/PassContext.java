@@ -1,0 +1,327 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.EffectProgress;
+import dev.hapax.effect.EffectStep;
+import dev.hapax.effect.Payload;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Names;
+import dev.hapax.flow.RetryPolicy;
+import dev.hapax.flow.RunContext;
+import dev.hapax.flow.StepFailed;
+import dev.hapax.flow.TransactionEffect;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run as its body sees it: each call finds its step in the journal, or carries it out and records
+ * it.
+ */
+final class PassContext implements RunContext {
+  private final RunPass pass;
+  private final Engine.Parts parts;
+  private final @Nullable String item;
+
+  PassContext(RunPass pass, Engine.Parts parts, @Nullable String item) {
+    this.pass = pass;
+    this.parts = parts;
+    this.item = item;
+  }
+
+  @Override
+  public String id() {
+    return pass.id().toString();
+  }
+
+  @Override
+  public String key() {
+    return pass.key();
+  }
+
+  @Override
+  public RunContext item(String itemKey) {
+    String inner = Names.key("an item", itemKey);
+    return new PassContext(pass, parts, item == null ? inner : item + "/" + inner);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T step(
+      String name, Callable<? extends T> work, Class<T> type) {
+    return inEngine(
+        name, StepKind.STEP, (step, state) -> decode(step, compute(step, state, null, work), type));
+  }
+
+  @Override
+  public <T extends @Nullable Object> T read(
+      String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type) {
+    return inEngine(
+        name,
+        StepKind.STEP,
+        (step, state) -> decode(step, compute(step, state, retry, work), type));
+  }
+
+  @Override
+  public <T extends @Nullable Object> T effect(
+      String name, Effect<?> effect, Sender<? extends T> sender, Class<T> type) {
+    return carryOut(name, effect, type, (key, _) -> Payload.write(sender.send(key)));
+  }
+
+  @Override
+  public <R, T extends @Nullable Object> T effect(
+      String name, Effect<R> effect, RequestSender<R, ? extends T> sender, Class<T> type) {
+    return carryOut(
+        name,
+        effect,
+        type,
+        (key, stored) -> Payload.write(sender.send(key, request(name, effect, stored))));
+  }
+
+  @Override
+  public <C, T extends @Nullable Object> T effect(
+      String name,
+      TransactionEffect<C> effect,
+      TransactionSender<C, ? extends T> sender,
+      Class<T> type) {
+    return carryOut(
+        name,
+        effect.effect(),
+        type,
+        (key, _) ->
+            effect
+                .database()
+                .once(key, connection -> Payload.writeBounded(sender.send(key, connection))));
+  }
+
+  @Override
+  public void effect(String name, Effect<?> effect, Action action) {
+    carryOut(
+        name,
+        effect,
+        Object.class,
+        (key, _) -> {
+          action.send(key);
+          return "null";
+        });
+  }
+
+  @Override
+  public <R> void effect(String name, Effect<R> effect, RequestAction<R> action) {
+    carryOut(
+        name,
+        effect,
+        Object.class,
+        (key, stored) -> {
+          action.send(key, request(name, effect, stored));
+          return "null";
+        });
+  }
+
+  @Override
+  public void sleep(String name, Duration duration) {
+    waitFor(name, () -> parts.clock().now().plus(duration));
+  }
+
+  @Override
+  public void sleepUntil(String name, Instant time) {
+    waitFor(name, () -> time);
+  }
+
+  // ---- steps
+
+  /** What a step does inside the engine, given what the journal says about it. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T with(Step step, @Nullable StepState state);
+  }
+
+  private <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
+    pass.checkThread();
+    Step step = new Step(Names.step(name), item);
+    pass.enter();
+    try {
+      StepState state = pass.visit(step, kind);
+      if (state instanceof StepState.Failed(_, var error)) {
+        throw failed(error);
+      }
+      return work.with(step, state);
+    } finally {
+      pass.leave();
+    }
+  }
+
+  private @Nullable String compute(
+      Step step, @Nullable StepState state, @Nullable RetryPolicy retry, Callable<?> work) {
+    if (state instanceof StepState.Finished(_, var output)) {
+      return output;
+    }
+    stopIfAsked();
+    if (state instanceof StepState.ReadAgain again
+        && parts.clock().now().isBefore(again.retryAt())) {
+      throw pass.park(RunStatus.WAITING, again.retryAt());
+    }
+    pass.accept();
+    try {
+      String output = callOutside(work);
+      pass.add(new JournalEntry.StepDone(step, output));
+      return output;
+    } catch (NotSerializable e) {
+      throw fail(step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
+    } catch (Exception e) {
+      String evidence = e.getClass().getName() + ": " + e.getMessage();
+      if (retry != null) {
+        readAgain(step, state instanceof StepState.ReadAgain again ? again : null, retry, evidence);
+      }
+      throw fail(step, Failure.of("step-failed", evidence, true));
+    }
+  }
+
+  /**
+   * The step's own code runs as the body does: outside the engine, where it may block for ever
+   * without harm.
+   */
+  private String callOutside(Callable<?> work) throws Exception {
+    pass.leave();
+    try {
+      return Payload.writeBounded(work.call());
+    } finally {
+      pass.enter();
+    }
+  }
+
+  private void readAgain(
+      Step step, StepState.@Nullable ReadAgain before, RetryPolicy retry, String evidence) {
+    Instant now = parts.clock().now();
+    int attempt = before == null ? 1 : before.attempts() + 1;
+    Instant since = before == null ? now : before.since();
+    Instant next = now.plus(retry.delayAfter(attempt, parts.random().nextDouble()));
+    if (attempt < retry.attempts() && !next.isAfter(since.plus(retry.within()))) {
+      pass.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
+      throw pass.park(RunStatus.WAITING, next);
+    }
+  }
+
+  private StepFailed fail(Step step, Failure failure) {
+    Failure here = failure.at(step);
+    pass.add(new JournalEntry.StepFailed(step, here));
+    return failed(here);
+  }
+
+  // ---- effects
+
+  private <T extends @Nullable Object> T carryOut(
+      String name, Effect<?> effect, Class<T> type, EffectStep.Sender sender) {
+    return inEngine(
+        name,
+        StepKind.EFFECT,
+        (step, state) -> {
+          if (state instanceof StepState.Finished(_, var output)) {
+            return decode(step, output, type);
+          }
+          var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
+          return decode(step, parts.ledger().carryOut(asked, progress(asked, state), pass), type);
+        });
+  }
+
+  private @Nullable EffectProgress progress(EffectStep asked, @Nullable StepState state) {
+    if (state instanceof StepState.Open(var progress)) {
+      String difference = asked.differenceFrom(progress.claim(), pass.identity().flow());
+      if (difference != null) {
+        throw pass.mismatch(asked.step(), difference);
+      }
+      return progress;
+    }
+    stopIfAsked();
+    return null;
+  }
+
+  private @Nullable String requestOf(Step step, Effect<?> effect) {
+    Object request = effect.request();
+    try {
+      return request == null ? null : Payload.writeBounded(request);
+    } catch (NotSerializable e) {
+      throw fail(step, Failure.of("not-serializable", "its request: " + e.getMessage(), false));
+    }
+  }
+
+  @SuppressWarnings(
+      "unchecked") // the stored request is read back as the class of the value that was stored
+  private static <R> R request(String name, Effect<R> effect, @Nullable String stored) {
+    R asked = effect.request();
+    if (asked == null || stored == null) {
+      throw new IllegalArgumentException(
+          "effect '%s' has a sender that takes a request, but its contract gives none: use .request(value)"
+              .formatted(name));
+    }
+    return (R) Json.read(stored, asked.getClass());
+  }
+
+  // ---- waits
+
+  @FunctionalInterface
+  private interface Until {
+    Instant time();
+  }
+
+  private void waitFor(String name, Until until) {
+    inEngine(
+        name,
+        StepKind.WAIT,
+        (step, state) -> {
+          if (state instanceof StepState.Finished) {
+            return null;
+          }
+          stopIfAsked();
+          Instant end =
+              state instanceof StepState.Waiting(var recorded)
+                  ? recorded
+                  : start(step, until.time());
+          if (parts.clock().now().isBefore(end)) {
+            throw pass.park(RunStatus.WAITING, end);
+          }
+          pass.add(new JournalEntry.WaitEnded(step));
+          return null;
+        });
+  }
+
+  private Instant start(Step step, Instant until) {
+    Instant stored = Instant.ofEpochMilli(until.toEpochMilli());
+    pass.add(new JournalEntry.WaitStarted(step, stored));
+    return stored;
+  }
+
+  // ---- small things
+
+  /** Before anything new begins: not if the run is to end, and not if the engine is closing. */
+  private void stopIfAsked() {
+    if (pass.isStopping()) {
+      throw pass.stop();
+    }
+    if (parts.draining().getAsBoolean()) {
+      throw pass.park(RunStatus.WAITING, parts.clock().now());
+    }
+  }
+
+  /** Null only where the step's own code returned null, and so said that its type allows it. */
+  @SuppressWarnings("NullAway")
+  private <T extends @Nullable Object> T decode(Step step, @Nullable String output, Class<T> type) {
+    try {
+      return output == null || output.equals("null") ? null : Json.read(output, type);
+    } catch (NotSerializable e) {
+      String message = "its recorded result cannot be read: " + e.getMessage();
+      throw failed(Failure.of("not-serializable", message, false).at(step));
+    }
+  }
+
+  private static StepFailed failed(Failure error) {
+    String step = error.step();
+    return new StepFailed(
+        error.code(), error.message(), step == null ? "" : step, error.item(), error.retryable());
+  }
+}

@@ -1,0 +1,173 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.EffectConflict;
+import dev.hapax.effect.EffectProgress;
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Step;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A journal read from its beginning: what each step has come to. */
+final class Replay {
+  private final Map<Step, StepState> steps = new LinkedHashMap<>();
+  private long seq;
+  private boolean cancelNoted;
+  private boolean timeoutNoted;
+
+  static Replay of(List<JournalRow> journal) {
+    var replay = new Replay();
+    for (JournalRow row : journal) {
+      replay.read(row);
+    }
+    return replay;
+  }
+
+  @Nullable StepState stateOf(Step step) {
+    return steps.get(step);
+  }
+
+  Map<Step, StepState> steps() {
+    return steps;
+  }
+
+  long seq() {
+    return seq;
+  }
+
+  boolean cancelNoted() {
+    return cancelNoted;
+  }
+
+  boolean timeoutNoted() {
+    return timeoutNoted;
+  }
+
+  private void read(JournalRow row) {
+    seq = row.seq();
+    Iterator<ClaimAnswer> answers = row.readAnswers().iterator();
+    for (JournalEntry entry : row.readEntries()) {
+      read(entry, answers, row.at());
+    }
+  }
+
+  private void read(JournalEntry entry, Iterator<ClaimAnswer> answers, Instant at) {
+    switch (entry) {
+      case JournalEntry.StepDone(var step, var output) ->
+          steps.put(step, StepState.done(StepKind.STEP, output));
+      case JournalEntry.StepFailed(var step, var error) ->
+          steps.put(step, new StepState.Failed(StepKind.STEP, error));
+      case JournalEntry.ReadFailed(var step, int attempt, _, var retryAt) ->
+          steps.merge(
+              step,
+              new StepState.ReadAgain(attempt, at, retryAt),
+              (was, is) ->
+                  was instanceof StepState.ReadAgain again
+                      ? again.failedAgain(attempt, retryAt)
+                      : is);
+      case JournalEntry.StepSettled(var step, var output, _, _) ->
+          steps.put(step, settled(step, output));
+      case JournalEntry.Claimed claim -> readClaim(claim, answers, at);
+      case JournalEntry.Attempted(var step, _, int attempt) -> {
+        if (!(answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused)) {
+          open(step, progressOf(step).attempted(attempt));
+        }
+      }
+      case JournalEntry.SentAgain(var step, _, int attempt) ->
+          open(step, progressOf(step).attempted(attempt));
+      case JournalEntry.NotApplied(var step, _, _, _, var retryAt) ->
+          open(step, progressOf(step).notApplied(retryAt));
+      case JournalEntry.InDoubt(var step, _, _, _, _, var retryAt) ->
+          open(step, progressOf(step).inDoubt(retryAt));
+      case JournalEntry.ProvenAbsent(var step, _, _, _) -> open(step, progressOf(step).absent());
+      case JournalEntry.InReview(var step, _, _, _) -> open(step, progressOf(step).toReview());
+      case JournalEntry.Settled settled -> readSettled(settled, at);
+      case JournalEntry.EffectDone done ->
+          steps.put(done.step(), StepState.done(StepKind.EFFECT, done.output()));
+      case JournalEntry.EffectFailed(var step, _, _, var error) ->
+          steps.put(step, new StepState.Failed(StepKind.EFFECT, error));
+      case JournalEntry.Skipped(var step, _, _, _) ->
+          steps.put(step, StepState.done(StepKind.EFFECT, null));
+      case JournalEntry.WaitStarted(var step, var until) ->
+          steps.put(step, new StepState.Waiting(until));
+      case JournalEntry.WaitEnded(var step) -> steps.put(step, StepState.done(StepKind.WAIT, null));
+      case JournalEntry.Retried retried -> readRetried(retried);
+      case JournalEntry.CancelRequested _ -> cancelNoted = true;
+      case JournalEntry.TimedOut _ -> timeoutNoted = true;
+      case JournalEntry.Ended _ -> {}
+    }
+  }
+
+  private void readClaim(JournalEntry.Claimed claim, Iterator<ClaimAnswer> answers, Instant at) {
+    Step step = claim.step();
+    ClaimAnswer answer =
+        answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);
+    switch (answer) {
+      case ClaimAnswer.Granted(long effect, int revision) ->
+          open(step, EffectProgress.granted(claim, effect, revision, at));
+      case ClaimAnswer.Reused reused ->
+          steps.put(step, StepState.done(StepKind.EFFECT, reused.output()));
+      case ClaimAnswer.Conflict conflict ->
+          steps.put(
+              step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, conflict)));
+      case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
+          open(step, EffectProgress.abandoned(claim, effect, revision, attempts, at));
+      case ClaimAnswer.Held _, ClaimAnswer.Refused _ -> {} // it will be claimed again
+    }
+  }
+
+  private void readSettled(JournalEntry.Settled settled, Instant at) {
+    Step step = settled.step();
+    switch (settled.decision()) {
+      case HAPPENED -> steps.put(step, StepState.done(StepKind.EFFECT, settled.output()));
+      case NOT_HAPPENED -> open(step, progressOf(step).notHappened(at));
+      case ABANDON -> steps.put(step, new StepState.Failed(StepKind.EFFECT, abandoned(settled)));
+    }
+  }
+
+  /**
+   * What failed is tried again. A corrected input also means that everything computed from the old
+   * one is.
+   */
+  private void readRetried(JournalEntry.Retried retried) {
+    cancelNoted = false;
+    timeoutNoted = false;
+    boolean corrected = retried.input() != null;
+    steps
+        .values()
+        .removeIf(
+            state -> state instanceof StepState.Failed || (corrected && state.dependsOnInput()));
+  }
+
+  private StepState settled(Step step, @Nullable String output) {
+    StepState was = steps.get(step);
+    return StepState.done(
+        was instanceof StepState.Failed failed ? failed.kind() : StepKind.STEP, output);
+  }
+
+  private EffectProgress progressOf(Step step) {
+    if (steps.get(step) instanceof StepState.Open(var progress)) {
+      return progress;
+    }
+    throw new IllegalStateException(
+        "the journal tells of an attempt of " + step + " that was never claimed");
+  }
+
+  private void open(Step step, EffectProgress progress) {
+    steps.put(step, new StepState.Open(progress));
+  }
+
+  private static Failure abandoned(JournalEntry.Settled settled) {
+    return Failure.of(
+            "effect-abandoned",
+            "%s gave the effect up: %s".formatted(settled.actor(), settled.reason()),
+            false)
+        .at(settled.step());
+  }
+}

@@ -1,0 +1,278 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.SettleDecision;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a person does to a run: cancel it, retry it, settle what it cannot settle itself. Each is
+ * durable when it returns.
+ */
+public final class RunControl {
+  private static final int MOST_TRIES = 100;
+
+  private final Engine engine;
+  private final Store store;
+
+  public RunControl(Engine engine, Store store) {
+    this.engine = engine;
+    this.store = store;
+  }
+
+  /** Asks for the run's end; an attempt in flight or in doubt is settled first. */
+  public void cancel(RunId id, String actor, @Nullable String reason) {
+    Run run = existing(id);
+    var wish = new Run.Cancel(actor, reason);
+    var answer =
+        submit(new Head.NotEnded(run.number()), List.of(new Change.RequestCancel(wish)), null);
+    if (!(answer instanceof GroupAnswer.Landed)) {
+      throw new NotPossible(
+          "run %s has ended as %s and cannot be canceled"
+              .formatted(id, existing(id).status().word()));
+    }
+    engine.stopInMemory(run.number(), wish);
+  }
+
+  /** Goes on with what failed, with a corrected input if one is given. */
+  public void retry(RunId id, String actor, @Nullable String input) {
+    for (int tries = 0; ; tries++) {
+      StoredRun stored = load(id);
+      Run run = stored.run();
+      if (!canBeRetried(run)) {
+        throw new NotPossible(
+            "run %s is %s; only a failed run can be retried%s"
+                .formatted(id, run.status().word(), insteadOfRetry(run)));
+      }
+      var retried = new JournalEntry.Retried(actor, input, input == null ? null : run.input());
+      var reopen =
+          new Change.Reopen(input, input == null ? null : Fingerprint.of(input), timeoutAgain(run));
+      if (landed(tries, stored, List.of(retried), List.of(reopen))) {
+        return;
+      }
+    }
+  }
+
+  /** Settles an effect in review. */
+  public void settle(
+      long effect,
+      SettleDecision decision,
+      @Nullable String result,
+      @Nullable String externalId,
+      String reason,
+      String actor) {
+    for (int tries = 0; ; tries++) {
+      EffectRecord row = store.effect(effect);
+      if (row == null) {
+        throw new NotFound("there is no effect " + EffectRecord.id(effect));
+      }
+      if (row.state() != EffectState.REVIEW) {
+        throw new NotPossible(
+            "effect %s (%s) is %s; only one in review can be settled"
+                .formatted(row.id(), row.key(), row.state().word()));
+      }
+      StoredRun stored =
+          Objects.requireNonNull(store.load(row.run()), "the run that owns an effect in review");
+      String output = decision == SettleDecision.HAPPENED ? result == null ? "null" : result : null;
+      var settled =
+          new JournalEntry.Settled(
+              row.step(), row.revision(), decision, output, externalId, reason, actor);
+      var change =
+          new Change.Effect(
+              row.number(),
+              row.revision(),
+              stateAfter(decision),
+              row.attempts(),
+              output,
+              externalId,
+              "%s by %s: %s".formatted(decision.word(), actor, reason),
+              null);
+      if (landed(tries, stored, List.of(settled), List.of(change, goOn(stored.run())))) {
+        return;
+      }
+    }
+  }
+
+  /** Records by hand what a failed step should have done, and goes on. */
+  public void settleStep(
+      RunId id, String name, @Nullable String item, String output, String reason, String actor) {
+    for (int tries = 0; ; tries++) {
+      StoredRun stored = load(id);
+      Run run = stored.run();
+      Step step = new Step(name, item);
+      Replay replay = Replay.of(stored.journal());
+      if (!canBeRetried(run) || !(replay.stateOf(step) instanceof StepState.Failed failed)) {
+        throw new NotPossible(
+            "step %s of run %s has not failed (the run is %s); only a failed step of a failed run can be settled by hand. Failed are: %s"
+                .formatted(step, id, run.status().word(), failedSteps(replay)));
+      }
+      var entries = new ArrayList<JournalEntry>();
+      var changes = new ArrayList<Change>();
+      entries.add(new JournalEntry.StepSettled(step, output, reason, actor));
+      entries.add(new JournalEntry.Retried(actor, null, null));
+      changes.add(new Change.Reopen(null, null, timeoutAgain(run)));
+      if (failed.kind() == StepKind.EFFECT) {
+        EffectRecord row = failedEffect(stored, step);
+        if (row != null) {
+          changes.add(
+              new Change.Effect(
+                  row.number(),
+                  row.revision(),
+                  EffectState.DONE,
+                  row.attempts(),
+                  output,
+                  null,
+                  "done by hand by %s: %s".formatted(actor, reason),
+                  null));
+        }
+      }
+      if (landed(tries, stored, entries, changes)) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Nobody who looks now finds it in review any more, though it may take a moment until it is in
+   * memory again.
+   */
+  private Change goOn(Run run) {
+    return new Change.Release(
+        run.cancel() == null ? RunStatus.QUEUED : RunStatus.CANCELING, engine.clock().now());
+  }
+
+  private static boolean canBeRetried(Run run) {
+    return run.status() == RunStatus.FAILED || run.status() == RunStatus.PARTIAL;
+  }
+
+  private @Nullable EffectRecord failedEffect(StoredRun stored, Step step) {
+    EffectRecord found = null;
+    for (JournalRow row : stored.journal()) {
+      for (JournalEntry entry : row.readEntries()) {
+        if (entry instanceof JournalEntry.Claimed claim && claim.step().equals(step)) {
+          found = ledgerRow(stored.run(), claim);
+        }
+      }
+    }
+    boolean ours =
+        found != null
+            && found.run() == stored.run().number()
+            && found.state() == EffectState.FAILED;
+    return ours ? found : null;
+  }
+
+  private @Nullable EffectRecord ledgerRow(Run run, JournalEntry.Claimed claim) {
+    RunId additive = claim.kind() == Kind.ADDITIVE ? run.id() : null;
+    return store.effect(new EffectKey(run.tenant(), claim.name(), claim.key(), additive));
+  }
+
+  private static EffectState stateAfter(SettleDecision decision) {
+    return switch (decision) {
+      case HAPPENED -> EffectState.DONE;
+      case NOT_HAPPENED -> EffectState.PENDING;
+      case ABANDON -> EffectState.ABANDONED;
+    };
+  }
+
+  /** A run that goes on after a failure has its whole time again. */
+  private @Nullable Instant timeoutAgain(Run run) {
+    Instant until = run.timeoutAt();
+    return until == null
+        ? null
+        : engine.clock().now().plus(Duration.between(run.createdAt(), until));
+  }
+
+  private static String insteadOfRetry(Run run) {
+    return switch (run.status()) {
+      case REVIEW -> ": settle its effect in review";
+      case SUCCEEDED -> ": its result stands";
+      default -> run.status().isEnd() ? "" : ": it goes on by itself";
+    };
+  }
+
+  private static List<String> failedSteps(Replay replay) {
+    return replay.steps().entrySet().stream()
+        .filter(step -> step.getValue() instanceof StepState.Failed)
+        .map(Map.Entry::getKey)
+        .map(Step::toString)
+        .toList();
+  }
+
+  private boolean landed(
+      int tries, StoredRun stored, List<JournalEntry> entries, List<Change> changes) {
+    if (tries > MOST_TRIES) {
+      throw new NotPossible(
+          "run %s changes all the time; look at it and try again".formatted(stored.run().id()));
+    }
+    long seq = stored.journal().isEmpty() ? 0 : stored.journal().getLast().seq();
+    var head = new Head.Unowned(stored.run().number(), seq);
+    return switch (submit(head, changes, JournalRow.write(entries))) {
+      case GroupAnswer.Landed _ -> true;
+      case GroupAnswer.Lost _ -> false; // somebody was faster: look again
+      case GroupAnswer.Exists _ -> throw new IllegalStateException("nothing was inserted");
+      case GroupAnswer.Refused(var problem) ->
+          throw new IllegalArgumentException("the store refuses this: " + problem);
+    };
+  }
+
+  private GroupAnswer submit(Head head, List<Change> changes, @Nullable String entries) {
+    engine.refuseIfClosed();
+    var group = new Group(engine.ids().next(), engine.clock().now(), head, changes, entries);
+    return engine.committer().submit(group).await();
+  }
+
+  private StoredRun load(RunId id) {
+    StoredRun stored = store.load(existing(id).number());
+    if (stored == null) {
+      throw new NotFound("there is no run " + id);
+    }
+    return stored;
+  }
+
+  private Run existing(RunId id) {
+    Run run = store.find(id);
+    if (run == null) {
+      throw new NotFound("there is no run " + id);
+    }
+    return run;
+  }
+
+  /** No such run or effect. */
+  public static final class NotFound extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public NotFound(String message) {
+      super(message);
+    }
+  }
+
+  /** Not in this state; the message says what to do instead. */
+  public static final class NotPossible extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotPossible(String message) {
+      super(message);
+    }
+  }
+}

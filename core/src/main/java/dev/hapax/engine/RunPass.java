@@ -1,0 +1,482 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.Payload;
+import dev.hapax.effect.RunPort;
+import dev.hapax.effect.Unwind;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.StepFailed;
+import dev.hapax.json.Digest;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoredRun;
+import dev.hapax.time.Threads;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One stay of a run in memory: from its start or wake-up to its next wait or its end. The body runs
+ * on this pass's own thread; recorded steps answer from the journal, the first one that is not
+ * recorded is carried out.
+ *
+ * <p>Whoever closes the pass decides what becomes of it: the run's thread, by parking or ending it,
+ * or the engine, by abandoning a body that does not return. Whatever the body does afterwards
+ * writes nothing.
+ */
+final class RunPass implements RunPort {
+  private static final Logger log = LoggerFactory.getLogger(RunPass.class);
+
+  /** Why a run is to end before its body does. */
+  enum Stop {
+    CANCEL,
+    TIMEOUT
+  }
+
+  private final Engine.Parts parts;
+  private final Flow<?, ?> flow;
+  private final Facts facts;
+  private final Replay replay;
+  private final OpenEffects open;
+  private final RunWriter writer;
+  private final @Nullable Begun begun;
+  private final Set<Step> visited = new HashSet<>();
+  private volatile @Nullable Stop stop;
+  private volatile Run.@Nullable Cancel cancel;
+  private volatile Threads.@Nullable Handle handle;
+  private @Nullable Thread bodyThread;
+  // Guarded by this.
+  private boolean insideEngine;
+  private boolean closed;
+  private @Nullable Failure fatal;
+  private @Nullable RuntimeException trouble;
+
+  /** What does not change while the run is in memory. */
+  private record Facts(Identity identity, String key, String input, @Nullable Instant timeoutAt) {
+    static Facts of(NewRun run) {
+      String origin = origin(run.flow(), run.key(), run.fingerprint().hex());
+      var identity = new Identity(run.tenant(), run.flow(), run.number(), run.id(), origin);
+      return new Facts(identity, run.key(), run.input(), run.timeoutAt());
+    }
+
+    static Facts of(Run run) {
+      String origin = origin(run.flow(), run.key(), run.fingerprints().getLast().hex());
+      var identity = new Identity(run.tenant(), run.flow(), run.number(), run.id(), origin);
+      return new Facts(identity, run.key(), run.input(), run.timeoutAt());
+    }
+
+    private static String origin(String flow, String key, String inputFingerprint) {
+      return Digest.base32(Digest.ofParts(flow, key, inputFingerprint), 16);
+    }
+  }
+
+  /** For a run that its first commit inserts. */
+  RunPass(Engine.Parts parts, Flow<?, ?> flow, NewRun run, Begun begun) {
+    this.parts = parts;
+    this.flow = flow;
+    this.facts = Facts.of(run);
+    this.replay = Replay.of(List.of());
+    this.open = new OpenEffects(replay);
+    this.writer = new RunWriter(parts, run);
+    this.begun = begun;
+  }
+
+  /** For a run that belongs to this process and is taken up again. */
+  RunPass(Engine.Parts parts, Flow<?, ?> flow, StoredRun stored) {
+    Run run = stored.run();
+    this.parts = parts;
+    this.flow = flow;
+    this.facts = Facts.of(run);
+    this.replay = Replay.of(stored.journal());
+    this.open = new OpenEffects(replay);
+    this.writer = new RunWriter(parts, run.number(), replay.seq());
+    this.begun = null;
+    this.cancel = run.cancel();
+    if (run.cancel() != null) {
+      stop = Stop.CANCEL;
+    } else if (replay.timeoutNoted() || isTimedOut()) {
+      stop = Stop.TIMEOUT;
+    }
+  }
+
+  long number() {
+    return facts.identity().run();
+  }
+
+  RunId id() {
+    return facts.identity().id();
+  }
+
+  String key() {
+    return facts.key();
+  }
+
+  @Nullable Instant timeoutAt() {
+    return facts.timeoutAt();
+  }
+
+  Replay replay() {
+    return replay;
+  }
+
+  void startedAs(Threads.Handle thread) {
+    handle = thread;
+  }
+
+  /** Runs the body and writes down what became of it. */
+  @SuppressWarnings("CatchingThrowable")
+  void pass() {
+    bodyThread = Thread.currentThread();
+    try {
+      String output = runBody(flow);
+      enter();
+      finish(output);
+    } catch (Unwind unwind) {
+      afterUnwind();
+    } catch (Throwable thrown) { // also an Error of the body: one bad run never stops the others
+      if (isClosed()) {
+        afterUnwind(); // what a body throws after it was unwound means nothing
+      } else {
+        endFailed(failureOf(thrown));
+      }
+    }
+  }
+
+  private <I, O> String runBody(Flow<I, O> of) throws Exception {
+    I input = Json.read(facts.input(), of.input());
+    O output = of.body().run(new PassContext(this, parts, null), input);
+    return Payload.writeBounded(output);
+  }
+
+  private void finish(String output) {
+    if (stop != null) {
+      end(stopped());
+    } else if (open.isEmpty()) {
+      end(new JournalEntry.Ended(RunStatus.SUCCEEDED, output, null));
+    } else {
+      Step left = open.first();
+      throw mismatch(
+          left,
+          "its journal holds %s as an effect under way, but %s ended without it"
+              .formatted(left, flow));
+    }
+  }
+
+  private void afterUnwind() {
+    Failure failure;
+    RuntimeException problem;
+    synchronized (this) {
+      failure = fatal;
+      problem = trouble;
+    }
+    if (problem != null) {
+      cannotWrite(problem);
+    } else if (failure != null) {
+      endFailed(failure);
+    }
+  }
+
+  private static Failure failureOf(Throwable thrown) {
+    return switch (thrown) {
+      case StepFailed failed ->
+          new Failure(
+              failed.code(),
+              String.valueOf(failed.getMessage()),
+              failed.step(),
+              failed.item(),
+              failed.retryable());
+      case NotSerializable value ->
+          Failure.of("not-serializable", String.valueOf(value.getMessage()), false);
+      default ->
+          Failure.of("error", thrown.getClass().getName() + ": " + thrown.getMessage(), true);
+    };
+  }
+
+  private void endFailed(Failure failure) {
+    try {
+      if (!open.isEmpty()) {
+        // Nobody but a person can settle it without the code that sent it.
+        open.review(failure.message(), writer);
+        park(RunStatus.REVIEW, null);
+      } else if (stop != null) {
+        end(stopped());
+      } else {
+        end(new JournalEntry.Ended(RunStatus.FAILED, null, failure));
+      }
+    } catch (Unwind unwind) {
+      RuntimeException problem;
+      synchronized (this) {
+        problem = trouble;
+      }
+      if (problem != null) {
+        cannotWrite(problem);
+      }
+    }
+  }
+
+  private void end(JournalEntry.Ended ended) {
+    noteStop();
+    writer.add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
+    commit();
+    close();
+    parts
+        .endings()
+        .tell(number(), new Endings.Result(ended.status(), ended.output(), ended.error()));
+  }
+
+  private JournalEntry.Ended stopped() {
+    if (stop == Stop.TIMEOUT) {
+      String message = "the run took longer than its flow allows, until " + facts.timeoutAt();
+      return new JournalEntry.Ended(RunStatus.FAILED, null, Failure.of("timeout", message, true));
+    }
+    return new JournalEntry.Ended(
+        RunStatus.CANCELED, null, Failure.of("canceled", "the run was canceled", true));
+  }
+
+  private void noteStop() {
+    Run.Cancel wish = cancel;
+    Instant until = facts.timeoutAt();
+    if (stop == Stop.CANCEL && wish != null && !replay.cancelNoted()) {
+      writer.add(new JournalEntry.CancelRequested(wish.actor(), wish.reason()));
+    } else if (stop == Stop.TIMEOUT && until != null && !replay.timeoutNoted()) {
+      writer.add(new JournalEntry.TimedOut(until));
+    }
+  }
+
+  private void cannotWrite(RuntimeException problem) {
+    Begun begin = begun;
+    if (begin != null && !begin.isAccepted()) {
+      if (problem instanceof RunWriter.Exists exists) {
+        begin.exists(exists.run());
+      } else {
+        begin.failed(problem);
+      }
+      parts.endings().leave(number());
+    } else if (problem instanceof RunWriter.Refused) {
+      repair(problem);
+    } else if (problem instanceof RunWriter.Lost) {
+      log.warn(
+          "run {} was written by somebody else; this pass has stopped and wrote nothing", id());
+    }
+  }
+
+  /**
+   * The database refuses what the run wrote, and would again: a person looks at its effect, or the
+   * run fails.
+   */
+  private void repair(RuntimeException refusal) {
+    StoredRun stored = parts.store().load(number());
+    if (stored != null && stored.run().owner() != null) {
+      var failure =
+          Failure.of(
+              "store-refused",
+              "the store refuses what the run wrote: " + refusal.getMessage(),
+              false);
+      new RunPass(parts, flow, stored).endFailed(failure);
+    }
+  }
+
+  // ---- RunPort: what an effect asks of its run
+
+  @Override
+  public Identity identity() {
+    return facts.identity();
+  }
+
+  @Override
+  public void add(JournalEntry entry, Change... changes) {
+    open.note(entry, changes);
+    writer.add(entry, changes);
+  }
+
+  /**
+   * What cannot be written takes the thread out of the body: a body that swallowed it would go on
+   * without a journal.
+   */
+  @Override
+  public List<ClaimAnswer> commit() {
+    List<ClaimAnswer> answers;
+    try {
+      answers = writer.commit();
+    } catch (RunWriter.Lost | RunWriter.Exists | RunWriter.Refused | StoreBroken | StoreClosed e) {
+      synchronized (this) {
+        trouble = e;
+      }
+      throw close();
+    }
+    Begun begin = begun;
+    if (begin != null) {
+      begin.accepted();
+    }
+    open.note(answers);
+    return answers;
+  }
+
+  @Override
+  public Unwind park(RunStatus status, @Nullable Instant dueAt) {
+    Instant due = stop == Stop.TIMEOUT ? dueAt : earlier(dueAt, facts.timeoutAt());
+    noteStop();
+    writer.add(new Change.Release(stop != null ? RunStatus.CANCELING : status, due));
+    commit();
+    Unwind unwind = close();
+    if (status == RunStatus.REVIEW) {
+      parts.endings().tell(number(), new Endings.Result(RunStatus.REVIEW, null, null));
+    } else {
+      parts.endings().leave(number());
+    }
+    if (due != null) {
+      parts.timer().noteDue(number(), due);
+    }
+    return unwind;
+  }
+
+  @Override
+  public boolean isStopping() {
+    return stop != null;
+  }
+
+  @Override
+  public Unwind stop() {
+    return fatal(Failure.of("stopped", "the run was stopped", true));
+  }
+
+  // ---- what the context asks of its run
+
+  /** The thread comes from the body into the engine. */
+  synchronized void enter() {
+    if (closed) {
+      throw new Unwind();
+    }
+    insideEngine = true;
+  }
+
+  /** The thread goes back to the body. */
+  synchronized void leave() {
+    insideEngine = false;
+  }
+
+  void checkThread() {
+    if (!Thread.currentThread().equals(bodyThread)) {
+      throw new IllegalStateException(
+          "run %s: its RunContext was used by another thread than the one that runs the body. Collect results there, and call steps here."
+              .formatted(id()));
+    }
+  }
+
+  /** The state of a step that the body has come to; each step stands once in a run. */
+  @Nullable StepState visit(Step step, StepKind kind) {
+    if (visited.contains(step)) {
+      String message =
+          "step %s stands twice in run %s. Give it another name, or use run.item(key) in a loop."
+              .formatted(step, id());
+      throw fatal(Failure.of("duplicate-step", message, false).at(step));
+    }
+    StepState state = replay.stateOf(step);
+    if (state != null && state.kind() != kind) {
+      throw mismatch(
+          step,
+          "its journal holds %s as %s, but %s now makes it %s"
+              .formatted(step, state.kind(), flow, kind));
+    }
+    visited.add(step);
+    return state;
+  }
+
+  Unwind mismatch(Step step, String difference) {
+    String message =
+        "run %s cannot go on: %s. A run stays on its release: register the code of release %d as it was, or cancel the run."
+            .formatted(id(), difference, flow.release());
+    return fatal(Failure.of("journal-mismatch", message, true).at(step));
+  }
+
+  /**
+   * Makes a run that is still only an intention durable before anything that costs time or touches
+   * the outside.
+   */
+  void accept() {
+    if (!writer.isInserted()) {
+      commit();
+    }
+  }
+
+  /** Ends the run with this failure, whatever its body makes of it. */
+  private synchronized Unwind fatal(Failure failure) {
+    if (!closed) {
+      fatal = failure;
+      closed = true;
+    }
+    return new Unwind();
+  }
+
+  // ---- being stopped from outside
+
+  void requestStop(Stop why, Run.@Nullable Cancel wish) {
+    if (stop == null) {
+      cancel = wish;
+      stop = why;
+      Threads.Handle thread = handle;
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  boolean isStopRequested() {
+    return stop != null;
+  }
+
+  /**
+   * Ends a run that was to be stopped and whose body does not come back: its thread is left alone
+   * and can write nothing any more. Returns whether the pass is over; an effect under way is waited
+   * for.
+   */
+  boolean abandon() {
+    synchronized (this) {
+      if (closed) {
+        return true;
+      }
+      if (insideEngine) {
+        return false;
+      }
+      closed = true;
+    }
+    log.warn("run {} was stopped, but its body does not return; its thread is left behind", id());
+    endFailed(Failure.of("stopped", "the body did not return", true));
+    return true;
+  }
+
+  private boolean isTimedOut() {
+    Instant until = facts.timeoutAt();
+    return until != null && !parts.clock().now().isBefore(until);
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private synchronized Unwind close() {
+    closed = true;
+    return new Unwind();
+  }
+
+  private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return a.isBefore(b) ? a : b;
+  }
+}

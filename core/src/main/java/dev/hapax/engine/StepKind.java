@@ -1,0 +1,21 @@
+package dev.hapax.engine;
+
+/**
+ * What a step is in the journal; code that makes something else of it does not belong to this run.
+ */
+enum StepKind {
+  STEP("a step"),
+  EFFECT("an effect"),
+  WAIT("a wait");
+
+  private final String word;
+
+  StepKind(String word) {
+    this.word = word;
+  }
+
+  @Override
+  public String toString() {
+    return word;
+  }
+}

@@ -1,0 +1,185 @@
+package dev.hapax.engine;
+
+import dev.hapax.store.Due;
+import dev.hapax.store.Store;
+import dev.hapax.time.Clock;
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wakes runs when they are due. It reads the store only when something is due or was noted, never
+ * to find out that there is nothing: an idle engine is silent. One thread.
+ */
+final class Timer {
+  private static final Logger log = LoggerFactory.getLogger(Timer.class);
+  private static final int AT_ONCE = 1000;
+
+  /** So that a wall clock that jumps forward is noticed; costs no query. */
+  private static final Duration LONGEST_SLEEP = Duration.ofSeconds(5);
+
+  private final Store store;
+  private final Clock clock;
+  private final Threads threads;
+  private final LongConsumer wake;
+  private final Lingering lingering;
+  private final Signal stopped;
+  // Moments of this process alone, such as the timeout of a run that is in memory.
+  private final ConcurrentSkipListMap<Due, Runnable> alarms =
+      new ConcurrentSkipListMap<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
+  private volatile @Nullable Signal sleeping;
+  private volatile boolean closing;
+  // Guarded by this: everything up to the cursor has been woken.
+  private @Nullable Due cursor;
+  private @Nullable Instant nextDue;
+
+  Timer(Store store, Clock clock, Threads threads, LongConsumer wake) {
+    this.store = store;
+    this.clock = clock;
+    this.threads = threads;
+    this.wake = wake;
+    this.lingering = new Lingering(clock, this::look);
+    this.stopped = threads.signal();
+  }
+
+  Lingering lingering() {
+    return lingering;
+  }
+
+  void start() {
+    nextDue = store.nextDue(null);
+    threads.platform("hapax-timer", this::loop);
+  }
+
+  /** A run without an owner has become due at this time by a commit that has landed. */
+  void noteDue(long run, Instant at) {
+    boolean passed;
+    synchronized (this) {
+      passed = cursor != null && !at.isAfter(cursor.at());
+      if (!passed && (nextDue == null || at.isBefore(nextDue))) {
+        nextDue = at;
+      }
+    }
+    if (passed) {
+      wake.accept(run); // the cursor has gone by before the row was there
+    } else {
+      look();
+    }
+  }
+
+  /** Goes through everything that is due once more; what is in memory already is left alone. */
+  void lookAtAll() {
+    synchronized (this) {
+      cursor = null;
+      nextDue = Instant.EPOCH;
+    }
+    look();
+  }
+
+  /** Does something at this time if this process still lives; not durable. */
+  void alarm(Instant at, long run, Runnable what) {
+    alarms.put(new Due(at, run), what);
+    look();
+  }
+
+  void cancelAlarm(Instant at, long run) {
+    alarms.remove(new Due(at, run));
+  }
+
+  void close() {
+    closing = true;
+    look();
+    stopped.await();
+  }
+
+  private void look() {
+    Signal signal = sleeping;
+    if (signal != null) {
+      signal.raise();
+    }
+  }
+
+  private void loop() {
+    try {
+      while (!closing) {
+        Signal signal = threads.signal();
+        sleeping = signal;
+        Duration pause = work();
+        if (!closing && !pause.isZero()) {
+          signal.await(pause);
+        }
+      }
+    } catch (RuntimeException e) {
+      if (!closing) {
+        log.error(
+            "the timer stops because the store cannot be read; open the store again to go on", e);
+      }
+    } finally {
+      stopped.raise();
+    }
+  }
+
+  /** Does what is due and tells how long nothing will be. */
+  private Duration work() {
+    Duration pause = LONGEST_SLEEP;
+    pause = shorter(pause, lingering.flush());
+    pause = shorter(pause, ringAlarms());
+    return shorter(pause, wakeDue());
+  }
+
+  private @Nullable Duration ringAlarms() {
+    while (!alarms.isEmpty()) {
+      Instant now = clock.now();
+      var first = alarms.firstEntry();
+      if (first == null || first.getKey().at().isAfter(now)) {
+        return first == null ? null : Duration.between(now, first.getKey().at());
+      }
+      alarms.remove(first.getKey());
+      first.getValue().run();
+    }
+    return null;
+  }
+
+  private @Nullable Duration wakeDue() {
+    Instant now = clock.now();
+    Due from;
+    synchronized (this) {
+      if (nextDue == null || nextDue.isAfter(now)) {
+        return nextDue == null ? null : Duration.between(now, nextDue);
+      }
+      from = cursor;
+    }
+    List<Due> due = store.due(from, now, AT_ONCE);
+    boolean all = due.size() < AT_ONCE;
+    synchronized (this) {
+      if (Instant.EPOCH.equals(nextDue) && from != null) {
+        return Duration.ZERO; // asked meanwhile to begin again
+      }
+      cursor = all ? new Due(now, Long.MAX_VALUE) : due.getLast();
+      nextDue = all ? null : now;
+    }
+    if (all) {
+      // Asked after the cursor was moved: what lands in between is noted by whoever wrote it.
+      Instant next = store.nextDue(new Due(now, Long.MAX_VALUE));
+      synchronized (this) {
+        if (next != null && (nextDue == null || next.isBefore(nextDue))) {
+          nextDue = next;
+        }
+      }
+    }
+    due.forEach(one -> wake.accept(one.run()));
+    return Duration.ZERO;
+  }
+
+  private static Duration shorter(Duration pause, @Nullable Duration other) {
+    return other != null && other.compareTo(pause) < 0 ? other : pause;
+  }
+}

@@ -1,0 +1,197 @@
+package dev.hapax.flow;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contract of a step that changes the outside world: its kind, its business key and the guard
+ * that makes repeating it safe. Reads as a sentence: {@code Effect.create(order.id()).keyed()}.
+ *
+ * @param <R> the request that the intent stores, or Void
+ */
+public final class Effect<R> {
+  private final Draft<R> draft;
+  private final Guard guard;
+  private final Terms terms;
+
+  private Effect(Draft<R> draft, Guard guard, Terms terms) {
+    this.draft = draft;
+    this.guard = guard;
+    this.terms = terms;
+  }
+
+  public static Draft<Void> create(String key) {
+    return new Draft<>(Kind.CREATE, Names.key("an effect", key), null, null);
+  }
+
+  /**
+   * Must give its content with {@link Draft#request}, or a change could not be told from a repeat.
+   */
+  public static Draft<Void> update(String key) {
+    return new Draft<>(Kind.UPDATE, Names.key("an effect", key), null, null);
+  }
+
+  public static Draft<Void> notify(String key) {
+    return new Draft<>(Kind.NOTIFY, Names.key("an effect", key), null, null);
+  }
+
+  public static Draft<Void> additive(String key) {
+    return new Draft<>(Kind.ADDITIVE, Names.key("an effect", key), null, null);
+  }
+
+  /**
+   * The name in the ledger, to share the effect between flows; {@code flow/step} if it is not
+   * given.
+   */
+  public Effect<R> name(String name) {
+    return new Effect<>(draft, guard, terms.name(name));
+  }
+
+  public Effect<R> retry(RetryPolicy retry) {
+    return new Effect<>(draft, guard, terms.retry(retry));
+  }
+
+  /**
+   * How long one attempt may take; 30 s if it is not given. What has not returned by then is in
+   * doubt.
+   */
+  public Effect<R> timeout(Duration timeout) {
+    return new Effect<>(draft, guard, terms.timeout(timeout));
+  }
+
+  public Kind kind() {
+    return draft.kind;
+  }
+
+  public String key() {
+    return draft.key;
+  }
+
+  public @Nullable R request() {
+    return draft.request;
+  }
+
+  public @Nullable Long version() {
+    return draft.version;
+  }
+
+  public Guard guard() {
+    return guard;
+  }
+
+  public Terms terms() {
+    return terms;
+  }
+
+  /** Name, retries and timeout: what does not touch correctness. */
+  public record Terms(@Nullable String name, RetryPolicy retry, Duration timeout) {
+    static final Terms DEFAULT = new Terms(null, RetryPolicy.DEFAULT, Duration.ofSeconds(30));
+
+    Terms name(String name) {
+      return new Terms(Names.effect(name), retry, timeout);
+    }
+
+    Terms retry(RetryPolicy retry) {
+      return new Terms(name, retry, timeout);
+    }
+
+    Terms timeout(Duration timeout) {
+      return new Terms(name, retry, Names.positive("timeout of an effect", timeout));
+    }
+  }
+
+  /** An effect that still lacks its guard. */
+  public static final class Draft<R> {
+    private final Kind kind;
+    private final String key;
+    private final @Nullable R request;
+    private final @Nullable Long version;
+
+    private Draft(Kind kind, String key, @Nullable R request, @Nullable Long version) {
+      this.kind = kind;
+      this.key = key;
+      this.request = request;
+      this.version = version;
+    }
+
+    /**
+     * What is sent: stored with the intent, compared when the key comes again, and handed to the
+     * sender.
+     */
+    public <T> Draft<T> request(T request) {
+      return new Draft<>(kind, key, request, version);
+    }
+
+    /** The version of an update's content: an older one than the ledger has is skipped as stale. */
+    public Draft<R> version(long version) {
+      if (kind != Kind.UPDATE) {
+        throw new IllegalArgumentException("only an update has a version, this is a " + kind);
+      }
+      return new Draft<>(kind, key, request, version);
+    }
+
+    /** The destination removes duplicates by the key we send, for 24 hours. */
+    public Effect<R> keyed() {
+      return guardedBy(new Guard.Keyed(Guard.Keyed.USUAL_WINDOW, null));
+    }
+
+    /** The destination removes duplicates by the key we send, for as long as its window says. */
+    public Effect<R> keyed(Duration window) {
+      return guardedBy(new Guard.Keyed(Names.positive("window of a keyed effect", window), null));
+    }
+
+    /** As {@link #keyed(Duration)}; past the window a doubt is settled by looking up. */
+    public Effect<R> keyed(Duration window, LookupBy lookup) {
+      return guardedBy(
+          new Guard.Keyed(
+              Names.positive("window of a keyed effect", window),
+              new Guard.Lookup(lookup, Guard.Lookup.USUAL_SETTLE)));
+    }
+
+    /** The operation itself can be repeated: PUT, DELETE, upsert by an external id. */
+    public Effect<R> upsert() {
+      return guardedBy(new Guard.Upsert());
+    }
+
+    /**
+     * A read by key tells whether it happened; "not found" counts 10 s after the attempt is over.
+     */
+    public Effect<R> lookup(LookupBy lookup) {
+      return lookup(lookup, Guard.Lookup.USUAL_SETTLE);
+    }
+
+    public Effect<R> lookup(LookupBy lookup, Duration settle) {
+      return guardedBy(new Guard.Lookup(lookup, settle));
+    }
+
+    /** Nobody removes a duplicate: a doubt is shown to a person. */
+    public Effect<R> unguarded() {
+      return guardedBy(new Guard.Unguarded(OnDoubt.REVIEW));
+    }
+
+    public Effect<R> unguarded(OnDoubt onDoubt) {
+      return guardedBy(new Guard.Unguarded(onDoubt));
+    }
+
+    /** A marker row commits together with the write in the destination's own database. */
+    public <C> TransactionEffect<C> transaction(DestinationDatabase<C> database) {
+      return new TransactionEffect<>(guardedBy(new Guard.Transaction()), database);
+    }
+
+    private Effect<R> guardedBy(Guard guard) {
+      if (kind == Kind.UPDATE && request == null) {
+        throw new IllegalArgumentException(
+            "update '%s' gives no content. Give it with Effect.update(key).request(value): a change could not be told from a repeat without it."
+                .formatted(key));
+      }
+      return new Effect<>(this, guard, Terms.DEFAULT);
+    }
+  }
+
+  /** A read by key at the destination: what it holds, or empty if it holds nothing. */
+  @FunctionalInterface
+  public interface LookupBy {
+    Optional<?> find(String key) throws Exception;
+  }
+}

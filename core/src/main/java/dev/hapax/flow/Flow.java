@@ -1,0 +1,137 @@
+package dev.hapax.flow;
+
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named piece of work in one release. A run stays on the release it started on, so keep the code
+ * of a release registered for as long as runs of it are under way, and give changed code the next
+ * number.
+ */
+public final class Flow<I, O> {
+  private final Builder<I, O> is;
+  private final Body<I, O> body;
+
+  private Flow(Builder<I, O> is, Body<I, O> body) {
+    this.is = is;
+    this.body = body;
+  }
+
+  public static <I, O> Builder<I, O> of(String name, Class<I> input, Class<O> output) {
+    return new Builder<>(Names.flow(name), input, output);
+  }
+
+  /**
+   * What a run of this flow does, as ordinary blocking code. Everything that must not be repeated
+   * is a step.
+   */
+  @FunctionalInterface
+  public interface Body<I, O> {
+    @Nullable O run(RunContext run, I input) throws Exception;
+  }
+
+  /** What happens when a key comes again with another input. */
+  public enum Conflict {
+    /** The start is refused and told of the first run. */
+    REJECT,
+    /** The start gets the first run. */
+    RETURN,
+    /** A run of its own per key and input. */
+    NEW
+  }
+
+  public String name() {
+    return is.name;
+  }
+
+  public int release() {
+    return is.release;
+  }
+
+  public Class<I> input() {
+    return is.input;
+  }
+
+  public Class<O> output() {
+    return is.output;
+  }
+
+  public Body<I, O> body() {
+    return body;
+  }
+
+  public Conflict conflict() {
+    return is.conflict;
+  }
+
+  /** How long a run may take from its start, waits included; null: as long as it takes. */
+  public @Nullable Duration timeout() {
+    return is.timeout;
+  }
+
+  /** The key that the flow computes from its input, or null if it computes none. */
+  public @Nullable String keyOf(I input) {
+    Function<I, @Nullable String> key = is.key;
+    return key == null ? null : key.apply(input);
+  }
+
+  public boolean computesKey() {
+    return is.key != null;
+  }
+
+  @Override
+  public String toString() {
+    return "flow '" + is.name + "' release " + is.release;
+  }
+
+  /** A flow without its body. */
+  public static final class Builder<I, O> {
+    private final String name;
+    private final Class<I> input;
+    private final Class<O> output;
+    private int release = 1;
+    private @Nullable Function<I, @Nullable String> key;
+    private Conflict conflict = Conflict.REJECT;
+    private @Nullable Duration timeout;
+
+    private Builder(String name, Class<I> input, Class<O> output) {
+      this.name = name;
+      this.input = input;
+      this.output = output;
+    }
+
+    /** 1 unless said otherwise; changed code is the next number. */
+    public Builder<I, O> release(int release) {
+      if (release < 1) {
+        throw new IllegalArgumentException(
+            "release of flow '" + name + "': expected 1 or more, got " + release);
+      }
+      this.release = release;
+      return this;
+    }
+
+    /**
+     * What makes two starts the same intent: an order number, an event id; never a time or a random
+     * value.
+     */
+    public Builder<I, O> key(Function<I, @Nullable String> key) {
+      this.key = key;
+      return this;
+    }
+
+    public Builder<I, O> conflict(Conflict conflict) {
+      this.conflict = conflict;
+      return this;
+    }
+
+    public Builder<I, O> timeout(Duration timeout) {
+      this.timeout = Names.positive("timeout of flow '" + name + "'", timeout);
+      return this;
+    }
+
+    public Flow<I, O> body(Body<I, O> body) {
+      return new Flow<>(this, body);
+    }
+  }
+}

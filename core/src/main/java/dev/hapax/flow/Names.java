@@ -1,0 +1,78 @@
+package dev.hapax.flow;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * What names and keys may look like; refused here, at the edge, so that nothing behind has to ask
+ * again.
+ */
+public final class Names {
+  public static final int LONGEST_KEY_BYTES = 1024;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
+
+  private Names() {}
+
+  public static String flow(String name) {
+    return named("flow", name);
+  }
+
+  public static String step(String name) {
+    return named("step", name);
+  }
+
+  public static String effect(String name) {
+    return named("effect", name);
+  }
+
+  private static String named(String what, String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "name of the %s: expected 1 to 128 letters, digits, '.', '_', '/' or '-' that begin with a letter or digit, got '%s'"
+              .formatted(what, shown(name)));
+    }
+    return name;
+  }
+
+  /**
+   * A key of a run, an effect or an item: any text of at most 1,024 bytes that a database stores
+   * unchanged.
+   */
+  public static String key(String what, String key) {
+    if (key.isEmpty()) {
+      throw new IllegalArgumentException("key of " + what + ": expected a text, got an empty one");
+    }
+    int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > LONGEST_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "key of %s: expected at most %d bytes, got %d ('%s…'). Use an identifier, or the hash of the long value."
+              .formatted(what, LONGEST_KEY_BYTES, bytes, shown(key)));
+    }
+    for (int i = 0; i < key.length(); i++) {
+      char c = key.charAt(i);
+      boolean pair =
+          Character.isHighSurrogate(c)
+              && i + 1 < key.length()
+              && Character.isLowSurrogate(key.charAt(i + 1));
+      if (c == 0 || (Character.isSurrogate(c) && !pair)) {
+        throw new IllegalArgumentException(
+            "key of %s: U+%04X at character %d cannot be stored unchanged. Remove or replace it."
+                .formatted(what, (int) c, i));
+      }
+      i += pair ? 1 : 0;
+    }
+    return key;
+  }
+
+  public static Duration positive(String what, Duration duration) {
+    if (duration.isNegative() || duration.isZero()) {
+      throw new IllegalArgumentException(what + ": expected more than nothing, got " + duration);
+    }
+    return duration;
+  }
+
+  private static String shown(String text) {
+    return text.length() <= 40 ? text : text.substring(0, 40);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.hapax.flow;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown by a sender that knows that nothing happened: the connection was refused, the destination
+ * said "too many requests". The attempt is retried by the effect's policy.
+ */
+public final class NotApplied extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient @Nullable Duration retryAfter;
+
+  public NotApplied(String message) {
+    this(message, null, null);
+  }
+
+  public NotApplied(String message, @Nullable Throwable cause) {
+    this(message, null, cause);
+  }
+
+  /** With the time that the destination asked us to wait. */
+  public NotApplied(String message, @Nullable Duration retryAfter, @Nullable Throwable cause) {
+    super(message, cause);
+    this.retryAfter = retryAfter;
+  }
+
+  public @Nullable Duration retryAfter() {
+    return retryAfter;
+  }
+}

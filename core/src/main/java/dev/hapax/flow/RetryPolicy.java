@@ -1,0 +1,56 @@
+package dev.hapax.flow;
+
+import java.time.Duration;
+
+/**
+ * When to try again, and when to stop. It decides about effort only; whether a repeat is safe is
+ * the guard's matter.
+ */
+public record RetryPolicy(
+    int attempts,
+    Duration delay,
+    double factor,
+    Duration maxDelay,
+    double jitter,
+    Duration within) {
+  public static final RetryPolicy DEFAULT =
+      new RetryPolicy(5, Duration.ofSeconds(1), 2, Duration.ofMinutes(5), 0.2, Duration.ofHours(1));
+
+  public RetryPolicy {
+    check(attempts >= 1, "attempts", "1 or more", attempts);
+    check(!delay.isNegative(), "delay", "0 or more", delay);
+    check(factor >= 1, "factor", "1 or more", factor);
+    check(!maxDelay.isNegative(), "maxDelay", "0 or more", maxDelay);
+    check(jitter >= 0 && jitter <= 1, "jitter", "0 to 1", jitter);
+    check(!within.isNegative(), "within", "0 or more", within);
+  }
+
+  public RetryPolicy attempts(int attempts) {
+    return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
+  }
+
+  public RetryPolicy delay(Duration delay) {
+    return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
+  }
+
+  public RetryPolicy within(Duration within) {
+    return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
+  }
+
+  /**
+   * How long to wait after this many attempts; chance from 0 to 1 spreads it by the jitter to both
+   * sides.
+   */
+  public Duration delayAfter(int attempt, double chance) {
+    double grown = (double) delay.toMillis() * Math.pow(factor, attempt - 1.0);
+    double capped = Math.min(grown, (double) maxDelay.toMillis());
+    return Duration.ofMillis(Math.round(capped * (1 + jitter * (2 * chance - 1))));
+  }
+
+  private static void check(boolean holds, String name, String expected, Object found) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          "retry." + name + ": expected " + expected + ", got " + found);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.hapax.flow;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run as its body sees it. Steps are found again by their name after a crash, so a name stands
+ * once in a run; in a loop each round gets an {@link #item} of its own. To be used by the thread
+ * that runs the body, and by no other.
+ */
+public interface RunContext {
+  /** The run's id, the same for everybody who knows flow and key. */
+  String id();
+
+  String key();
+
+  /** The same run, with steps that belong to one item of a loop. */
+  RunContext item(String itemKey);
+
+  default RunContext item(long index) {
+    return item(Long.toString(index));
+  }
+
+  /**
+   * Computes or reads something and records the result, so that the run finds the same value after
+   * a crash. It may be called again if the process dies before the record is durable, so it must
+   * not change the outside world. What it throws fails the step at once; see {@link #read} for what
+   * is worth repeating.
+   */
+  <T extends @Nullable Object> T step(String name, Callable<? extends T> work, Class<T> type);
+
+  /** As {@link #step}, but what it throws is retried freely by the policy before the step fails. */
+  <T extends @Nullable Object> T read(
+      String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type);
+
+  /** Changes the outside world by the effect's contract. The sender gets the key to send along. */
+  <T extends @Nullable Object> T effect(
+      String name, Effect<?> effect, Sender<? extends T> sender, Class<T> type);
+
+  /**
+   * As above; the sender also gets the request as the intent stored it, the same bytes on every
+   * attempt.
+   */
+  <R, T extends @Nullable Object> T effect(
+      String name, Effect<R> effect, RequestSender<R, ? extends T> sender, Class<T> type);
+
+  /**
+   * Writes into a database of yours, together with a marker row that makes the write happen once.
+   */
+  <C, T extends @Nullable Object> T effect(
+      String name,
+      TransactionEffect<C> effect,
+      TransactionSender<C, ? extends T> sender,
+      Class<T> type);
+
+  /** An effect without a result. */
+  void effect(String name, Effect<?> effect, Action action);
+
+  /** An effect without a result that gets its stored request. */
+  <R> void effect(String name, Effect<R> effect, RequestAction<R> action);
+
+  /** Waits durably: the run leaves memory and comes back, also after restarts. */
+  void sleep(String name, Duration duration);
+
+  void sleepUntil(String name, Instant time);
+
+  /**
+   * Sends once; throws {@link NotApplied} or {@link Rejected} if it knows that nothing happened.
+   */
+  @FunctionalInterface
+  interface Sender<T extends @Nullable Object> {
+    T send(String key) throws Exception;
+  }
+
+  @FunctionalInterface
+  interface RequestSender<R, T extends @Nullable Object> {
+    T send(String key, R request) throws Exception;
+  }
+
+  @FunctionalInterface
+  interface TransactionSender<C, T extends @Nullable Object> {
+    T send(String key, C connection) throws Exception;
+  }
+
+  @FunctionalInterface
+  interface Action {
+    void send(String key) throws Exception;
+  }
+
+  @FunctionalInterface
+  interface RequestAction<R> {
+    void send(String key, R request) throws Exception;
+  }
+}

@@ -1,0 +1,330 @@
+package dev.hapax.history;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.Step;
+import dev.hapax.store.StoredRun;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a run's journal back as entries for people: every decision with its key, its evidence and
+ * its reason.
+ */
+public final class RunHistory {
+  private final Run run;
+  private final List<HistoryEntry> entries = new ArrayList<>();
+  private final Map<Step, EffectKey> keys = new HashMap<>();
+  private final Map<Step, String> guards = new HashMap<>();
+
+  private RunHistory(Run run) {
+    this.run = run;
+  }
+
+  public static List<HistoryEntry> of(StoredRun stored) {
+    var history = new RunHistory(stored.run());
+    history.add(
+        history
+            .line(stored.run().createdAt(), "accepted")
+            .key(stored.run().key())
+            .decision("run %s on release %d".formatted(stored.run().id(), stored.run().release())));
+    for (JournalRow row : stored.journal()) {
+      history.read(row);
+    }
+    return List.copyOf(history.entries);
+  }
+
+  private void read(JournalRow row) {
+    Iterator<ClaimAnswer> answers = row.readAnswers().iterator();
+    for (JournalEntry entry : row.readEntries()) {
+      add(read(entry, answers, row.at()));
+    }
+  }
+
+  private Line read(JournalEntry entry, Iterator<ClaimAnswer> answers, Instant at) {
+    return switch (entry) {
+      case JournalEntry.StepDone e -> line(at, "step-done").step(e.step()).output(e.output());
+      case JournalEntry.StepFailed e -> line(at, "step-failed").step(e.step()).error(e.error());
+      case JournalEntry.ReadFailed e ->
+          line(at, "read-failed")
+              .step(e.step())
+              .attempt(e.attempt())
+              .evidence(e.evidence())
+              .until(e.retryAt());
+      case JournalEntry.StepSettled e ->
+          line(at, "step-settled")
+              .step(e.step())
+              .output(e.output())
+              .decision("done by hand by " + e.actor())
+              .evidence(e.reason());
+      case JournalEntry.Claimed e -> readClaim(e, answers, at);
+      case JournalEntry.Attempted e -> {
+        boolean refused = answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused;
+        yield effect(at, refused ? "refused" : "intent", e.step(), e.revision())
+            .attempt(e.attempt())
+            .state("pending");
+      }
+      case JournalEntry.SentAgain e ->
+          effect(at, "intent", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("doubt")
+              .decision("sent again to settle the doubt");
+      case JournalEntry.NotApplied e ->
+          effect(at, "not-applied", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("pending")
+              .evidence(e.evidence())
+              .until(e.retryAt());
+      case JournalEntry.InDoubt e ->
+          effect(at, "doubt", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("doubt")
+              .evidence(e.evidence())
+              .decision(e.decision())
+              .until(e.retryAt());
+      case JournalEntry.ProvenAbsent e ->
+          effect(at, "absent", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("pending")
+              .evidence(e.evidence())
+              .decision("proved not to have happened");
+      case JournalEntry.InReview e ->
+          effect(at, "review", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("review")
+              .evidence(e.evidence());
+      case JournalEntry.Settled e ->
+          effect(at, "settled", e.step(), e.revision())
+              .decision(e.decision().word() + " by " + e.actor())
+              .evidence(e.reason())
+              .output(e.output());
+      case JournalEntry.EffectDone e ->
+          effect(at, "done", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("done")
+              .decision(e.decision())
+              .output(e.output());
+      case JournalEntry.EffectFailed e ->
+          effect(at, "failed", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("failed")
+              .error(e.error());
+      case JournalEntry.Skipped e ->
+          effect(at, "skipped", e.step(), e.revision())
+              .attempt(e.attempt())
+              .state("abandoned")
+              .evidence(e.evidence())
+              .decision("given up, as the flow says");
+      case JournalEntry.WaitStarted e -> line(at, "wait").step(e.step()).until(e.until());
+      case JournalEntry.WaitEnded e -> line(at, "wait-ended").step(e.step());
+      case JournalEntry.Retried e ->
+          line(at, "retried")
+              .decision("by " + e.actor() + (e.input() == null ? "" : " with corrected input"))
+              .evidence(e.previousInput());
+      case JournalEntry.CancelRequested e ->
+          line(at, "cancel-requested").decision("by " + e.actor()).evidence(e.reason());
+      case JournalEntry.TimedOut e -> line(at, "timed-out").until(e.timeoutAt());
+      case JournalEntry.Ended e ->
+          line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());
+    };
+  }
+
+  private Line readClaim(JournalEntry.Claimed claim, Iterator<ClaimAnswer> answers, Instant at) {
+    Step step = claim.step();
+    keys.put(
+        step,
+        new EffectKey(
+            run.tenant(),
+            claim.name(),
+            claim.key(),
+            claim.kind() == Kind.ADDITIVE ? run.id() : null));
+    guards.put(step, claim.guard());
+    ClaimAnswer answer =
+        answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);
+    return switch (answer) {
+      case ClaimAnswer.Granted(long effect, int revision) ->
+          effect(at, "intent", step, revision).effect(effect).attempt(1).state("pending");
+      case ClaimAnswer.Reused reused ->
+          effect(at, "reused", step, reused.revision())
+              .effect(reused.effect())
+              .state("done")
+              .reusedFrom(reused.fromRun())
+              .decision(reuse(reused))
+              .output(reused.output());
+      case ClaimAnswer.Held held ->
+          effect(at, "held", step, null)
+              .effect(held.effect())
+              .state(held.state().word())
+              .decision("waits for run " + held.byRun() + ", which is at the same effect");
+      case ClaimAnswer.Conflict conflict ->
+          effect(at, "conflict", step, null)
+              .effect(conflict.effect())
+              .decision("effect-key-reused")
+              .evidence(conflict.what() + " (run " + conflict.byRun() + ")");
+      case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
+          effect(at, "abandoned-before", step, revision)
+              .effect(effect)
+              .attempt(attempts)
+              .state("review")
+              .decision("an earlier run gave it up in doubt; a person decides");
+      case ClaimAnswer.Refused _ ->
+          effect(at, "refused", step, null).decision("the run is to be canceled");
+    };
+  }
+
+  private static String reuse(ClaimAnswer.Reused reused) {
+    var decision = new StringBuilder("reused from run ").append(reused.fromRun());
+    if (reused.contentDiffers()) {
+      decision.append("; the content differs and was not sent");
+    }
+    if (reused.superseded()) {
+      decision.append("; superseded by a newer revision");
+    }
+    if (reused.stale()) {
+      decision.append("; its version is older than the ledger's and was skipped as stale");
+    }
+    return decision.toString();
+  }
+
+  private Line effect(Instant at, String type, Step step, @Nullable Integer revision) {
+    return line(at, type).step(step).of(keys.get(step), guards.get(step), revision);
+  }
+
+  private Line line(Instant at, String type) {
+    return new Line(entries.size() + 1L, at, type);
+  }
+
+  private void add(Line line) {
+    entries.add(line.entry());
+  }
+
+  /** A line being written. */
+  private static final class Line {
+    private final long seq;
+    private final Instant at;
+    private final String type;
+    private @Nullable Step step;
+    private @Nullable Integer attempt;
+    private @Nullable String effect;
+    private @Nullable String key;
+    private @Nullable String wireKey;
+    private @Nullable Integer revision;
+    private @Nullable String guard;
+    private @Nullable String state;
+    private @Nullable String decision;
+    private @Nullable String evidence;
+    private @Nullable String reusedFrom;
+    private @Nullable String output;
+    private @Nullable Failure error;
+    private @Nullable Instant until;
+
+    Line(long seq, Instant at, String type) {
+      this.seq = seq;
+      this.at = at;
+      this.type = type;
+    }
+
+    Line of(
+        @Nullable EffectKey effectKey,
+        @Nullable String guardWord,
+        @Nullable Integer effectRevision) {
+      guard = guardWord;
+      revision = effectRevision;
+      if (effectKey != null) {
+        key = effectKey.key();
+        wireKey = effectRevision == null ? null : effectKey.onWire(effectRevision);
+      }
+      return this;
+    }
+
+    Line step(Step where) {
+      step = where;
+      return this;
+    }
+
+    Line attempt(int number) {
+      attempt = number;
+      return this;
+    }
+
+    Line effect(long number) {
+      effect = EffectRecord.id(number);
+      return this;
+    }
+
+    Line key(String text) {
+      key = text;
+      return this;
+    }
+
+    Line state(String word) {
+      state = word;
+      return this;
+    }
+
+    Line decision(String text) {
+      decision = text;
+      return this;
+    }
+
+    Line evidence(@Nullable String text) {
+      evidence = text;
+      return this;
+    }
+
+    Line reusedFrom(String runId) {
+      reusedFrom = runId;
+      return this;
+    }
+
+    Line output(@Nullable String json) {
+      output = json;
+      return this;
+    }
+
+    Line error(@Nullable Failure failure) {
+      error = failure;
+      return this;
+    }
+
+    Line until(@Nullable Instant time) {
+      until = time;
+      return this;
+    }
+
+    HistoryEntry entry() {
+      Step where = step;
+      Failure failure = error;
+      return new HistoryEntry(
+          seq,
+          at,
+          type,
+          where == null ? null : where.name(),
+          where == null ? null : where.item(),
+          attempt,
+          effect,
+          key,
+          wireKey,
+          revision,
+          guard,
+          state,
+          decision,
+          evidence,
+          reusedFrom,
+          output,
+          failure == null ? null : failure.code() + ": " + failure.message(),
+          until);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Reads the journal back as entries for people. Read only. */
+@NullMarked
+package dev.hapax.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package dev.hapax.json;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * SHA-256 over length-prefixed parts, so that ("ab", "c") and ("a", "bc") never meet. Golden tests
+ * hold its bytes.
+ */
+public final class Digest {
+  private static final char[] BASE32 = "abcdefghijklmnopqrstuvwxyz234567".toCharArray();
+
+  private final MessageDigest sha256;
+
+  private Digest() {
+    try {
+      sha256 = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  public static byte[] sha256(String text) {
+    return new Digest().sha256.digest(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public static byte[] ofParts(String... parts) {
+    var digest = new Digest();
+    for (String part : parts) {
+      byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+      digest.sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
+      digest.sha256.update(bytes);
+    }
+    return digest.sha256.digest();
+  }
+
+  /** Lower-case base32 (RFC 4648, no padding) of the first bytes. */
+  public static String base32(byte[] bytes, int length) {
+    var out = new StringBuilder((length * 8 + 4) / 5);
+    int buffer = 0;
+    int bits = 0;
+    for (int i = 0; i < length; i++) {
+      buffer = (buffer << 8) | (bytes[i] & 0xff);
+      bits += 8;
+      while (bits >= 5) {
+        bits -= 5;
+        out.append(BASE32[(buffer >> bits) & 31]);
+      }
+    }
+    if (bits > 0) {
+      out.append(BASE32[(buffer << (5 - bits)) & 31]);
+    }
+    return out.toString();
+  }
+}

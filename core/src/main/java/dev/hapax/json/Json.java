@@ -1,0 +1,91 @@
+package dev.hapax.json;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.StreamWriteConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Values as JSON text: how inputs, requests and results are stored and read back. Safe for many
+ * threads.
+ */
+public final class Json {
+  private static final int DEEPEST = 100;
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEEPEST)
+                          .maxStringLength(5_000_000)
+                          .maxNumberLength(1_000)
+                          .build())
+                  // Nothing is written that could not be read back.
+                  .streamWriteConstraints(
+                      StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
+                  .build())
+          // Two members of one name make a fingerprint ambiguous.
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          // 40.00 stays 40.00 when it is read back.
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  private Json() {}
+
+  /** The value as JSON text that can be stored; refuses what a database would silently change. */
+  public static String write(Object value) {
+    try {
+      String text = MAPPER.writeValueAsString(value);
+      refuseLoneSurrogates(text);
+      return text;
+    } catch (JacksonException | StackOverflowError e) {
+      throw new NotSerializable(
+          "a value of "
+              + value.getClass().getName()
+              + " cannot be written as JSON: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  public static <T> T read(String text, Class<T> type) {
+    try {
+      return MAPPER.readValue(text, type);
+    } catch (JacksonException
+        | NumberFormatException
+        | StackOverflowError e) { // 1e999999999999 is no BigDecimal
+      throw new NotSerializable(
+          "JSON cannot be read as " + type.getName() + ": " + e.getMessage(), e);
+    }
+  }
+
+  public static JsonNode tree(String text) {
+    return read(text, JsonNode.class);
+  }
+
+  /**
+   * A lone surrogate has no UTF-8 form: a database would store '?' and two different values would
+   * become one.
+   */
+  static void refuseLoneSurrogates(CharSequence text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isHighSurrogate(c)
+          && i + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        throw new NotSerializable(
+            "a text holds the lone surrogate U+%04X at character %d of its JSON: it has no UTF-8 form and cannot be stored. Remove or replace it."
+                .formatted((int) c, i),
+            null);
+      }
+    }
+  }
+}

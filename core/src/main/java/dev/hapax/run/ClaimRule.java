@@ -1,0 +1,223 @@
+package dev.hapax.run;
+
+import dev.hapax.flow.Kind;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the ledger answers a claim of a key that it already holds: section 4 of the design. Pure, and
+ * called by every store inside its transaction, so that all stores answer alike.
+ *
+ * @param answer what the claimant hears
+ * @param change the ledger row after the claim, or null if it stays as it is
+ */
+public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
+
+  /**
+   * Decides about a claim of a key that has a row.
+   *
+   * @param ownerRun the id of the run that owns the row, for the answer
+   * @param own the revision that the same work (flow, run key, input, step, item) made before, for
+   *     updates
+   */
+  public static ClaimRule decide(
+      EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
+    return switch (row.state()) {
+      case PENDING, DOUBT, REVIEW ->
+          new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);
+      case FAILED -> failedBefore(row, ownerRun, claim, own);
+      case UNDONE -> nextRevision(row, claim);
+      case ABANDONED -> reviewAgain(row, claim);
+      case DONE -> alreadyDone(row, ownerRun, claim, own);
+    };
+  }
+
+  /**
+   * The newest intent wins, also if it failed: an older version that comes late would revert what
+   * lies before it.
+   */
+  private static ClaimRule failedBefore(
+      EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
+    if (own != null) {
+      return reuseOwn(row, own, claim);
+    }
+    return isOlder(claim, row) ? reuse(row, ownerRun, claim, true, true) : nextRevision(row, claim);
+  }
+
+  private static ClaimRule alreadyDone(
+      EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
+    if (row.kind() != claim.kind()) {
+      return conflict(row, ownerRun, "kind was " + row.kind() + ", now " + claim.kind());
+    }
+    if (!row.guard().equals(claim.guard())) {
+      return conflict(
+          row, ownerRun, "guard was '" + row.guard() + "', now '" + claim.guard() + "'");
+    }
+    boolean sameContent = Objects.equals(row.fingerprint(), claim.fingerprint());
+    if (row.kind() == Kind.UPDATE) {
+      return updateAgain(row, ownerRun, claim, own, sameContent);
+    }
+    if (sameContent || row.run() == claim.run()) {
+      return reuse(row, ownerRun, claim, !sameContent, false);
+    }
+    return conflict(row, ownerRun, "the request differs");
+  }
+
+  private static ClaimRule updateAgain(
+      EffectRecord row,
+      String ownerRun,
+      EffectClaim claim,
+      @Nullable Revision own,
+      boolean sameContent) {
+    if (own != null && own.revision() < row.revision()) {
+      return reuseOwn(row, own, claim);
+    }
+    if (sameContent || own != null) {
+      return reuse(row, ownerRun, claim, !sameContent, false);
+    }
+    if (isOlder(claim, row)) {
+      return reuse(row, ownerRun, claim, true, true);
+    }
+    if (claim.version() != null && claim.version().equals(row.version())) {
+      return conflict(row, ownerRun, "version " + claim.version() + " has another content");
+    }
+    return nextRevision(row, claim);
+  }
+
+  private static boolean isOlder(EffectClaim claim, EffectRecord row) {
+    Long version = claim.version();
+    Long newest = row.version();
+    return version != null && newest != null && version < newest;
+  }
+
+  /** The newest version that was ever claimed; it never goes back. */
+  private static @Nullable Long newestVersion(EffectRecord row, EffectClaim claim) {
+    Long version = claim.version();
+    return version == null || isOlder(claim, row) ? row.version() : version;
+  }
+
+  /**
+   * A rerun of old work: what it wrote may have been overtaken, and must not be written over the
+   * newer data.
+   */
+  private static ClaimRule reuseOwn(EffectRecord row, Revision own, EffectClaim claim) {
+    boolean differs = !Objects.equals(own.fingerprint(), claim.fingerprint());
+    boolean superseded = row.state() == EffectState.DONE;
+    var answer =
+        new ClaimAnswer.Reused(
+            row.number(),
+            own.revision(),
+            own.run(),
+            own.result(),
+            null,
+            differs,
+            superseded,
+            false);
+    return new ClaimRule(answer, null);
+  }
+
+  private static ClaimRule reuse(
+      EffectRecord row, String ownerRun, EffectClaim claim, boolean contentDiffers, boolean stale) {
+    var answer =
+        new ClaimAnswer.Reused(
+            row.number(),
+            row.revision(),
+            ownerRun,
+            row.result(),
+            row.externalId(),
+            contentDiffers,
+            false,
+            stale);
+    Long version = newestVersion(row, claim);
+    boolean byAnother = row.run() != claim.run();
+    boolean changes = byAnother || !Objects.equals(version, row.version());
+    Long reusedBy = byAnother ? Long.valueOf(claim.run()) : row.reusedBy();
+    return new ClaimRule(answer, changes ? withReuse(row, version, reusedBy) : null);
+  }
+
+  private static ClaimRule conflict(EffectRecord row, String ownerRun, String what) {
+    return new ClaimRule(new ClaimAnswer.Conflict(row.number(), ownerRun, what), null);
+  }
+
+  private static ClaimRule nextRevision(EffectRecord row, EffectClaim claim) {
+    int revision = row.revision() + 1;
+    var change =
+        new EffectRecord(
+            row.number(),
+            row.key(),
+            claim.kind(),
+            claim.guard(),
+            EffectState.PENDING,
+            revision,
+            claim.run(),
+            claim.step(),
+            1,
+            claim.fingerprint(),
+            claim.request(),
+            newestVersion(row, claim),
+            null,
+            null,
+            claim.at(),
+            null,
+            null);
+    return new ClaimRule(new ClaimAnswer.Granted(row.number(), revision), change);
+  }
+
+  /**
+   * The same revision and so the same wire key: the attempts that nobody could decide about used it
+   * too.
+   */
+  private static ClaimRule reviewAgain(EffectRecord row, EffectClaim claim) {
+    var change =
+        new EffectRecord(
+            row.number(),
+            row.key(),
+            row.kind(),
+            row.guard(),
+            EffectState.REVIEW,
+            row.revision(),
+            claim.run(),
+            claim.step(),
+            row.attempts(),
+            row.fingerprint(),
+            row.request(),
+            row.version(),
+            null,
+            null,
+            row.firstSentAt(),
+            null,
+            row.evidence());
+    return new ClaimRule(
+        new ClaimAnswer.Abandoned(row.number(), row.revision(), row.attempts()), change);
+  }
+
+  private static EffectRecord withReuse(
+      EffectRecord row, @Nullable Long version, @Nullable Long by) {
+    return new EffectRecord(
+        row.number(),
+        row.key(),
+        row.kind(),
+        row.guard(),
+        row.state(),
+        row.revision(),
+        row.run(),
+        row.step(),
+        row.attempts(),
+        row.fingerprint(),
+        row.request(),
+        version,
+        row.result(),
+        row.externalId(),
+        row.firstSentAt(),
+        by,
+        row.evidence());
+  }
+
+  /**
+   * A revision of an update that was done.
+   *
+   * @param run the id of the run that sent it
+   */
+  public record Revision(
+      int revision, @Nullable Fingerprint fingerprint, @Nullable String result, String run) {}
+}

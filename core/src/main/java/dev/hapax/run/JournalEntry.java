@@ -1,0 +1,164 @@
+package dev.hapax.run;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.hapax.flow.Kind;
+import dev.hapax.run.JournalEntry.Attempted;
+import dev.hapax.run.JournalEntry.CancelRequested;
+import dev.hapax.run.JournalEntry.Claimed;
+import dev.hapax.run.JournalEntry.EffectDone;
+import dev.hapax.run.JournalEntry.EffectFailed;
+import dev.hapax.run.JournalEntry.Ended;
+import dev.hapax.run.JournalEntry.InDoubt;
+import dev.hapax.run.JournalEntry.InReview;
+import dev.hapax.run.JournalEntry.NotApplied;
+import dev.hapax.run.JournalEntry.ProvenAbsent;
+import dev.hapax.run.JournalEntry.ReadFailed;
+import dev.hapax.run.JournalEntry.Retried;
+import dev.hapax.run.JournalEntry.SentAgain;
+import dev.hapax.run.JournalEntry.Settled;
+import dev.hapax.run.JournalEntry.Skipped;
+import dev.hapax.run.JournalEntry.StepDone;
+import dev.hapax.run.JournalEntry.StepFailed;
+import dev.hapax.run.JournalEntry.StepSettled;
+import dev.hapax.run.JournalEntry.TimedOut;
+import dev.hapax.run.JournalEntry.WaitEnded;
+import dev.hapax.run.JournalEntry.WaitStarted;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One fact of a run, in the order in which it became durable. The names are stored: a released one
+ * never changes. Outputs are JSON text.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = StepDone.class, name = "step-done"),
+  @JsonSubTypes.Type(value = StepFailed.class, name = "step-failed"),
+  @JsonSubTypes.Type(value = ReadFailed.class, name = "read-failed"),
+  @JsonSubTypes.Type(value = StepSettled.class, name = "step-settled"),
+  @JsonSubTypes.Type(value = Claimed.class, name = "claimed"),
+  @JsonSubTypes.Type(value = Attempted.class, name = "attempted"),
+  @JsonSubTypes.Type(value = SentAgain.class, name = "sent-again"),
+  @JsonSubTypes.Type(value = NotApplied.class, name = "not-applied"),
+  @JsonSubTypes.Type(value = InDoubt.class, name = "doubt"),
+  @JsonSubTypes.Type(value = ProvenAbsent.class, name = "absent"),
+  @JsonSubTypes.Type(value = InReview.class, name = "review"),
+  @JsonSubTypes.Type(value = Settled.class, name = "settled"),
+  @JsonSubTypes.Type(value = EffectDone.class, name = "done"),
+  @JsonSubTypes.Type(value = EffectFailed.class, name = "failed"),
+  @JsonSubTypes.Type(value = Skipped.class, name = "skipped"),
+  @JsonSubTypes.Type(value = WaitStarted.class, name = "wait"),
+  @JsonSubTypes.Type(value = WaitEnded.class, name = "wait-ended"),
+  @JsonSubTypes.Type(value = Retried.class, name = "retried"),
+  @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
+  @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
+  @JsonSubTypes.Type(value = Ended.class, name = "ended"),
+})
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public sealed interface JournalEntry {
+  /** Which step it is about; null for the run itself. */
+  default @Nullable Step step() {
+    return null;
+  }
+
+  /** A pure or read step has its result. */
+  record StepDone(Step step, @Nullable String output) implements JournalEntry {}
+
+  /** A pure or read step failed for good. */
+  record StepFailed(Step step, Failure error) implements JournalEntry {}
+
+  /** A read failed and will be tried again. */
+  record ReadFailed(Step step, int attempt, String evidence, Instant retryAt)
+      implements JournalEntry {}
+
+  /** A person did a failed step by hand. */
+  record StepSettled(Step step, @Nullable String output, String reason, String actor)
+      implements JournalEntry {}
+
+  /**
+   * The intent of an effect's first attempt; the journal row holds the ledger's answer beside it.
+   */
+  record Claimed(Step step, long effect, String name, String key, Kind kind, String guard)
+      implements JournalEntry {}
+
+  /**
+   * The intent of a further attempt after one that was not applied; the journal row holds the
+   * answer beside it.
+   */
+  record Attempted(Step step, int revision, int attempt) implements JournalEntry {}
+
+  /**
+   * The intent of an attempt that settles a doubt by the guard's rule. It is not refused when the
+   * run is to be canceled.
+   */
+  record SentAgain(Step step, int revision, int attempt) implements JournalEntry {}
+
+  /** An attempt of which it is known that nothing happened; it is tried again at the given time. */
+  record NotApplied(Step step, int revision, int attempt, String evidence, Instant retryAt)
+      implements JournalEntry {}
+
+  /**
+   * An attempt went out and nobody knows whether it happened; the guard's rule is at work, from the
+   * given time on.
+   */
+  record InDoubt(
+      Step step,
+      int revision,
+      int attempt,
+      String evidence,
+      String decision,
+      @Nullable Instant retryAt)
+      implements JournalEntry {}
+
+  /** A lookup has proved that no attempt so far happened. */
+  record ProvenAbsent(Step step, int revision, int attempt, String evidence)
+      implements JournalEntry {}
+
+  /** Only a person can settle it. */
+  record InReview(Step step, int revision, int attempt, String evidence) implements JournalEntry {}
+
+  /** A person settled a review. */
+  record Settled(
+      Step step,
+      int revision,
+      SettleDecision decision,
+      @Nullable String output,
+      @Nullable String externalId,
+      String reason,
+      String actor)
+      implements JournalEntry {}
+
+  /** It happened, once; the decision says how we know. */
+  record EffectDone(
+      Step step,
+      int revision,
+      int attempt,
+      @Nullable String output,
+      @Nullable String externalId,
+      String decision)
+      implements JournalEntry {}
+
+  /** Final and not applied. */
+  record EffectFailed(Step step, int revision, int attempt, Failure error)
+      implements JournalEntry {}
+
+  /** Given up in doubt, as the flow says openly. */
+  record Skipped(Step step, int revision, int attempt, String evidence) implements JournalEntry {}
+
+  record WaitStarted(Step step, Instant until) implements JournalEntry {}
+
+  record WaitEnded(Step step) implements JournalEntry {}
+
+  /** Goes on with what failed, perhaps with a corrected input. */
+  record Retried(String actor, @Nullable String input, @Nullable String previousInput)
+      implements JournalEntry {}
+
+  record CancelRequested(String actor, @Nullable String reason) implements JournalEntry {}
+
+  record TimedOut(Instant timeoutAt) implements JournalEntry {}
+
+  record Ended(RunStatus status, @Nullable String output, @Nullable Failure error)
+      implements JournalEntry {}
+}

@@ -1,0 +1,36 @@
+package dev.hapax.run;
+
+import dev.hapax.json.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one commit added to a run's journal.
+ *
+ * @param op the group that wrote it: the same id means "mine" when a batch is sent again
+ * @param entries JSON text of the entries
+ * @param answers JSON text of the ledger's answers to the {@code Claimed} and {@code Attempted}
+ *     entries in their order; null when each was granted, and each claim as revision 1 of a new
+ *     row, which is what nearly always happens
+ */
+public record JournalRow(
+    long run, long seq, long op, Instant at, String entries, @Nullable String answers) {
+
+  public List<JournalEntry> readEntries() {
+    return List.of(Json.read(entries, JournalEntry[].class));
+  }
+
+  public List<ClaimAnswer> readAnswers() {
+    String stored = answers;
+    return stored == null ? List.of() : List.of(Json.read(stored, ClaimAnswer[].class));
+  }
+
+  public static String write(List<JournalEntry> entries) {
+    return Json.write(entries.toArray(JournalEntry[]::new));
+  }
+
+  public static String writeAnswers(List<ClaimAnswer> answers) {
+    return Json.write(answers.toArray(ClaimAnswer[]::new));
+  }
+}

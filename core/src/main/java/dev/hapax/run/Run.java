@@ -1,0 +1,43 @@
+package dev.hapax.run;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run as the store holds it. Input and output are JSON text.
+ *
+ * @param number its place in the order of creation, the key of all its rows
+ * @param fingerprints of the input and of every corrected input: each counts as the same start
+ * @param owner the process that has it in memory; none while it waits
+ * @param dueAt when to take it up again; none unless it waits for a time or was woken
+ * @param cancel who asked for its cancellation and why
+ * @param duplicates starts that were stopped because this run was there
+ */
+public record Run(
+    long number,
+    RunId id,
+    String tenant,
+    String flow,
+    int release,
+    String key,
+    RunStatus status,
+    List<Fingerprint> fingerprints,
+    String input,
+    @Nullable String output,
+    @Nullable Failure error,
+    @Nullable Long owner,
+    @Nullable Instant dueAt,
+    @Nullable Instant timeoutAt,
+    @Nullable Cancel cancel,
+    Instant createdAt,
+    @Nullable Instant endedAt,
+    long duplicates) {
+
+  /** A wish to end a run early. */
+  public record Cancel(String actor, @Nullable String reason) {}
+
+  public boolean startedWith(Fingerprint input) {
+    return fingerprints.contains(input);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.hapax.run;
+
+import java.util.Locale;
+
+/** Where a run stands, in the words of the public contract. */
+public enum RunStatus {
+  QUEUED,
+  RUNNING,
+  WAITING,
+  REVIEW,
+  CANCELING,
+  COMPENSATING,
+  SUCCEEDED,
+  PARTIAL,
+  FAILED,
+  COMPENSATED,
+  CANCELED;
+
+  public boolean isEnd() {
+    return compareTo(SUCCEEDED) >= 0;
+  }
+
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  public static RunStatus of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

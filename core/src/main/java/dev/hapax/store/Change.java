@@ -1,0 +1,77 @@
+package dev.hapax.store;
+
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Failure;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A change of rows, as a value. Those that name no run are about the run of their group's head. */
+public sealed interface Change {
+
+  /**
+   * The intent of an effect's first attempt. Answered by {@link dev.hapax.run.ClaimRule} inside the
+   * transaction, or refused if the run is to be canceled. An answer of {@code Held} registers the
+   * run as a waiter of the effect.
+   */
+  record Claim(EffectClaim claim) implements Change {}
+
+  /**
+   * The ledger row of an effect after something happened to it. Lands only if the row still belongs
+   * to the group's run in this revision. An effect that is no longer open wakes its waiters in the
+   * same commit. A done update is also kept by its origin.
+   *
+   * @param attempt the number of attempts so far, this intent included
+   * @param origin of an update's claim, when it is done; null otherwise
+   */
+  record Effect(
+      long effect,
+      int revision,
+      EffectState state,
+      int attempt,
+      @Nullable String result,
+      @Nullable String externalId,
+      @Nullable String evidence,
+      @Nullable String origin)
+      implements Change {}
+
+  /**
+   * The intent of a further attempt: answered as granted, or refused if the run is to be canceled;
+   * the group's other changes land either way.
+   */
+  record Attempt(long effect, int revision, int attempt) implements Change {}
+
+  /** The run comes into memory: it gets this owner and status running, and is no longer due. */
+  record Take(long owner) implements Change {}
+
+  /**
+   * The run leaves memory: it loses its owner and is due at the given time, or earlier if it was
+   * woken meanwhile.
+   */
+  record Release(RunStatus status, @Nullable Instant dueAt) implements Change {}
+
+  record End(RunStatus status, @Nullable String output, @Nullable Failure error)
+      implements Change {}
+
+  /**
+   * A run that ended goes on: without owner, queued and due at once. Cancellation, error and end
+   * are cleared.
+   *
+   * @param input corrected input, with its fingerprint; null to keep what is there
+   */
+  record Reopen(
+      @Nullable String input, @Nullable Fingerprint fingerprint, @Nullable Instant timeoutAt)
+      implements Change {}
+
+  /** The run is due at once. */
+  record Wake() implements Change {}
+
+  /** The run is to be canceled, and due at once; the first wish stays. */
+  record RequestCancel(Run.Cancel cancel) implements Change {}
+
+  /** Starts that were stopped because this run was there. */
+  record CountDuplicates(long run, long count) implements Change {}
+}

@@ -1,0 +1,25 @@
+package dev.hapax.store;
+
+import dev.hapax.run.EffectState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which effects to list; what is null does not filter.
+ *
+ * @param before only effects with a smaller number, to page on
+ */
+public record EffectFilter(
+    String tenant,
+    @Nullable String name,
+    @Nullable String key,
+    @Nullable EffectState state,
+    @Nullable Long before,
+    int limit) {
+  public static EffectFilter of(String tenant) {
+    return new EffectFilter(tenant, null, null, null, null, 200);
+  }
+
+  public EffectFilter state(EffectState state) {
+    return new EffectFilter(tenant, name, key, state, before, limit);
+  }
+}

@@ -1,0 +1,25 @@
+package dev.hapax.store;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Run;
+import java.util.List;
+
+/** What became of a group. */
+public sealed interface GroupAnswer {
+  /**
+   * It is durable.
+   *
+   * @param answers to its {@link Change.Claim}s and {@link Change.Attempt}s, in their order
+   * @param woken runs without an owner that became due by it
+   */
+  record Landed(List<ClaimAnswer> answers, List<Long> woken) implements GroupAnswer {}
+
+  /** Its head did not hold: somebody else has written meanwhile. Nothing of it was written. */
+  record Lost() implements GroupAnswer {}
+
+  /** The run that it wanted to insert is there already. Nothing of it was written. */
+  record Exists(Run run) implements GroupAnswer {}
+
+  /** The database refuses its data, and would again. Nothing of it was written. */
+  record Refused(String problem) implements GroupAnswer {}
+}

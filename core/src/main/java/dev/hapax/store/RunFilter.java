@@ -1,0 +1,25 @@
+package dev.hapax.store;
+
+import dev.hapax.run.RunStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which runs to list; what is null does not filter.
+ *
+ * @param before only runs with a smaller number, to page on
+ */
+public record RunFilter(
+    String tenant,
+    @Nullable String flow,
+    @Nullable String key,
+    @Nullable RunStatus status,
+    @Nullable Long before,
+    int limit) {
+  public static RunFilter of(String tenant) {
+    return new RunFilter(tenant, null, null, null, null, 200);
+  }
+
+  public RunFilter status(RunStatus status) {
+    return new RunFilter(tenant, flow, key, status, before, limit);
+  }
+}

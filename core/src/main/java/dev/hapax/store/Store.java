@@ -1,0 +1,76 @@
+package dev.hapax.store;
+
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one door to a database. One thread commits (the {@link Committer}); reads may come from any
+ * number of threads, block, and see everything that was acknowledged before they were asked.
+ */
+public interface Store extends AutoCloseable {
+
+  /**
+   * Makes the groups durable in one transaction and answers each, in their order. A group whose
+   * head does not hold writes nothing; the others land. A batch can be submitted again unchanged:
+   * what has landed answers as it did the first time.
+   *
+   * @throws UnknownCommit if the commit may or may not have happened: submit the same batch again
+   * @throws StoreFull if there is no space: nothing was lost, submit the same batch again later
+   * @throws StoreBroken if this store cannot be trusted any more
+   */
+  List<GroupAnswer> commit(Batch batch);
+
+  /**
+   * Makes a new owner the owner of every run whose owner is gone, and names them. The caller has
+   * made sure that no other process uses the store.
+   */
+  List<Long> adoptOrphans(long owner);
+
+  @Nullable Run find(RunId id);
+
+  @Nullable Run run(long number);
+
+  /** The run and its journal as of one moment. */
+  @Nullable StoredRun load(long number);
+
+  List<JournalRow> journal(long run);
+
+  @Nullable EffectRecord effect(long number);
+
+  @Nullable EffectRecord effect(EffectKey key);
+
+  /** Newest first. */
+  List<Run> runs(RunFilter filter);
+
+  /** Newest first. */
+  List<EffectRecord> effects(EffectFilter filter);
+
+  /**
+   * Runs without an owner that are due, in the order of their due times and numbers.
+   *
+   * @param after only those that come after it in that order; null for all
+   */
+  List<Due> due(@Nullable Due after, Instant until, int limit);
+
+  /** When the first run without an owner that comes after this one becomes due. */
+  @Nullable Instant nextDue(@Nullable Due after);
+
+  /**
+   * The newest time that the store knows of: not before {@link dev.hapax.time.IdSource#timeOf} any
+   * number in it, so that no number is made twice; for all else give or take ten seconds.
+   */
+  Instant newestAt();
+
+  /** A consistent copy of the live store in a new file. */
+  void backup(Path target);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,9 @@
+package dev.hapax.time;
+
+/** Chance, for jitter and for identities that must not be guessed or collide. */
+public interface RandomSource {
+  long nextLong();
+
+  /** From 0 (inclusive) to 1 (exclusive). */
+  double nextDouble();
+}
