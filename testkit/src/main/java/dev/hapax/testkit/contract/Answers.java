@@ -1,0 +1,35 @@
+package dev.hapax.testkit.contract;
+
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.GroupAnswer.Landed;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Answers in the form in which they can be compared. */
+final class Answers {
+  private Answers() {}
+
+  /** The order of the woken means nothing. */
+  static List<GroupAnswer> withWokenSorted(List<GroupAnswer> answers) {
+    return withWoken(answers, woken -> woken.stream().sorted().toList());
+  }
+
+  /**
+   * A store need not remember whom a group woke that has landed before: they are due, and found by
+   * that.
+   */
+  static List<GroupAnswer> withoutWoken(List<GroupAnswer> answers) {
+    return withWoken(answers, _ -> List.of());
+  }
+
+  private static List<GroupAnswer> withWoken(
+      List<GroupAnswer> answers, UnaryOperator<List<Long>> change) {
+    return answers.stream()
+        .map(
+            answer ->
+                answer instanceof Landed(var claims, var woken)
+                    ? new Landed(claims, change.apply(woken))
+                    : answer)
+        .toList();
+  }
+}

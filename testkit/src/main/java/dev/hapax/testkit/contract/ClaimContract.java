@@ -1,0 +1,312 @@
+package dev.hapax.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.run.ClaimAnswer.Abandoned;
+import dev.hapax.run.ClaimAnswer.Conflict;
+import dev.hapax.run.ClaimAnswer.Granted;
+import dev.hapax.run.ClaimAnswer.Held;
+import dev.hapax.run.ClaimAnswer.Reused;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.NewRun;
+import dev.hapax.store.Change;
+import dev.hapax.store.GroupAnswer.Landed;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger answers to a claim, across runs; updates have a topic of their own. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+public abstract class ClaimContract extends StoreContract {
+
+  @Test
+  void a_fresh_key_is_granted_and_its_intent_is_durable() {
+    NewRun run = running("A-1");
+    Intent intent = create(run, "A-1").content("{\"amount\":40.00}").version(3);
+
+    var answer = claim(intent);
+
+    assertThat(answer).isEqualTo(new Granted(intent.toClaim().number(), 1));
+    assertThat(store.effect(intent.effectKey())).isEqualTo(intent.toClaim().granted());
+    assertThat(store.effect(intent.toClaim().number())).isEqualTo(intent.toClaim().granted());
+  }
+
+  @Test
+  void another_run_reuses_what_is_done() {
+    NewRun first = running("A-1");
+    Granted done = done(create(first, "K").content("{\"amount\":40.00}"), "{\"charge\":7}");
+    NewRun second = running("A-2");
+
+    var answer = claim(create(second, "K").content("{\"amount\":40.00}"));
+
+    assertThat(answer)
+        .isEqualTo(
+            new Reused(
+                done.effect(),
+                1,
+                first.id().toString(),
+                "{\"charge\":7}",
+                null,
+                false,
+                false,
+                false));
+    EffectRecord row = storedEffect(done.effect());
+    assertThat(row.run()).isEqualTo(first.number());
+    assertThat(row.reusedBy()).isEqualTo(second.number());
+  }
+
+  @Test
+  void two_forms_of_one_content_are_the_same_content() {
+    done(create(running("A-1"), "K").content("{\"a\":1,\"b\":2}"), "1");
+
+    var answer = claim(create(running("A-2"), "K").content("{\"b\":2, \"a\":1.0}"));
+
+    assertThat(answer).isInstanceOf(Reused.class);
+  }
+
+  @Test
+  void a_run_that_meets_its_own_effect_reuses_it_whatever_its_content() {
+    NewRun run = running("A-1");
+    Granted done = done(create(run, "K").content("{\"amount\":40.00}"), "7");
+
+    var answer = claim(create(run, "K").content("{\"amount\":45.00}"));
+
+    assertThat(answer)
+        .isEqualTo(
+            new Reused(done.effect(), 1, run.id().toString(), "7", null, true, false, false));
+    assertThat(storedEffect(done.effect()).reusedBy()).isNull();
+  }
+
+  @Test
+  void another_runs_key_with_other_content_is_a_conflict() {
+    NewRun first = running("A-1");
+    Granted done = done(create(first, "K").content("{\"amount\":40.00}"), "7");
+    EffectRecord before = storedEffect(done.effect());
+
+    var answer = claim(create(running("A-2"), "K").content("{\"amount\":45.00}"));
+
+    assertThat(answer)
+        .isEqualTo(new Conflict(done.effect(), first.id().toString(), "the request differs"));
+    assertThat(storedEffect(done.effect())).isEqualTo(before);
+  }
+
+  @Test
+  void a_key_that_was_used_with_another_kind_is_a_conflict() {
+    done(create(running("A-1"), "K"), "7");
+
+    var answer = claim(create(running("A-2"), "K").kind(Kind.NOTIFY));
+
+    assertThat(answer).isInstanceOf(Conflict.class);
+  }
+
+  @Test
+  void a_key_that_was_used_with_another_guard_is_a_conflict() {
+    done(create(running("A-1"), "K"), "7");
+
+    var answer = claim(create(running("A-2"), "K").guard("none"));
+
+    assertThat(answer).isInstanceOf(Conflict.class);
+  }
+
+  @Test
+  void an_effect_that_its_owner_is_at_is_held() {
+    NewRun owner = running("A-1");
+    Granted granted = granted(create(owner, "K"));
+    NewRun second = running("A-2");
+    String byRun = owner.id().toString();
+
+    var whilePending = claim(create(second, "K"));
+    land(next(owner, outcome(granted, EffectState.DOUBT)));
+    var whileInDoubt = claim(create(second, "K"));
+    land(next(owner, outcome(granted, EffectState.REVIEW)));
+    var whileInReview = claim(create(second, "K"));
+
+    assertThat(whilePending).isEqualTo(new Held(granted.effect(), byRun, EffectState.PENDING));
+    assertThat(whileInDoubt).isEqualTo(new Held(granted.effect(), byRun, EffectState.DOUBT));
+    assertThat(whileInReview).isEqualTo(new Held(granted.effect(), byRun, EffectState.REVIEW));
+    assertThat(storedEffect(granted.effect()).run()).isEqualTo(owner.number());
+  }
+
+  @Test
+  void what_failed_is_granted_as_the_next_revision_with_another_wire_key() {
+    Granted failed =
+        settled(create(running("A-1"), "K").content("{\"card\":1}"), EffectState.FAILED);
+    String failedWireKey = storedEffect(failed.effect()).wireKey();
+    NewRun second = running("A-2");
+    now = later(Duration.ofHours(1));
+    Intent corrected = create(second, "K").content("{\"card\":2}");
+
+    var answer = claim(corrected);
+
+    assertThat(answer).isEqualTo(new Granted(failed.effect(), 2));
+    EffectRecord row = storedEffect(failed.effect());
+    assertThat(row.state()).isEqualTo(EffectState.PENDING);
+    assertThat(row.run()).isEqualTo(second.number());
+    assertThat(row.request()).isEqualTo("{\"card\":2}");
+    assertThat(row.attempts()).isEqualTo(1);
+    assertThat(row.firstSentAt()).isEqualTo(now);
+    assertThat(row.evidence()).isNull();
+    assertThat(row.wireKey()).isNotEqualTo(failedWireKey);
+    assertThat(store.effect(corrected.toClaim().number())).isNull();
+  }
+
+  @Test
+  void what_was_undone_is_granted_as_the_next_revision() {
+    NewRun run = running("A-1");
+    Granted done = done(create(run, "K"), "7");
+    land(next(run, outcome(done, EffectState.UNDONE)));
+
+    var answer = claim(create(running("A-2"), "K"));
+
+    assertThat(answer).isEqualTo(new Granted(done.effect(), 2));
+    assertThat(storedEffect(done.effect()).result()).isNull();
+  }
+
+  @Test
+  void what_was_abandoned_goes_to_review_of_the_claimant_with_the_same_wire_key() {
+    Granted abandoned =
+        settled(create(running("A-1"), "K").content("{\"card\":1}"), EffectState.ABANDONED);
+    EffectRecord before = storedEffect(abandoned.effect());
+    NewRun second = running("A-2");
+
+    var answer = claim(create(second, "K").content("{\"card\":2}"));
+
+    assertThat(answer).isEqualTo(new Abandoned(abandoned.effect(), 1, 1));
+    EffectRecord row = storedEffect(abandoned.effect());
+    assertThat(row.state()).isEqualTo(EffectState.REVIEW);
+    assertThat(row.run()).isEqualTo(second.number());
+    assertThat(row.request()).isEqualTo("{\"card\":1}");
+    assertThat(row.evidence()).isEqualTo("how it went");
+    assertThat(row.wireKey()).isEqualTo(before.wireKey());
+  }
+
+  @Test
+  void the_outcome_and_the_next_intent_travel_in_one_commit() {
+    NewRun run = running("A-1");
+    Intent charge = create(run, "A-1");
+    Granted charged = granted(charge);
+    Intent mail = create(run, "A-1").name("mail").kind(Kind.NOTIFY).guard("none");
+
+    Landed landed = land(next(run, charge.done(charged, "7"), mail.claim()));
+
+    assertThat(landed.answers()).containsExactly(new Granted(mail.toClaim().number(), 1));
+    assertThat(storedEffect(charged.effect()).state()).isEqualTo(EffectState.DONE);
+    assertThat(storedEffect(mail.toClaim().number()).state()).isEqualTo(EffectState.PENDING);
+  }
+
+  @Test
+  void a_failed_effect_can_be_claimed_again_by_the_commit_that_settles_it() {
+    NewRun run = running("A-1");
+    Granted first = granted(create(run, "K"));
+
+    Landed landed = land(next(run, outcome(first, EffectState.FAILED), create(run, "K").claim()));
+
+    assertThat(landed.answers()).containsExactly(new Granted(first.effect(), 2));
+    assertThat(storedEffect(first.effect()).state()).isEqualTo(EffectState.PENDING);
+  }
+
+  @Test
+  void a_refused_claim_never_costs_the_outcome_that_travelled_with_it() {
+    done(create(running("A-1"), "taken").content("1"), "7");
+    NewRun run = running("A-2");
+    Intent own = create(run, "own");
+    Granted granted = granted(own);
+
+    Landed landed =
+        land(next(run, own.done(granted, "8"), create(run, "taken").content("2").claim()));
+
+    assertThat(landed.answers()).hasOnlyElementsOfType(Conflict.class);
+    assertThat(storedEffect(granted.effect()).state()).isEqualTo(EffectState.DONE);
+  }
+
+  @Test
+  void of_two_claimants_in_one_batch_the_first_gets_the_effect() {
+    NewRun one = running("A-1");
+    NewRun two = running("A-2");
+    Intent first = create(one, "K");
+
+    var answers = commit(next(one, first.claim()), next(two, create(two, "K").claim()));
+
+    long effect = first.toClaim().number();
+    assertThat(((Landed) answers.get(0)).answers()).containsExactly(new Granted(effect, 1));
+    assertThat(((Landed) answers.get(1)).answers())
+        .containsExactly(new Held(effect, one.id().toString(), EffectState.PENDING));
+  }
+
+  @Test
+  void two_steps_of_one_group_cannot_both_get_one_key() {
+    NewRun run = running("A-1");
+    Intent first = create(run, "K");
+
+    Landed landed = land(next(run, first.claim(), create(run, "K").claim()));
+
+    assertThat(landed.answers().get(0)).isEqualTo(new Granted(first.toClaim().number(), 1));
+    assertThat(landed.answers().get(1)).isInstanceOf(Held.class);
+  }
+
+  @Test
+  void an_additive_effect_happens_once_per_run() {
+    NewRun one = running("A-1");
+    NewRun two = running("A-2");
+    Granted first = done(create(one, "K").kind(Kind.ADDITIVE), "1");
+
+    var again = claim(create(one, "K").kind(Kind.ADDITIVE));
+    Granted ofTwo = granted(create(two, "K").kind(Kind.ADDITIVE));
+
+    assertThat(again).isInstanceOf(Reused.class);
+    assertThat(ofTwo.effect()).isNotEqualTo(first.effect());
+    assertThat(storedEffect(ofTwo.effect()).wireKey())
+        .isNotEqualTo(storedEffect(first.effect()).wireKey());
+    assertThat(storedEffect(ofTwo.effect()).key().additiveRun()).isEqualTo(two.id());
+  }
+
+  @Test
+  void tenants_names_and_keys_do_not_meet() {
+    granted(create(running("A-1"), "K"));
+    NewRun foreign = newRun("globex", FLOW, "A-1", "{}");
+    land(withoutEntries(insert(foreign, OWNER)));
+
+    var otherTenant = claim(create(foreign, "K"));
+    var otherName = claim(create(running("A-2"), "K").name("refund"));
+    var otherKey = claim(create(running("A-3"), "k"));
+
+    assertThat(otherTenant).isInstanceOf(Granted.class);
+    assertThat(otherName).isInstanceOf(Granted.class);
+    assertThat(otherKey).isInstanceOf(Granted.class);
+  }
+
+  @Test
+  void a_claim_of_a_lost_group_registers_nobody_and_grants_nothing() {
+    NewRun owner = running("A-1");
+    Intent held = create(owner, "held");
+    Granted granted = granted(held);
+    NewRun loser = waiting("A-2");
+    Intent fresh = create(loser, "fresh");
+
+    commit(owned(loser, 0, fresh.claim(), create(loser, "held").claim()));
+    Landed settling = land(next(owner, held.done(granted, null)));
+
+    assertThat(store.effect(fresh.effectKey())).isNull();
+    assertThat(settling.woken()).isEmpty();
+    assertThat(stored(loser).dueAt()).isNull();
+  }
+
+  @Test
+  void a_reused_effect_keeps_its_external_id() {
+    NewRun first = running("A-1");
+    Granted granted = granted(create(first, "K"));
+    land(
+        next(
+            first,
+            new Change.Effect(
+                granted.effect(), 1, EffectState.DONE, 1, "7", "ch_123", "200 OK", null)));
+
+    var answer = claim(create(running("A-2"), "K"));
+
+    assertThat(answer)
+        .isEqualTo(
+            new Reused(
+                granted.effect(), 1, first.id().toString(), "7", "ch_123", false, false, false));
+  }
+}

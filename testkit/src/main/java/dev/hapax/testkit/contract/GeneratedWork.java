@@ -1,0 +1,247 @@
+package dev.hapax.testkit.contract;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.json.Json;
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Failure;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Group;
+import dev.hapax.store.Head;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an engine might ask of a store, and some of what it never would: mostly right heads, now and
+ * then a stale or foreign one. Looks at one of the stores to know what would be right.
+ */
+final class GeneratedWork {
+  static final List<String> TENANTS = List.of("acme", "globex");
+  private static final List<Long> OWNERS = List.of(-7L, 1L, 2L);
+  private static final List<String> CONTENTS = List.of("1", "2", "{\"a\":[1.50,\"é\"]}");
+  private static final List<Kind> KINDS =
+      List.of(Kind.CREATE, Kind.NOTIFY, Kind.ADDITIVE, Kind.UPDATE, Kind.UPDATE, Kind.UPDATE);
+
+  /** What the driver does next. */
+  enum Action {
+    COMMIT,
+    COMMIT_AGAIN,
+    ADOPT
+  }
+
+  private final Random random;
+  private final Store store;
+  private Instant now = Instant.parse("2026-03-01T10:00:00Z");
+  private long lastNumber = 1_900_000_000_000L << 20;
+
+  GeneratedWork(long seed, Store store) {
+    this.random = new Random(seed);
+    this.store = store;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Action nextAction() {
+    now = now.plusMillis(random.nextInt(2_000));
+    int dice = random.nextInt(100);
+    return dice < 2 ? Action.ADOPT : dice < 15 ? Action.COMMIT_AGAIN : Action.COMMIT;
+  }
+
+  long nextOwner() {
+    return oneOf(OWNERS);
+  }
+
+  <T> T oneOf(List<T> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  Batch nextBatch() {
+    List<Group> groups = new ArrayList<>();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      groups.add(nextGroup());
+    }
+    return new Batch(groups);
+  }
+
+  private Group nextGroup() {
+    List<Run> runs = store.runs(new RunFilter(oneOf(TENANTS), null, null, null, null, 100));
+    if (runs.isEmpty() || chance(10)) {
+      return start();
+    }
+    Run run = oneOf(runs);
+    if (chance(5)) {
+      return group(
+          new Head.Always(),
+          null,
+          List.of(new Change.CountDuplicates(run.number(), 1 + random.nextInt(3))));
+    }
+    if (chance(10)) {
+      return group(new Head.NotEnded(run.number()), null, List.of(wish()));
+    }
+    long end = store.journal(run.number()).size();
+    long seq = chance(5) ? otherThan(end) : end;
+    Long owner = chance(5) ? Long.valueOf(nextOwner()) : run.owner();
+    return owner == null ? unowned(run, seq) : owned(run, owner, seq);
+  }
+
+  /** Where a journal ends for somebody who missed its last row, or who is ahead of it. */
+  private long otherThan(long end) {
+    return end > 0 && chance(70) ? end - 1 : end + 1;
+  }
+
+  private Group start() {
+    String tenant = oneOf(TENANTS);
+    String key = "A-" + random.nextInt(10);
+    String input = oneOf(CONTENTS);
+    var id = RunId.of(tenant, "flow", key, null);
+    var run =
+        new NewRun(
+            nextNumber(),
+            id,
+            tenant,
+            "flow",
+            1,
+            key,
+            Fingerprint.of(input),
+            input,
+            perhaps(now.plusSeconds(60)));
+    Long owner = perhaps(nextOwner());
+    List<Change> changes = new ArrayList<>();
+    if (owner != null && chance(60)) {
+      changes.add(claim(tenant, run.number(), id));
+    }
+    boolean hasEntries = !changes.isEmpty() || chance(50);
+    return group(new Head.Insert(run, owner), hasEntries ? "[]" : null, changes);
+  }
+
+  private Change wish() {
+    return chance(90)
+        ? new Change.Wake()
+        : new Change.RequestCancel(new Run.Cancel("ann", perhaps("wrong order")));
+  }
+
+  private Group unowned(Run run, long seq) {
+    var head = new Head.Unowned(run.number(), seq);
+    if (run.status().isEnd()) {
+      String input = perhaps(oneOf(CONTENTS));
+      var fingerprint = input == null ? null : Fingerprint.of(input);
+      return group(
+          head, "[]", List.of(new Change.Reopen(input, fingerprint, perhaps(now.plusSeconds(60)))));
+    }
+    if (chance(10)) {
+      return group(head, "[]", List.of(new Change.Wake()));
+    }
+    return group(head, perhaps("[]"), List.of(new Change.Take(nextOwner())));
+  }
+
+  private Group owned(Run run, long owner, long seq) {
+    List<Change> changes = new ArrayList<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      changes.add(chance(50) ? claim(run.tenant(), run.number(), run.id()) : aboutAnEffect(run));
+    }
+    if (chance(20)) {
+      changes.add(
+          new Change.Release(
+              RunStatus.WAITING, perhaps(now.plusMillis(random.nextInt(4_000) - 1_000L))));
+    } else if (chance(10)) {
+      changes.add(end());
+    }
+    return group(new Head.Owned(run.number(), owner, seq), "[]", changes);
+  }
+
+  private Change end() {
+    return chance(50)
+        ? new Change.End(RunStatus.SUCCEEDED, perhaps(oneOf(CONTENTS)), null)
+        : new Change.End(
+            RunStatus.FAILED,
+            null,
+            new Failure("code", "why", perhaps("charge"), null, chance(50)));
+  }
+
+  /** Mostly about an effect of the run's own; another's makes the group lost. */
+  private Change aboutAnEffect(Run run) {
+    List<EffectRecord> all =
+        store.effects(new EffectFilter(run.tenant(), null, null, null, null, 100));
+    List<EffectRecord> own = all.stream().filter(effect -> effect.run() == run.number()).toList();
+    List<EffectRecord> from = own.isEmpty() || chance(10) ? all : own;
+    if (from.isEmpty()) {
+      return claim(run.tenant(), run.number(), run.id());
+    }
+    EffectRecord effect = oneOf(from);
+    int revision = effect.revision() - (chance(3) ? 1 : 0);
+    int attempt = effect.attempts() + 1;
+    if (run.cancel() == null && chance(30)) {
+      return new Change.Attempt(effect.number(), revision, attempt);
+    }
+    EffectState state = chance(60) ? EffectState.DONE : oneOf(List.of(EffectState.values()));
+    boolean isDoneUpdate = state == EffectState.DONE && effect.kind() == Kind.UPDATE;
+    return new Change.Effect(
+        effect.number(),
+        revision,
+        state,
+        attempt,
+        state == EffectState.DONE ? perhaps(oneOf(CONTENTS)) : null,
+        perhaps("ext-1"),
+        perhaps("200 OK"),
+        isDoneUpdate ? origin() : null);
+  }
+
+  private Change claim(String tenant, long run, RunId id) {
+    Kind kind = oneOf(KINDS);
+    // One name per kind, so that few claims end as conflicts; a rare stray name makes some.
+    String name = chance(2) ? "stray" : kind.name();
+    var key =
+        new EffectKey(tenant, name, "K-" + random.nextInt(3), kind == Kind.ADDITIVE ? id : null);
+    String content = perhaps(oneOf(CONTENTS));
+    return new Change.Claim(
+        new EffectClaim(
+            nextNumber(),
+            key,
+            kind,
+            chance(3) ? "none" : "keyed",
+            run,
+            new Step(name, perhaps("item")),
+            content == null ? null : Fingerprint.of(content),
+            content,
+            perhaps((long) random.nextInt(4)),
+            origin(),
+            now));
+  }
+
+  private String origin() {
+    return Fingerprint.of(Json.write(random.nextInt(4))).hex();
+  }
+
+  private Group group(Head head, @Nullable String entries, List<Change> changes) {
+    return new Group(nextNumber(), now, head, changes, entries);
+  }
+
+  private long nextNumber() {
+    return ++lastNumber;
+  }
+
+  private <T> @Nullable T perhaps(T value) {
+    return random.nextBoolean() ? value : null;
+  }
+
+  private boolean chance(int percent) {
+    return random.nextInt(100) < percent;
+  }
+}

@@ -1,0 +1,113 @@
+package dev.hapax.testkit.contract;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.run.ClaimAnswer.Granted;
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A claim in the making: a {@code create} that is {@code keyed}, until a test says otherwise. */
+final class Intent {
+  private final long number;
+  private final NewRun run;
+  private final String key;
+  private final Instant at;
+  private String name = "charge";
+  private Kind kind = Kind.CREATE;
+  private String guard = "keyed";
+  private @Nullable String content;
+  private @Nullable Long version;
+  private String origin;
+
+  Intent(long number, NewRun run, String key, Instant at) {
+    this.number = number;
+    this.run = run;
+    this.key = key;
+    this.at = at;
+    this.origin = hash(run.key());
+  }
+
+  Intent name(String name) {
+    this.name = name;
+    return this;
+  }
+
+  Intent kind(Kind kind) {
+    this.kind = kind;
+    return this;
+  }
+
+  Intent guard(String guard) {
+    this.guard = guard;
+    return this;
+  }
+
+  /** JSON text. */
+  Intent content(String content) {
+    this.content = content;
+    return this;
+  }
+
+  Intent version(long version) {
+    this.version = version;
+    return this;
+  }
+
+  /** Claims with one origin are the same work, done again. */
+  Intent origin(String origin) {
+    this.origin = hash(origin);
+    return this;
+  }
+
+  NewRun run() {
+    return run;
+  }
+
+  EffectKey effectKey() {
+    return new EffectKey(run.tenant(), name, key, kind == Kind.ADDITIVE ? run.id() : null);
+  }
+
+  EffectClaim toClaim() {
+    var step = new Step(name, null);
+    var fingerprint = content == null ? null : Fingerprint.of(content);
+    return new EffectClaim(
+        number,
+        effectKey(),
+        kind,
+        guard,
+        run.number(),
+        step,
+        fingerprint,
+        content,
+        version,
+        origin,
+        at);
+  }
+
+  Change.Claim claim() {
+    return new Change.Claim(toClaim());
+  }
+
+  /** Its first attempt happened. */
+  Change.Effect done(Granted granted, @Nullable String result) {
+    return new Change.Effect(
+        granted.effect(),
+        granted.revision(),
+        EffectState.DONE,
+        1,
+        result,
+        null,
+        null,
+        kind == Kind.UPDATE ? origin : null);
+  }
+
+  private static String hash(String origin) {
+    return Fingerprint.of("\"" + origin + "\"").hex();
+  }
+}

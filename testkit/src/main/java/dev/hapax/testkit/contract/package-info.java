@@ -1,0 +1,8 @@
+/**
+ * What every store promises, a class per topic; a store's own tests extend them with nothing but
+ * {@code open()}.
+ */
+@NullMarked
+package dev.hapax.testkit.contract;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,184 @@
+package dev.hapax.testkit.fault;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * A JVM of its own with this one's class path, made to be killed. What it prints is kept line by
+ * line, up to the line that was flushed last before it died. Safe for many threads; closing it ends
+ * the process, whatever state it is in.
+ */
+public final class ChildProcess implements AutoCloseable {
+  /** What Linux reports for a process that SIGKILL ended, and what a simulated crash exits with. */
+  public static final int KILLED = 137;
+
+  private final Process process;
+  private final Path errors;
+  private final Thread reader;
+  // Guarded by this.
+  private final List<String> lines = new ArrayList<>();
+  private boolean silent;
+
+  private ChildProcess(Process process, Path errors) {
+    this.process = process;
+    this.errors = errors;
+    this.reader =
+        Thread.ofPlatform().daemon().name("output of child " + process.pid()).start(this::read);
+  }
+
+  /**
+   * Starts the main class. Its temporary files lie in the directory, since a killed process leaves
+   * them behind.
+   *
+   * @param options of the JVM, such as {@code -Dname=value}
+   */
+  public static ChildProcess start(
+      Path directory, Class<?> main, List<String> options, List<String> arguments)
+      throws IOException {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Children live for a second: what counts is how soon they are at work.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
+    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + directory));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(arguments);
+    Path errors = Files.createTempFile(directory, main.getSimpleName(), ".err");
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    return new ChildProcess(process, errors);
+  }
+
+  /**
+   * To be called by the child's main: ends the child when its parent is gone, however that ended.
+   */
+  public static void endWithParent() {
+    Thread.ofPlatform()
+        .daemon()
+        .name("parent")
+        .start(
+            () -> {
+              try {
+                while (System.in.read() >= 0) {
+                  // The parent writes nothing; it only holds the other end.
+                }
+              } catch (IOException e) {
+                // The same as the end.
+              }
+              Runtime.getRuntime().halt(1);
+            });
+  }
+
+  /**
+   * Waits for the first line, from the beginning on, that is wanted; fails if the process ends or
+   * the time is up before.
+   */
+  public String awaitLine(Predicate<String> wanted, Duration atMost) throws InterruptedException {
+    long end = System.nanoTime() + atMost.toNanos();
+    synchronized (this) {
+      for (int next = 0; ; next++) {
+        while (next == lines.size()) {
+          long rest = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+          if (silent || rest <= 0) {
+            throw new IllegalStateException(
+                "the awaited line did not come within " + atMost + " from " + this);
+          }
+          wait(rest);
+        }
+        if (wanted.test(lines.get(next))) {
+          return lines.get(next);
+        }
+      }
+    }
+  }
+
+  /**
+   * Waits at most this long for its end, and tells whether it came; everything it printed has been
+   * read then.
+   */
+  public boolean hasEndedWithin(Duration time) throws InterruptedException {
+    boolean ended = process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
+    if (ended) {
+      reader.join();
+    }
+    return ended;
+  }
+
+  /** Waits for its end and returns its exit code. */
+  public int awaitExit(Duration atMost) throws InterruptedException {
+    if (!hasEndedWithin(atMost)) {
+      throw new IllegalStateException("it did not end within " + atMost + ": " + this);
+    }
+    return process.exitValue();
+  }
+
+  /**
+   * Ends it with SIGKILL and returns its exit code, which is another than {@link #KILLED} if it had
+   * ended by itself.
+   */
+  public int kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+    reader.join();
+    return process.exitValue();
+  }
+
+  /** What it has printed so far. */
+  public synchronized List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  public Optional<String> firstLine(Predicate<String> wanted) {
+    return lines().stream().filter(wanted).findFirst();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  private void read() {
+    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line; (line = output.readLine()) != null; ) {
+        keep(line);
+      }
+    } catch (IOException e) {
+      keep("its output ended with " + e);
+    } finally {
+      synchronized (this) {
+        silent = true;
+        notifyAll();
+      }
+    }
+  }
+
+  private synchronized void keep(String line) {
+    lines.add(line);
+    notifyAll();
+  }
+
+  @Override
+  public String toString() {
+    List<String> printed = lines();
+    List<String> last = printed.subList(Math.max(0, printed.size() - 20), printed.size());
+    String state = process.isAlive() ? "alive" : "ended with " + process.exitValue();
+    return "child %d (%s), last lines:%n%s%nerrors:%n%s"
+        .formatted(process.pid(), state, String.join("\n", last), errorText());
+  }
+
+  private String errorText() {
+    try {
+      return Files.readString(errors);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

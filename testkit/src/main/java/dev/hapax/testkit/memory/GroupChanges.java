@@ -1,0 +1,238 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.ClaimRule;
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the changes of one group in their order, and gathers what is to be answered. */
+final class GroupChanges {
+  private final Tables tables;
+  private final long run;
+  private final long op;
+  private final Instant at;
+  private final List<ClaimAnswer> answers = new ArrayList<>();
+  private final NavigableSet<Long> woken = new TreeSet<>();
+
+  GroupChanges(Tables tables, long run, Group group) {
+    this.tables = tables;
+    this.run = run;
+    this.op = group.op();
+    this.at = group.at();
+  }
+
+  List<ClaimAnswer> answers() {
+    return List.copyOf(answers);
+  }
+
+  List<Long> woken() {
+    return List.copyOf(woken);
+  }
+
+  /** Writes the change, or tells that it does not hold: then the whole group is lost. */
+  boolean apply(Change change) {
+    switch (change) {
+      case Change.Claim(var claim) ->
+          answers.add(isCanceled() ? new ClaimAnswer.Refused() : claim(claim));
+      case Change.Effect effect -> {
+        return settle(effect);
+      }
+      case Change.Attempt attempt -> {
+        return attempt(attempt);
+      }
+      case Change.Take(long owner) ->
+          tables.put(edit().owner(owner).status(RunStatus.RUNNING).dueAt(null).toRun());
+      case Change.Release(var status, var dueAt) -> release(status, dueAt);
+      case Change.End(var status, var output, var error) ->
+          tables.put(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
+      case Change.Reopen reopen -> reopen(reopen);
+      case Change.Wake() -> wake(run);
+      case Change.RequestCancel(var cancel) -> {
+        if (!isCanceled()) {
+          tables.put(edit().cancel(cancel).toRun());
+        }
+        wake(run);
+      }
+      case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
+    }
+    return true;
+  }
+
+  private ClaimAnswer claim(EffectClaim claim) {
+    EffectRecord row = tables.effect(claim.key());
+    if (row == null) {
+      tables.put(claim.granted());
+      return new ClaimAnswer.Granted(claim.number(), 1);
+    }
+    String owner = existing(row.run()).id().toString();
+    var own = tables.revision(row.number(), claim.origin());
+    var ruled = ClaimRule.decide(row, owner, claim, own);
+    EffectRecord after = ruled.change();
+    if (after != null) {
+      tables.put(after);
+    }
+    if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
+      tables.addWaiter(effect, claim.run());
+    }
+    return ruled.answer();
+  }
+
+  private boolean settle(Change.Effect change) {
+    EffectRecord row = owned(change.effect(), change.revision());
+    if (row == null) {
+      return false;
+    }
+    tables.put(after(row, change));
+    String origin = change.origin();
+    if (origin != null) {
+      String id = existing(run).id().toString();
+      tables.putRevision(
+          row.number(),
+          origin,
+          new ClaimRule.Revision(row.revision(), row.fingerprint(), change.result(), id));
+    }
+    if (!change.state().isOpen()) {
+      tables.removeWaiters(row.number()).forEach(this::wake);
+    }
+    return true;
+  }
+
+  private boolean attempt(Change.Attempt attempt) {
+    EffectRecord row = owned(attempt.effect(), attempt.revision());
+    if (row == null) {
+      return false;
+    }
+    if (isCanceled()) {
+      answers.add(new ClaimAnswer.Refused());
+    } else {
+      tables.put(withAttempts(row, attempt.attempt()));
+      answers.add(new ClaimAnswer.Granted(row.number(), row.revision()));
+    }
+    return true;
+  }
+
+  /** The ledger row, if it is still the run's own in this revision. */
+  private @Nullable EffectRecord owned(long effect, int revision) {
+    EffectRecord row = tables.effect(effect);
+    return row != null && row.run() == run && row.revision() == revision ? row : null;
+  }
+
+  private static EffectRecord after(EffectRecord row, Change.Effect change) {
+    return new EffectRecord(
+        row.number(),
+        row.key(),
+        row.kind(),
+        row.guard(),
+        change.state(),
+        row.revision(),
+        row.run(),
+        row.step(),
+        change.attempt(),
+        row.fingerprint(),
+        row.request(),
+        row.version(),
+        change.result(),
+        change.externalId(),
+        row.firstSentAt(),
+        row.reusedBy(),
+        change.evidence());
+  }
+
+  /** A doubt stays a doubt: the answer to this attempt says nothing about the one before. */
+  private static EffectRecord withAttempts(EffectRecord row, int attempts) {
+    return after(
+        row,
+        new Change.Effect(
+            row.number(),
+            row.revision(),
+            row.state(),
+            attempts,
+            row.result(),
+            row.externalId(),
+            row.evidence(),
+            null));
+  }
+
+  private void release(RunStatus status, @Nullable Instant dueAt) {
+    Instant due = earlier(existing(run).dueAt(), dueAt);
+    tables.put(edit().owner(null).status(status).dueAt(due).toRun());
+    if (due != null && !due.isAfter(at)) {
+      woken.add(run);
+    }
+  }
+
+  private void reopen(Change.Reopen reopen) {
+    var edit =
+        edit()
+            .owner(null)
+            .status(RunStatus.QUEUED)
+            .dueAt(at)
+            .timeoutAt(reopen.timeoutAt())
+            .cancel(null)
+            .end(null, null, null);
+    if (reopen.input() != null && reopen.fingerprint() != null) {
+      edit.input(reopen.input(), reopen.fingerprint());
+    }
+    tables.put(edit.toRun());
+    woken.add(run);
+  }
+
+  /**
+   * Makes a run due at once. One that is in memory keeps the time until it is released, so that
+   * what happened while it was about to leave is not missed. One that has ended has nothing left to
+   * do.
+   */
+  private void wake(long number) {
+    Run sleeper = existing(number);
+    if (sleeper.status().isEnd()) {
+      return;
+    }
+    tables.put(RunEdit.of(sleeper).dueAt(earlier(sleeper.dueAt(), at)).toRun());
+    if (sleeper.owner() == null) {
+      woken.add(number);
+    }
+  }
+
+  private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.isBefore(other) ? one : other;
+  }
+
+  /** The last group that counted is kept, so that a batch that is sent again counts once. */
+  private void countDuplicates(long counted, long count) {
+    Run row = tables.run(counted);
+    if (row != null && !Long.valueOf(op).equals(tables.lastCount(counted))) {
+      tables.put(RunEdit.of(row).countDuplicates(count).toRun());
+      tables.putCount(counted, op);
+    }
+  }
+
+  private boolean isCanceled() {
+    return existing(run).cancel() != null;
+  }
+
+  private RunEdit edit() {
+    return RunEdit.of(existing(run));
+  }
+
+  private Run existing(long number) {
+    Run row = tables.run(number);
+    if (row == null) {
+      throw new IllegalStateException(
+          "there is no run " + number + " that this change could be about");
+    }
+    return row;
+  }
+}

@@ -1,0 +1,151 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Due;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that forgets everything with its process. For tests, and for the simulation: the same
+ * calls always give the same answers, in the same order. One lock around everything, so any thread
+ * may call it.
+ */
+public final class MemoryStore implements Store {
+  private final Tables tables = new Tables();
+  private Instant newestAt = Instant.EPOCH;
+
+  @Override
+  public synchronized List<GroupAnswer> commit(Batch batch) {
+    List<GroupAnswer> answers = new ArrayList<>(batch.groups().size());
+    for (Group group : batch.groups()) {
+      GroupAnswer answer = new GroupCommit(tables, group).commit();
+      if (answer instanceof GroupAnswer.Landed && group.at().isAfter(newestAt)) {
+        newestAt = group.at();
+      }
+      answers.add(answer);
+    }
+    return answers;
+  }
+
+  @Override
+  public synchronized List<Long> adoptOrphans(long owner) {
+    List<Long> adopted = new ArrayList<>();
+    for (Run run : List.copyOf(tables.runs().values())) {
+      Long former = run.owner();
+      if (former != null && former != owner) {
+        tables.put(RunEdit.of(run).owner(owner).toRun());
+        adopted.add(run.number());
+      }
+    }
+    tables.keep();
+    return adopted;
+  }
+
+  @Override
+  public synchronized @Nullable Run find(RunId id) {
+    return tables.run(id);
+  }
+
+  @Override
+  public synchronized @Nullable Run run(long number) {
+    return tables.run(number);
+  }
+
+  @Override
+  public synchronized @Nullable StoredRun load(long number) {
+    Run run = tables.run(number);
+    return run == null ? null : new StoredRun(run, tables.journal(number));
+  }
+
+  @Override
+  public synchronized List<JournalRow> journal(long run) {
+    return tables.journal(run);
+  }
+
+  @Override
+  public synchronized @Nullable EffectRecord effect(long number) {
+    return tables.effect(number);
+  }
+
+  @Override
+  public synchronized @Nullable EffectRecord effect(EffectKey key) {
+    return tables.effect(key);
+  }
+
+  @Override
+  public synchronized List<Run> runs(RunFilter filter) {
+    return tables.runs().descendingMap().values().stream()
+        .filter(run -> run.tenant().equals(filter.tenant()))
+        .filter(run -> admits(filter.flow(), run.flow()))
+        .filter(run -> admits(filter.key(), run.key()))
+        .filter(run -> admits(filter.status(), run.status()))
+        .filter(run -> isBefore(filter.before(), run.number()))
+        .limit(filter.limit())
+        .toList();
+  }
+
+  @Override
+  public synchronized List<EffectRecord> effects(EffectFilter filter) {
+    return tables.effects().descendingMap().values().stream()
+        .filter(effect -> effect.key().tenant().equals(filter.tenant()))
+        .filter(effect -> admits(filter.name(), effect.key().name()))
+        .filter(effect -> admits(filter.key(), effect.key().key()))
+        .filter(effect -> admits(filter.state(), effect.state()))
+        .filter(effect -> isBefore(filter.before(), effect.number()))
+        .limit(filter.limit())
+        .toList();
+  }
+
+  @Override
+  public synchronized List<Due> due(@Nullable Due after, Instant until, int limit) {
+    return tables.due(after).stream()
+        .takeWhile(due -> !due.at().isAfter(until))
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
+  public synchronized @Nullable Instant nextDue(@Nullable Due after) {
+    SortedSet<Due> due = tables.due(after);
+    return due.isEmpty() ? null : due.first().at();
+  }
+
+  @Override
+  public synchronized Instant newestAt() {
+    return newestAt;
+  }
+
+  @Override
+  public void backup(Path target) {
+    throw new UnsupportedOperationException(
+        "a store in memory cannot be copied to "
+            + target
+            + ": use a store in a file where backups matter");
+  }
+
+  @Override
+  public void close() {}
+
+  private static boolean admits(@Nullable Object wanted, Object found) {
+    return wanted == null || wanted.equals(found);
+  }
+
+  private static boolean isBefore(@Nullable Long bound, long number) {
+    return bound == null || number < bound;
+  }
+}

@@ -1,0 +1,178 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.run.ClaimRule;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.store.Due;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows, and how to take back the present group's writes. Whatever is iterated is sorted; the
+ * hash maps are only asked for one key.
+ */
+final class Tables {
+  private final NavigableMap<Long, Run> runs = new TreeMap<>();
+  private final Map<RunId, Long> runsById = new HashMap<>();
+  private final NavigableSet<Due> due =
+      new TreeSet<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
+  private final NavigableMap<Place, JournalRow> journal =
+      new TreeMap<>(Comparator.comparingLong(Place::run).thenComparingLong(Place::seq));
+  private final NavigableMap<Long, EffectRecord> effects = new TreeMap<>();
+  private final Map<EffectKey, Long> effectsByKey = new HashMap<>();
+  private final NavigableSet<Waiter> waiters =
+      new TreeSet<>(Comparator.comparingLong(Waiter::effect).thenComparingLong(Waiter::run));
+  private final Map<Long, Long> countedBy = new HashMap<>();
+  private final Map<Origin, ClaimRule.Revision> revisions = new HashMap<>();
+
+  /** The last write first. */
+  private final Deque<Runnable> undo = new ArrayDeque<>();
+
+  void keep() {
+    undo.clear();
+  }
+
+  void rollBack() {
+    undo.forEach(Runnable::run);
+    undo.clear();
+  }
+
+  @Nullable Run run(long number) {
+    return runs.get(number);
+  }
+
+  @Nullable Run run(RunId id) {
+    Long number = runsById.get(id);
+    return number == null ? null : runs.get(number);
+  }
+
+  NavigableMap<Long, Run> runs() {
+    return runs;
+  }
+
+  void put(Run run) {
+    Run before = runs.get(run.number());
+    Due dueBefore = before == null ? null : dueTime(before);
+    Due dueNow = dueTime(run);
+    if (dueBefore != null) {
+      remove(due, dueBefore);
+    }
+    if (dueNow != null) {
+      add(due, dueNow);
+    }
+    put(runs, run.number(), run);
+    put(runsById, run.id(), run.number());
+  }
+
+  private static @Nullable Due dueTime(Run run) {
+    Instant at = run.dueAt();
+    return run.owner() == null && at != null ? new Due(at, run.number()) : null;
+  }
+
+  /** Runs without an owner that have a due time, the earliest first. */
+  SortedSet<Due> due(@Nullable Due after) {
+    return after == null ? due : due.tailSet(after, false);
+  }
+
+  List<JournalRow> journal(long run) {
+    return List.copyOf(journal.subMap(new Place(run, 0), new Place(run, Long.MAX_VALUE)).values());
+  }
+
+  @Nullable JournalRow journal(long run, long seq) {
+    return journal.get(new Place(run, seq));
+  }
+
+  /** Where the run's journal ends; 0 if it has none. */
+  long lastSeq(long run) {
+    Place last = journal.floorKey(new Place(run, Long.MAX_VALUE));
+    return last == null || last.run() != run ? 0 : last.seq();
+  }
+
+  void put(JournalRow row) {
+    put(journal, new Place(row.run(), row.seq()), row);
+  }
+
+  @Nullable EffectRecord effect(long number) {
+    return effects.get(number);
+  }
+
+  @Nullable EffectRecord effect(EffectKey key) {
+    Long number = effectsByKey.get(key);
+    return number == null ? null : effects.get(number);
+  }
+
+  NavigableMap<Long, EffectRecord> effects() {
+    return effects;
+  }
+
+  void put(EffectRecord effect) {
+    put(effects, effect.number(), effect);
+    put(effectsByKey, effect.key(), effect.number());
+  }
+
+  void addWaiter(long effect, long run) {
+    add(waiters, new Waiter(effect, run));
+  }
+
+  /** The runs that wait for the effect, by number; they are waiters no more. */
+  List<Long> removeWaiters(long effect) {
+    var found =
+        List.copyOf(waiters.subSet(new Waiter(effect, 0), new Waiter(effect, Long.MAX_VALUE)));
+    found.forEach(waiter -> remove(waiters, waiter));
+    return found.stream().map(Waiter::run).toList();
+  }
+
+  ClaimRule.@Nullable Revision revision(long effect, String origin) {
+    return revisions.get(new Origin(effect, origin));
+  }
+
+  void putRevision(long effect, String origin, ClaimRule.Revision revision) {
+    put(revisions, new Origin(effect, origin), revision);
+  }
+
+  /** The operation that last counted duplicates of the run; null if there were none. */
+  @Nullable Long lastCount(long run) {
+    return countedBy.get(run);
+  }
+
+  void putCount(long run, long op) {
+    put(countedBy, run, op);
+  }
+
+  private <K, V> void put(Map<K, V> table, K key, V value) {
+    V before = table.put(key, value);
+    undo.push(before == null ? () -> table.remove(key) : () -> table.put(key, before));
+  }
+
+  private <T> void add(NavigableSet<T> table, T row) {
+    if (table.add(row)) {
+      undo.push(() -> table.remove(row));
+    }
+  }
+
+  private <T> void remove(NavigableSet<T> table, T row) {
+    if (table.remove(row)) {
+      undo.push(() -> table.add(row));
+    }
+  }
+
+  private record Place(long run, long seq) {}
+
+  private record Waiter(long effect, long run) {}
+
+  private record Origin(long effect, String origin) {}
+}

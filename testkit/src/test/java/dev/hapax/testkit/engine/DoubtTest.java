@@ -1,0 +1,510 @@
+package dev.hapax.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.RunFailed;
+import dev.hapax.RunHandle;
+import dev.hapax.RunInReview;
+import dev.hapax.Settlement;
+import dev.hapax.flow.DestinationDatabase;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.OnDoubt;
+import dev.hapax.flow.Rejected;
+import dev.hapax.flow.RunContext;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.RunStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An effect was sent and nobody knows whether it happened: section 4 of the design, guard by guard.
+ */
+class DoubtTest extends EngineTest {
+  private final World world = new World();
+  private final AtomicInteger calls = new AtomicInteger();
+
+  private Flow<Order, Receipt> flow(Effect<?> effect, RunContext.Sender<String> sender) {
+    return register(
+        orders("charge-order")
+            .body(
+                (run, order) ->
+                    new Receipt(order.id(), run.effect("charge", effect, sender, String.class))));
+  }
+
+  /** The first call is applied and its answer is lost; later ones answer. */
+  private String loseFirstAnswer(String key) throws IOException {
+    String answer = world.apply(key);
+    if (calls.incrementAndGet() == 1) {
+      throw new IOException("connection reset");
+    }
+    return answer;
+  }
+
+  @Test
+  void keyed_is_sent_again_with_the_same_key() {
+    var flow = flow(Effect.create("A").keyed(), this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    assertThat(effect(EffectState.DOUBT).evidence()).contains("connection reset");
+
+    time.move(Duration.ofMinutes(1));
+
+    assertThat(run.await().order()).isEqualTo("A");
+    assertThat(world.arrivals()).hasSize(2).containsOnly(world.arrivals().getFirst());
+    assertThat(entry(run, "doubt").decision()).contains("removes the duplicate by its key");
+  }
+
+  @Test
+  void keyed_past_its_window_goes_to_review() {
+    var flow = flow(Effect.create("A").keyed(Duration.ofMinutes(10)), this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    time.move(Duration.ofMinutes(10));
+
+    assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
+    assertThat(world.count()).isEqualTo(1);
+    assertThat(effect(EffectState.REVIEW).evidence()).contains("window");
+  }
+
+  @Test
+  void a_clock_set_back_while_the_process_was_down_does_not_open_the_window_again() {
+    var flow = flow(Effect.create("A").keyed(Duration.ofMinutes(10)), world::applyAndHang);
+    hapax.start(flow, order("A"));
+    eventually(() -> world.count() == 1);
+    var start = time.now();
+    time.move(Duration.ofHours(1));
+    hapax
+        .start(
+            register(orders("other").body((_, order) -> new Receipt(order.id(), ""))), order("B"))
+        .await();
+    time.jumpTo(start);
+
+    crash(flow);
+
+    awaitReview(hapax.id("charge-order", "A"));
+    assertThat(world.count()).isEqualTo(1);
+  }
+
+  @Test
+  void keyed_past_its_window_is_looked_up_if_it_declares_a_lookup() {
+    var effect = Effect.create("A").keyed(Duration.ofMinutes(10), _ -> Optional.of("found"));
+    var flow = flow(effect, this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    time.move(Duration.ofMinutes(10));
+
+    assertThat(run.await().key()).isEqualTo("found");
+    assertThat(world.count()).isEqualTo(1);
+  }
+
+  @Test
+  void a_process_that_dies_in_flight_leaves_a_doubt_that_keyed_settles_at_once() {
+    var flow = flow(Effect.create("A").keyed(), world::applyAndHang);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    eventually(() -> world.count() == 1);
+
+    crash(flow);
+    eventually(() -> world.count() == 2);
+    world.answerLate(world.arrivals().getFirst());
+
+    assertThat(hapax.handle(run.id(), Receipt.class).await().key()).startsWith("late-");
+    assertThat(world.arrivals()).containsOnly(world.arrivals().getFirst());
+    assertThat(entry(run, "doubt").evidence())
+        .contains("process ended while attempt 1 was in flight");
+  }
+
+  @Test
+  void a_later_refusal_says_nothing_about_an_earlier_ambiguous_attempt() {
+    var flow =
+        flow(
+            Effect.create("A").keyed().retry(retries(2)),
+            key -> {
+              world.apply(key);
+              if (calls.incrementAndGet() == 1) {
+                throw new IOException("timeout");
+              }
+              throw new Rejected("bad-request", "400");
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    time.move(Duration.ofMinutes(1));
+
+    assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
+  }
+
+  @Test
+  void an_attempt_that_was_not_applied_does_not_settle_an_earlier_doubt() {
+    var flow =
+        flow(
+            Effect.create("A").keyed().retry(retries(2)),
+            key -> {
+              if (calls.incrementAndGet() == 1) {
+                throw new IOException("timeout");
+              }
+              throw new NotApplied("429");
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    time.move(Duration.ofMinutes(1));
+
+    assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
+  }
+
+  @Test
+  void upsert_is_sent_again_only_when_the_open_attempt_has_returned() {
+    var hang = new CountDownLatch(1);
+    var flow =
+        flow(
+            Effect.create("A").upsert().timeout(Duration.ofSeconds(5)),
+            key -> {
+              String answer = world.apply(key);
+              if (calls.incrementAndGet() == 1) {
+                awaitUninterruptibly(hang);
+                throw new IOException("reset at last");
+              }
+              return answer;
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    eventually(() -> calls.get() == 1);
+    moveUntil(Duration.ofSeconds(5), this::isInDoubt);
+    assertThat(world.count()).isEqualTo(1);
+
+    hang.countDown();
+    awaitStatus(run, RunStatus.WAITING);
+    time.move(Duration.ofMinutes(1));
+
+    assertThat(run.await().order()).isEqualTo("A");
+    assertThat(world.count()).isEqualTo(2);
+  }
+
+  @Test
+  void a_sender_that_never_returns_ends_in_review() {
+    var flow =
+        flow(
+            Effect.create("A").upsert().timeout(Duration.ofSeconds(5)),
+            key -> {
+              world.apply(key);
+              calls.incrementAndGet();
+              awaitUninterruptibly(new CountDownLatch(1));
+              return "never";
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    eventually(() -> calls.get() == 1);
+    moveUntil(Duration.ofSeconds(5), this::isInDoubt);
+
+    moveUntil(Duration.ofHours(1), () -> run.run().status() == RunStatus.REVIEW);
+
+    assertThat(world.count()).isEqualTo(1);
+  }
+
+  @Test
+  void a_late_answer_of_the_open_attempt_settles_its_doubt() {
+    var hang = new CountDownLatch(1);
+    var flow =
+        flow(
+            Effect.create("A").upsert().timeout(Duration.ofSeconds(5)),
+            key -> {
+              calls.incrementAndGet();
+              awaitUninterruptibly(hang);
+              return world.apply(key);
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    eventually(() -> calls.get() == 1);
+    moveUntil(Duration.ofSeconds(5), this::isInDoubt);
+    hang.countDown();
+
+    assertThat(run.await().order()).isEqualTo("A");
+    assertThat(world.count()).isEqualTo(1);
+    assertThat(entry(run, "done").decision()).isEqualTo("answered late");
+  }
+
+  @Test
+  void transaction_runs_again_and_meets_its_marker() {
+    var markers = new ConcurrentHashMap<String, String>();
+    DestinationDatabase<Map<String, String>> database =
+        (marker, work) -> {
+          String there = markers.get(marker);
+          if (there != null) {
+            return there;
+          }
+          String result = work.in(markers);
+          markers.put(marker, result);
+          if (calls.incrementAndGet() == 1) {
+            throw new IOException("connection lost at commit");
+          }
+          return result;
+        };
+    var flow =
+        register(
+            orders("charge-order")
+                .body(
+                    (run, order) ->
+                        new Receipt(
+                            order.id(),
+                            run.effect(
+                                "write",
+                                create(order).transaction(database),
+                                (key, _) -> world.apply(key),
+                                String.class))));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    time.move(Duration.ofMinutes(1));
+
+    assertThat(run.await().key()).startsWith("applied-");
+    assertThat(world.count()).isEqualTo(1);
+  }
+
+  @Test
+  void lookup_adopts_what_it_finds() {
+    var flow =
+        flow(
+            Effect.create("A")
+                .lookup(_ -> world.count() == 0 ? Optional.empty() : Optional.of("found it")),
+            this::loseFirstAnswer);
+
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+
+    assertThat(run.await().key()).isEqualTo("found it");
+    assertThat(world.count()).isEqualTo(1);
+    assertThat(entry(run, "done").decision()).isEqualTo("found by lookup");
+  }
+
+  @Test
+  void lookup_finds_what_somebody_else_made_before_it_is_sent() {
+    var flow = flow(Effect.create("A").lookup(_ -> Optional.of("made by hand")), world::apply);
+
+    assertThat(hapax.start(flow, order("A")).await().key()).isEqualTo("made by hand");
+    assertThat(world.count()).isZero();
+  }
+
+  @Test
+  void not_found_counts_only_after_timeout_and_settle_have_passed_since_the_attempt_was_over() {
+    var visible = new AtomicInteger();
+    var effect =
+        Effect.create("A")
+            .lookup(
+                _ -> visible.get() == 0 ? Optional.empty() : Optional.of("late"),
+                Duration.ofSeconds(10))
+            .timeout(Duration.ofSeconds(30));
+    var flow = flow(effect, this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    time.move(Duration.ofSeconds(39));
+    visible.set(1);
+    time.move(Duration.ofSeconds(2));
+
+    assertThat(run.await().key()).isEqualTo("late");
+    assertThat(world.count()).isEqualTo(1);
+  }
+
+  @Test
+  void a_proof_of_absence_sends_again() {
+    var effect =
+        Effect.create("A")
+            .lookup(_ -> Optional.empty(), Duration.ofSeconds(10))
+            .timeout(Duration.ofSeconds(30));
+    var flow =
+        flow(
+            effect,
+            key -> {
+              if (calls.incrementAndGet() == 1) {
+                throw new IOException("lost before it arrived");
+              }
+              return world.apply(key);
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    time.move(Duration.ofSeconds(41));
+
+    assertThat(run.await().order()).isEqualTo("A");
+    assertThat(world.count()).isEqualTo(1);
+    assertThat(types(run)).containsSubsequence("doubt", "absent", "intent", "done");
+  }
+
+  @Test
+  void after_a_crash_the_settle_time_counts_from_the_recovery() {
+    var effect =
+        Effect.create("A")
+            .lookup(_ -> Optional.empty(), Duration.ofSeconds(10))
+            .timeout(Duration.ofSeconds(30));
+    var flow = flow(effect, world::applyAndHang);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    eventually(() -> world.count() == 1);
+    time.move(Duration.ofSeconds(20));
+    crash(flow);
+    awaitStatus(run, RunStatus.WAITING);
+
+    time.move(Duration.ofSeconds(25));
+    eventually(() -> hapax.run(run.id()).status() == RunStatus.WAITING);
+    assertThat(world.count()).isEqualTo(1);
+    time.move(Duration.ofSeconds(16));
+
+    eventually(() -> world.count() == 2);
+  }
+
+  @Test
+  void unguarded_goes_to_review_at_once_and_a_person_who_says_happened_gives_the_result() {
+    var flow = flow(Effect.notify("A").unguarded(), this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    assertThatThrownBy(run::await)
+        .isInstanceOf(RunInReview.class)
+        .hasMessageContaining("settle it as happened");
+    assertThat(run.run().status()).isEqualTo(RunStatus.REVIEW);
+
+    hapax.settle(
+        effect(EffectState.REVIEW).id(),
+        Settlement.happened("seen in the outbox", "I looked", "ada"));
+
+    assertThat(run.await().key()).isEqualTo("seen in the outbox");
+    assertThat(world.count()).isEqualTo(1);
+    assertThat(entry(run, "settled").decision()).isEqualTo("happened by ada");
+    assertThat(entry(run, "settled").evidence()).isEqualTo("I looked");
+  }
+
+  @Test
+  void not_happened_sends_again_with_the_same_wire_key_and_a_fresh_budget() {
+    var flow = flow(Effect.notify("A").unguarded().retry(retries(1)), this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
+
+    time.move(Duration.ofDays(3));
+    hapax.settle(
+        effect(EffectState.REVIEW).id(), Settlement.notHappened("not in the outbox", "ada"));
+
+    assertThat(run.await().order()).isEqualTo("A");
+    assertThat(world.arrivals()).hasSize(2).containsOnly(world.arrivals().getFirst());
+  }
+
+  @Test
+  void abandon_fails_the_step_and_the_next_claim_goes_to_review_without_sending() {
+    var flow = flow(Effect.notify("A").unguarded(), this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.abandon("nobody knows", "ada"));
+    assertThatThrownBy(run::await)
+        .isInstanceOfSatisfying(
+            RunFailed.class, e -> assertThat(e.code()).isEqualTo("effect-abandoned"));
+
+    hapax.retry(run.id(), "ada");
+    RunHandle<Receipt> again = hapax.handle(run.id(), Receipt.class);
+
+    assertThatThrownBy(again::await).isInstanceOf(RunInReview.class);
+    assertThat(world.count()).isEqualTo(1);
+    hapax.settle(
+        effect(EffectState.REVIEW).id(), Settlement.happened("fine", "found it after all", "ada"));
+    assertThat(again.await().key()).isEqualTo("fine");
+  }
+
+  @Test
+  void only_what_is_in_review_can_be_settled() {
+    var flow = flow(Effect.notify("A").unguarded(), world::apply);
+    hapax.start(flow, order("A")).await();
+    EffectRecord done = effect(EffectState.DONE);
+
+    assertThatThrownBy(() -> hapax.settle(done.id(), Settlement.notHappened("why", "ada")))
+        .hasMessageContaining("is done");
+    assertThatThrownBy(() -> hapax.settle("e-zz", Settlement.notHappened("why", "ada")))
+        .hasMessageContaining("no effect");
+    assertThatThrownBy(() -> Settlement.notHappened(" ", "ada")).hasMessageContaining("reason");
+  }
+
+  @Test
+  void a_flow_may_say_openly_that_a_repeat_is_accepted() {
+    var flow = flow(Effect.notify("A").unguarded(OnDoubt.REPEAT), this::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    time.move(Duration.ofMinutes(1));
+
+    assertThat(run.await().order()).isEqualTo("A");
+    assertThat(world.count()).isEqualTo(2);
+  }
+
+  @Test
+  void a_flow_may_say_openly_that_a_doubt_is_skipped() {
+    var flow =
+        register(
+            orders("newsletter")
+                .body(
+                    (run, order) -> {
+                      run.effect(
+                          "mail",
+                          Effect.notify(order.id()).unguarded(OnDoubt.SKIP),
+                          this::loseFirstAnswer);
+                      return new Receipt(order.id(), "sent or not");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+
+    assertThat(run.await().key()).isEqualTo("sent or not");
+    assertThat(effect(EffectState.ABANDONED).evidence()).contains("reset");
+  }
+
+  @Test
+  void a_waiter_parks_on_the_owners_review_and_gets_the_persons_decision() {
+    var owner = flow(Effect.notify("A").unguarded().name("mail"), this::loseFirstAnswer);
+    var other =
+        register(
+            orders("other")
+                .body(
+                    (run, order) ->
+                        new Receipt(
+                            order.id(),
+                            run.effect(
+                                "mail",
+                                Effect.notify("A").unguarded().name("mail"),
+                                world::apply,
+                                String.class))));
+    assertThatThrownBy(hapax.start(owner, order("A"))::await).isInstanceOf(RunInReview.class);
+    RunHandle<Receipt> waiter = hapax.start(other, order("A"));
+    awaitStatus(waiter, RunStatus.WAITING);
+
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.happened("it was", "seen", "ada"));
+
+    assertThat(waiter.await().key()).isEqualTo("it was");
+    assertThat(world.count()).isEqualTo(1);
+  }
+
+  @Test
+  void an_effect_that_throws_an_error_is_in_doubt() {
+    var flow =
+        flow(
+            Effect.notify("A").unguarded(),
+            key -> {
+              world.apply(key);
+              throw new OutOfMemoryError("made up");
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+
+    assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
+    assertThat(effect(EffectState.REVIEW).evidence()).contains("OutOfMemoryError");
+  }
+
+  private void awaitReview(String run) {
+    eventually(() -> hapax.run(run).status() == RunStatus.REVIEW);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    while (true) {
+      try {
+        latch.await();
+        return;
+      } catch (InterruptedException e) {
+        // as a sender does that does not listen
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.hapax.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.RunHandle;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.RetryPolicy;
+import dev.hapax.history.HistoryEntry;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.ManualTime;
+import dev.hapax.testkit.memory.MemoryStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+/** What the tests of the engine share. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class EngineTest {
+  protected final ManualTime time = new ManualTime();
+  private final Store store = new MemoryStore();
+  private MortalStore process = new MortalStore(store);
+  protected Hapax hapax = open();
+
+  record Order(String id, int total) {}
+
+  record Receipt(String order, String key) {}
+
+  private Hapax open() {
+    return open(Duration.ZERO);
+  }
+
+  private Hapax open(Duration closeWithin) {
+    return Hapax.open(process, HapaxOptions.DEFAULT.ports(time.ports()).closeWithin(closeWithin));
+  }
+
+  /** An engine that waits at its closing for its runs to come to their next step. */
+  protected void openPatiently() {
+    hapax.close();
+    hapax = open(Duration.ofDays(1));
+  }
+
+  @AfterEach
+  void close() {
+    hapax.close();
+  }
+
+  /** The engine was closed in good order, and another process opens the store. */
+  protected void reopen(Flow<?, ?>... flows) {
+    hapax = open();
+    for (Flow<?, ?> flow : flows) {
+      hapax.register(flow);
+    }
+  }
+
+  /** The process dies and another one opens the same store with the same code. */
+  protected void crash(Flow<?, ?>... flows) {
+    process.die();
+    process = new MortalStore(store);
+    reopen(flows);
+  }
+
+  protected <I, O> Flow<I, O> register(Flow<I, O> flow) {
+    hapax.register(flow);
+    return flow;
+  }
+
+  protected static Flow.Builder<Order, Receipt> orders(String name) {
+    return Flow.of(name, Order.class, Receipt.class).key(Order::id);
+  }
+
+  protected static Order order(String id) {
+    return new Order(id, 40);
+  }
+
+  protected static Effect.Draft<Void> create(Order order) {
+    return Effect.create(order.id());
+  }
+
+  protected static RetryPolicy retries(int attempts) {
+    return RetryPolicy.DEFAULT.attempts(attempts);
+  }
+
+  /** Awaits what other threads bring about; a bounded look, no sleep. */
+  protected static void eventually(BooleanSupplier holds) {
+    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (!holds.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("time ran out").isLessThan(end);
+      LockSupport.parkNanos(200_000); // leaves the processor to those who bring it about
+    }
+  }
+
+  /** Moves time in steps until it holds: whoever begins to wait only now needs the next step. */
+  protected void moveUntil(Duration step, BooleanSupplier holds) {
+    eventually(
+        () -> {
+          time.move(step);
+          return holds.getAsBoolean();
+        });
+  }
+
+  protected boolean isInDoubt() {
+    return !hapax.effects(hapax.effects().state(EffectState.DOUBT)).isEmpty();
+  }
+
+  /** By the engine that lives now; the handle may be from before a crash. */
+  protected Run awaitStatus(RunHandle<?> run, RunStatus status) {
+    eventually(() -> hapax.run(run.id()).status() == status);
+    return hapax.run(run.id());
+  }
+
+  protected EffectRecord effect(EffectState state) {
+    List<EffectRecord> found = hapax.effects(hapax.effects().state(state));
+    assertThat(found).as("effects that are " + state.word()).hasSize(1);
+    return found.getFirst();
+  }
+
+  protected List<String> types(RunHandle<?> run) {
+    return hapax.history(run.id()).stream().map(HistoryEntry::type).toList();
+  }
+
+  protected HistoryEntry entry(RunHandle<?> run, String type) {
+    return hapax.history(run.id()).stream()
+        .filter(line -> line.type().equals(type))
+        .findFirst()
+        .orElseThrow();
+  }
+}

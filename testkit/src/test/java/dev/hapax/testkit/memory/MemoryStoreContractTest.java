@@ -1,0 +1,116 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.store.Store;
+import dev.hapax.testkit.contract.AdmissionContract;
+import dev.hapax.testkit.contract.BadInputContract;
+import dev.hapax.testkit.contract.CancelContract;
+import dev.hapax.testkit.contract.ClaimContract;
+import dev.hapax.testkit.contract.DueContract;
+import dev.hapax.testkit.contract.EffectContract;
+import dev.hapax.testkit.contract.JournalContract;
+import dev.hapax.testkit.contract.ListContract;
+import dev.hapax.testkit.contract.OwnershipContract;
+import dev.hapax.testkit.contract.UnknownCommitContract;
+import dev.hapax.testkit.contract.UpdateContract;
+import dev.hapax.testkit.contract.WaitContract;
+import org.junit.jupiter.api.Nested;
+
+/** The memory store keeps the contract of all stores. */
+class MemoryStoreContractTest {
+
+  @Nested
+  class Admission extends AdmissionContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class BadInput extends BadInputContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Cancel extends CancelContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Claim extends ClaimContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Due extends DueContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Effect extends EffectContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Journal extends JournalContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class List extends ListContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class UnknownCommit extends UnknownCommitContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Update extends UpdateContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Wait extends WaitContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+}
