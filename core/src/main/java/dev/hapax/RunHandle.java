@@ -86,7 +86,7 @@ public final class RunHandle<O> {
         return new Endings.Result(run.status(), run.output(), run.error());
       }
     }
-    return ending.await(atMost);
+    return atMost.equals(FOR_EVER) ? ending.await() : ending.await(atMost);
   }
 
   @SuppressWarnings("NullAway") // a flow whose body returns null has promised an O that may be null

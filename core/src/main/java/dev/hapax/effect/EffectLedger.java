@@ -471,16 +471,20 @@ public final class EffectLedger {
       return request == null ? null : Fingerprint.of(request);
     }
 
-    private String origin() {
+    /** Only updates are remembered by the work that made them. */
+    private @Nullable String origin() {
+      if (step.effect().kind() != Kind.UPDATE) {
+        return null;
+      }
+      RunPort.Identity who = run.identity();
       Step at = step.step();
+      String item = at.item() == null ? "" : at.item();
       return Digest.base32(
-          Digest.ofParts(run.identity().origin(), at.name(), at.item() == null ? "" : at.item()),
-          16);
+          Digest.ofParts(who.flow(), who.key(), who.input().hex(), at.name(), item), 16);
     }
 
     private EffectChange effect(EffectProgress progress, EffectState state) {
-      String origin =
-          step.effect().kind() == Kind.UPDATE && state == EffectState.DONE ? origin() : null;
+      String origin = state == EffectState.DONE ? origin() : null;
       return new EffectChange(progress, state, origin);
     }
 

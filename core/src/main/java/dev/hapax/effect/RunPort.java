@@ -1,6 +1,7 @@
 package dev.hapax.effect;
 
 import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Fingerprint;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
@@ -34,9 +35,7 @@ public interface RunPort {
   Unwind stop();
 
   /**
-   * What claims are made from.
-   *
-   * @param origin what makes a rerun of the same work recognisable, without step and item
+   * What claims are made from; the input's fingerprint makes a rerun of the same work recognisable.
    */
-  record Identity(String tenant, String flow, long run, RunId id, String origin) {}
+  record Identity(String tenant, String flow, long run, RunId id, String key, Fingerprint input) {}
 }

@@ -23,13 +23,13 @@ public final class Endings {
 
   /** A place to wait for a run. */
   public final class Ending {
-    private final long run;
     private final Signal told = threads.signal();
     private volatile @Nullable Result result;
     private volatile boolean isAwaited;
 
-    private Ending(long run) {
-      this.run = run;
+    public @Nullable Result await() {
+      told.await();
+      return result;
     }
 
     /** Null if it has not come to anything within this time. */
@@ -40,11 +40,6 @@ public final class Endings {
       return null;
     }
 
-    /** Whether this place is still the one that will be told; if not, the store knows more. */
-    public boolean isCurrent() {
-      return awaited.get(run) == this;
-    }
-
     public @Nullable Result resultIfTold() {
       return result;
     }
@@ -52,7 +47,7 @@ public final class Endings {
 
   /** The place to wait for this run; it stays until the run has come to something. */
   public Ending join(long run) {
-    Ending ending = awaited.computeIfAbsent(run, Ending::new);
+    Ending ending = awaited.computeIfAbsent(run, _ -> new Ending());
     ending.isAwaited = true;
     return ending;
   }
@@ -61,7 +56,7 @@ public final class Endings {
    * For a run that is just starting: costs nothing if nobody waits by the time it leaves memory.
    */
   Ending expect(long run) {
-    return awaited.computeIfAbsent(run, Ending::new);
+    return awaited.computeIfAbsent(run, _ -> new Ending());
   }
 
   void tell(long run, Result result) {

@@ -5,7 +5,6 @@ import dev.hapax.effect.RunPort;
 import dev.hapax.effect.Unwind;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.StepFailed;
-import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.run.ClaimAnswer;
@@ -66,21 +65,24 @@ final class RunPass implements RunPort {
   private @Nullable RuntimeException trouble;
 
   /** What does not change while the run is in memory. */
-  private record Facts(Identity identity, String key, String input, @Nullable Instant timeoutAt) {
+  private record Facts(Identity identity, String input, @Nullable Instant timeoutAt) {
     static Facts of(NewRun run) {
-      String origin = origin(run.flow(), run.key(), run.fingerprint().hex());
-      var identity = new Identity(run.tenant(), run.flow(), run.number(), run.id(), origin);
-      return new Facts(identity, run.key(), run.input(), run.timeoutAt());
+      var identity =
+          new Identity(
+              run.tenant(), run.flow(), run.number(), run.id(), run.key(), run.fingerprint());
+      return new Facts(identity, run.input(), run.timeoutAt());
     }
 
     static Facts of(Run run) {
-      String origin = origin(run.flow(), run.key(), run.fingerprints().getLast().hex());
-      var identity = new Identity(run.tenant(), run.flow(), run.number(), run.id(), origin);
-      return new Facts(identity, run.key(), run.input(), run.timeoutAt());
-    }
-
-    private static String origin(String flow, String key, String inputFingerprint) {
-      return Digest.base32(Digest.ofParts(flow, key, inputFingerprint), 16);
+      var identity =
+          new Identity(
+              run.tenant(),
+              run.flow(),
+              run.number(),
+              run.id(),
+              run.key(),
+              run.fingerprints().getLast());
+      return new Facts(identity, run.input(), run.timeoutAt());
     }
   }
 
@@ -122,7 +124,7 @@ final class RunPass implements RunPort {
   }
 
   String key() {
-    return facts.key();
+    return facts.identity().key();
   }
 
   @Nullable Instant timeoutAt() {

@@ -12,28 +12,39 @@ import java.security.NoSuchAlgorithmException;
 public final class Digest {
   private static final char[] BASE32 = "abcdefghijklmnopqrstuvwxyz234567".toCharArray();
 
-  private final MessageDigest sha256;
+  /** Copied for every use: finding the provider again costs more than hashing a short text. */
+  private static final MessageDigest SHA_256 = find();
 
-  private Digest() {
+  private Digest() {}
+
+  private static MessageDigest find() {
     try {
-      sha256 = MessageDigest.getInstance("SHA-256");
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 
+  private static MessageDigest fresh() {
+    try {
+      return (MessageDigest) SHA_256.clone();
+    } catch (CloneNotSupportedException e) {
+      return find(); // a provider of the host's own that cannot copy
+    }
+  }
+
   public static byte[] sha256(String text) {
-    return new Digest().sha256.digest(text.getBytes(StandardCharsets.UTF_8));
+    return fresh().digest(text.getBytes(StandardCharsets.UTF_8));
   }
 
   public static byte[] ofParts(String... parts) {
-    var digest = new Digest();
+    MessageDigest sha256 = fresh();
     for (String part : parts) {
       byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-      digest.sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
-      digest.sha256.update(bytes);
+      sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
+      sha256.update(bytes);
     }
-    return digest.sha256.digest();
+    return sha256.digest();
   }
 
   /** Lower-case base32 (RFC 4648, no padding) of the first bytes. */

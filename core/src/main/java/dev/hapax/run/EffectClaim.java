@@ -22,7 +22,7 @@ public record EffectClaim(
     @Nullable Fingerprint fingerprint,
     @Nullable String request,
     @Nullable Long version,
-    String origin,
+    @Nullable String origin,
     Instant at) {
 
   /** The ledger row of a first claim. */

@@ -36,24 +36,38 @@ final class SystemThreads implements Threads {
 
     @Override
     public void await() {
-      await(Long.MAX_VALUE);
+      uninterruptibly(
+          () -> {
+            latch.await(); // without a limit: a virtual thread's timed wait costs a task in a
+            // scheduler
+            return true;
+          });
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // a matter of cost, not of correctness
     public boolean await(Duration atMost) {
-      return await(Math.max(0, atMost.toNanos()));
+      // A thread that was just started often ends at once: letting it go first saves the task of a
+      // timed wait.
+      Thread.yield();
+      if (isRaised()) {
+        return true;
+      }
+      long end = System.nanoTime() + Math.max(0, atMost.toNanos());
+      return uninterruptibly(() -> latch.await(end - System.nanoTime(), TimeUnit.NANOSECONDS));
     }
 
-    private boolean await(long nanos) {
+    /**
+     * A run is ended by its journal, not by an interrupt; it is handed on to whoever waits next.
+     */
+    private static boolean uninterruptibly(Wait wait) {
       boolean interrupted = false;
-      long end = System.nanoTime() + nanos;
       try {
         while (true) {
           try {
-            return latch.await(
-                nanos == Long.MAX_VALUE ? nanos : end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return wait.done();
           } catch (InterruptedException e) {
-            interrupted = true; // a run is ended by its journal, not by an interrupt
+            interrupted = true;
           }
         }
       } finally {
@@ -61,6 +75,10 @@ final class SystemThreads implements Threads {
           Thread.currentThread().interrupt();
         }
       }
+    }
+
+    private interface Wait {
+      boolean done() throws InterruptedException;
     }
   }
 }

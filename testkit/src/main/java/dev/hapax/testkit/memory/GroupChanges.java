@@ -75,7 +75,8 @@ final class GroupChanges {
       return new ClaimAnswer.Granted(claim.number(), 1);
     }
     String owner = existing(row.run()).id().toString();
-    var own = tables.revision(row.number(), claim.origin());
+    String origin = claim.origin();
+    var own = origin == null ? null : tables.revision(row.number(), origin);
     var ruled = ClaimRule.decide(row, owner, claim, own);
     EffectRecord after = ruled.change();
     if (after != null) {

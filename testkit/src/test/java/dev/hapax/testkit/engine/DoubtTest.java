@@ -183,8 +183,7 @@ class DoubtTest extends EngineTest {
     assertThat(world.count()).isEqualTo(1);
 
     hang.countDown();
-    awaitStatus(run, RunStatus.WAITING);
-    time.move(Duration.ofMinutes(1));
+    moveUntil(Duration.ofSeconds(1), () -> run.run().status().isEnd());
 
     assertThat(run.await().order()).isEqualTo("A");
     assertThat(world.count()).isEqualTo(2);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class EngineTest {
   protected final ManualTime time = new ManualTime();
   private final Store store = new MemoryStore();
-  private MortalStore process = new MortalStore(store);
+  protected MortalStore process = new MortalStore(store);
   protected Hapax hapax = open();
 
   record Order(String id, int total) {}

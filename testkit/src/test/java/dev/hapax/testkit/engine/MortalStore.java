@@ -12,6 +12,7 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoredRun;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class MortalStore implements Store {
   private final Store store;
   private boolean dead;
+  private @Nullable RuntimeException trouble;
+  private boolean landsFirst;
 
   MortalStore(Store store) {
     this.store = store;
@@ -40,10 +43,30 @@ final class MortalStore implements Store {
     return store;
   }
 
+  /** The next commit fails in this way, after it has landed or instead of landing. */
+  synchronized void failNextCommit(RuntimeException how, boolean afterLanding) {
+    trouble = how;
+    landsFirst = afterLanding;
+  }
+
+  synchronized void recover() {
+    trouble = null;
+  }
+
   /** Under the lock, so that a death comes before or after a commit, never within. */
   @Override
   public synchronized List<GroupAnswer> commit(Batch batch) {
-    return alive().commit(batch);
+    RuntimeException failure = trouble;
+    if (failure == null) {
+      return alive().commit(batch);
+    }
+    if (landsFirst) {
+      alive().commit(batch);
+    }
+    if (!(failure instanceof StoreFull)) {
+      trouble = null; // a full disk stays full
+    }
+    throw failure;
   }
 
   @Override

@@ -1,0 +1,56 @@
+package dev.hapax.app.demo;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** Where the three processes keep what must survive them, and how they find one another. */
+record DataFolder(Path path) {
+  Path database() {
+    return path.resolve("demo.db");
+  }
+
+  Path book() {
+    return path.resolve("sandbox-books.jsonl");
+  }
+
+  Path batch() {
+    return path.resolve("batch.json");
+  }
+
+  Path lockOf(String process) {
+    return path.resolve(process + ".lock");
+  }
+
+  Path logOf(String process) {
+    return path.resolve(process + ".log");
+  }
+
+  /** Where the sandbox listens now; it changes when the sandbox is started again. */
+  Path sandboxAddress() {
+    return path.resolve("sandbox.address");
+  }
+
+  /** Whole or not at all, also when the power fails in between. */
+  static void replace(Path file, String text) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    try (var channel =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.hapax.app.demo;
+
+import dev.hapax.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** How it ended: for people as text, for programs as the one JSON document of every command. */
+record Report(
+    Batch batch,
+    DataFolder folder,
+    Shop.Count deliveries,
+    Balance balance,
+    Ledger.Stops stops,
+    double seconds) {
+  private static final int MOST_PROBLEMS_SHOWN = 20;
+
+  String text() {
+    var lines = new ArrayList<String>();
+    lines.add("");
+    lines.add(figures());
+    lines.add(balance.agrees() ? "The books agree." : "THE BOOKS DO NOT AGREE:");
+    balance.problems().stream()
+        .limit(MOST_PROBLEMS_SHOWN)
+        .forEach(problem -> lines.add("  " + problem));
+    if (balance.problems().size() > MOST_PROBLEMS_SHOWN) {
+      lines.add("  and %d more".formatted(balance.problems().size() - MOST_PROBLEMS_SHOWN));
+    }
+    if (batch.number() > 1) {
+      lines.add(
+          "All %d batches of this folder: %s".formatted(batch.number(), words(balance.all())));
+    }
+    lines.add("");
+    lines.addAll(whatWasStopped());
+    lines.add("");
+    lines.addAll(whatToTry());
+    return String.join("\n", lines);
+  }
+
+  private String figures() {
+    return "%d deliveries · %s".formatted(deliveries.acknowledged(), words(balance.batch()));
+  }
+
+  private static String words(Balance.Figures figures) {
+    String open = figures.open() == 0 ? "" : " · %d not settled".formatted(figures.open());
+    return "%d orders · %d charges · %d invoices · %d mails · %d duplicates · %d in review%s"
+        .formatted(
+            figures.orders(),
+            figures.charges(),
+            figures.invoices(),
+            figures.mails(),
+            figures.duplicates(),
+            figures.inReview(),
+            open);
+  }
+
+  private List<String> whatWasStopped() {
+    return List.of(
+        "What could have gone wrong twice, and what stopped it:",
+        row(deliveries.duplicates(), "delivery came again", "the run key: it got the first run"),
+        row(
+            deliveries.unanswered(),
+            "delivery got no answer",
+            "sent again until the worker had it on disk"),
+        row(
+            stops.byKey(),
+            "answer of payment was lost",
+            "guard keyed: sent again with the same Idempotency-Key"),
+        row(
+            stops.foundByLookup(),
+            "answer of accounting was lost",
+            "guard lookup: found, so not sent again"),
+        row(
+            stops.absentByLookup(),
+            "request to accounting was lost",
+            "guard lookup: proved absent, then sent again"),
+        row(stops.busy(), "request was turned away", "nothing had happened: sent again"),
+        row(
+            balance.batch().inReview(),
+            "answer of mail was lost",
+            "guard none: in review, a person decides (%d did arrive, says the sandbox)"
+                .formatted(balance.batch().arrived())));
+  }
+
+  private static String row(int count, String what, String why) {
+    return "  %5d × %-31s %s".formatted(count, what, why);
+  }
+
+  private List<String> whatToTry() {
+    String sqlite = "  sqlite3 " + folder.database() + " ";
+    String again =
+        folder.path().equals(DemoOptions.USUAL_FOLDER)
+            ? "  ./hapax demo"
+            : "  ./hapax demo --data " + folder.path();
+    return List.of(
+        "Try next:",
+        again + "    a new batch in the same folder; the books over all of them must still agree",
+        again
+            + " --orders 1000    and while it runs kill -9 the worker, or all of it, and start it again",
+        sqlite + "\"SELECT name, guard, state, count(*) FROM effect GROUP BY 1, 2, 3\"",
+        sqlite + "\"SELECT key, evidence FROM effect WHERE state = 'review'\"",
+        sqlite
+            + "\"SELECT seq, entries FROM journal WHERE run = (SELECT number FROM run WHERE key = '%s')\""
+                .formatted(batch.orders().getFirst().id()));
+  }
+
+  String json() {
+    var meta =
+        new Meta(
+            folder.path().toString(),
+            Double.parseDouble(String.format(Locale.ROOT, "%.1f", seconds)));
+    if (balance.agrees()) {
+      return Json.write(new Good(true, data(), meta));
+    }
+    var error =
+        new Problem("books-disagree", "the books do not agree: " + figures(), balance.problems());
+    return Json.write(
+        new Bad(
+            false,
+            error,
+            "sandbox-books.jsonl and demo.db in the data folder hold both sides",
+            meta));
+  }
+
+  private Data data() {
+    return new Data(
+        batch.number(),
+        batch.seed(),
+        deliveries.acknowledged(),
+        deliveries.duplicates(),
+        balance.batch(),
+        balance.all(),
+        stops);
+  }
+
+  private record Good(boolean ok, Data data, Meta meta) {}
+
+  private record Bad(boolean ok, Problem error, String hint, Meta meta) {}
+
+  private record Problem(String code, String message, List<String> details) {}
+
+  private record Meta(String dataFolder, double seconds) {}
+
+  private record Data(
+      int batch,
+      long seed,
+      int deliveries,
+      int duplicateDeliveries,
+      Balance.Figures books,
+      Balance.Figures allBatches,
+      Ledger.Stops stopped) {}
+}

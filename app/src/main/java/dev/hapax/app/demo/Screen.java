@@ -1,0 +1,84 @@
+package dev.hapax.app.demo;
+
+import java.io.Console;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the person in front of it sees: on a terminal one line that keeps changing, elsewhere a line
+ * per second. Events stay above it. Safe for many threads.
+ */
+final class Screen {
+  private static final String CLEAR_LINE = "\r\033[K";
+  private static final long PLAIN_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final PrintStream out;
+  private final boolean terminal;
+  private final long startedAt = System.nanoTime();
+  private long shownAt = startedAt - PLAIN_EVERY_NANOS;
+  private String shown = "";
+
+  Screen(PrintStream out, boolean terminal) {
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  static Screen of(DemoOptions options) {
+    return options.json()
+        ? new Screen(System.err, false)
+        : new Screen(System.out, isTerminal(System.console()));
+  }
+
+  /** From JDK 25 on there is no console again where there is no terminal. */
+  private static boolean isTerminal(@Nullable Console console) {
+    return console != null && console.isTerminal();
+  }
+
+  /** Text that stays. */
+  synchronized void print(String text) {
+    if (terminal) {
+      out.print(CLEAR_LINE);
+    }
+    out.println(text);
+    if (terminal) {
+      out.print(shown);
+    }
+    out.flush();
+  }
+
+  /** An event that stays, with its time. */
+  void tell(String event) {
+    print(stamped(event));
+  }
+
+  /** Figures that replace the ones before. */
+  synchronized void show(String figures) {
+    if (terminal) {
+      shown = stamped(figures);
+      out.print(CLEAR_LINE + shown);
+      out.flush();
+    } else if (!figures.equals(shown) && System.nanoTime() - shownAt >= PLAIN_EVERY_NANOS) {
+      shown = figures;
+      shownAt = System.nanoTime();
+      out.println(stamped(figures));
+    }
+  }
+
+  /** No more figures come. */
+  synchronized void settle() {
+    if (terminal && !shown.isEmpty()) {
+      out.println();
+    }
+    shown = "";
+  }
+
+  double seconds() {
+    return (System.nanoTime() - startedAt) / 1e9;
+  }
+
+  private String stamped(String text) {
+    return String.format(Locale.ROOT, "%6.1f s  %s", seconds(), text);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.hapax.app.crash;
+
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Due;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store whose process can end before or after the commit of a certain kind of group; production
+ * code has no hooks for it.
+ */
+record CrashingStore(Store store, CrashPoint crash) implements Store {
+
+  /** What a group can mean for its run. */
+  enum Moment {
+    ACCEPT,
+    INTENT,
+    RETRY,
+    RESEND,
+    DOUBT,
+    REVIEW,
+    OUTCOME,
+    TIMER,
+    END;
+
+    String before() {
+      return name().toLowerCase(Locale.ROOT) + ".before";
+    }
+
+    String after() {
+      return name().toLowerCase(Locale.ROOT) + ".after";
+    }
+
+    private boolean isIn(Group group) {
+      return this == ACCEPT
+          ? group.head() instanceof Head.Insert
+          : group.changes().stream().anyMatch(change -> this == of(change));
+    }
+
+    private static @Nullable Moment of(Change change) {
+      return switch (change) {
+        case Change.Claim _ -> INTENT;
+        case Change.Attempt _ -> RETRY;
+        case Change.Effect effect when effect.state() == EffectState.DONE -> OUTCOME;
+        case Change.Effect effect when effect.state() == EffectState.REVIEW -> REVIEW;
+        // A doubt brings its evidence, the intent that settles it by sending again has none.
+        case Change.Effect effect when effect.state() == EffectState.DOUBT ->
+            effect.evidence() == null ? RESEND : DOUBT;
+        case Change.Release release when release.dueAt() != null -> TIMER;
+        case Change.End _ -> END;
+        default -> null;
+      };
+    }
+  }
+
+  @Override
+  public List<GroupAnswer> commit(Batch batch) {
+    for (Moment moment : Moment.values()) {
+      pass(batch, moment, moment.before());
+    }
+    List<GroupAnswer> answers = store.commit(batch);
+    for (Moment moment : Moment.values()) {
+      pass(batch, moment, moment.after());
+    }
+    return answers;
+  }
+
+  private void pass(Batch batch, Moment moment, String point) {
+    for (Group group : batch.groups()) {
+      if (moment.isIn(group)) {
+        crash.pass(point);
+      }
+    }
+  }
+
+  // ---- everything else is the store's own
+
+  @Override
+  public List<Long> adoptOrphans(long owner) {
+    return store.adoptOrphans(owner);
+  }
+
+  @Override
+  public @Nullable Run find(RunId id) {
+    return store.find(id);
+  }
+
+  @Override
+  public @Nullable Run run(long number) {
+    return store.run(number);
+  }
+
+  @Override
+  public @Nullable StoredRun load(long number) {
+    return store.load(number);
+  }
+
+  @Override
+  public List<JournalRow> journal(long run) {
+    return store.journal(run);
+  }
+
+  @Override
+  public @Nullable EffectRecord effect(long number) {
+    return store.effect(number);
+  }
+
+  @Override
+  public @Nullable EffectRecord effect(EffectKey key) {
+    return store.effect(key);
+  }
+
+  @Override
+  public List<Run> runs(RunFilter filter) {
+    return store.runs(filter);
+  }
+
+  @Override
+  public List<EffectRecord> effects(EffectFilter filter) {
+    return store.effects(filter);
+  }
+
+  @Override
+  public List<Due> due(@Nullable Due after, Instant until, int limit) {
+    return store.due(after, until, limit);
+  }
+
+  @Override
+  public @Nullable Instant nextDue(@Nullable Due after) {
+    return store.nextDue(after);
+  }
+
+  @Override
+  public Instant newestAt() {
+    return store.newestAt();
+  }
+
+  @Override
+  public void backup(Path target) {
+    store.backup(target);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

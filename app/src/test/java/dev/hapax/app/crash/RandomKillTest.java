@@ -1,0 +1,94 @@
+package dev.hapax.app.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.app.crash.Order.Workload;
+import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.SinkFaults;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes that are killed with SIGKILL at random instants, one after another on the same store,
+ * while the destination loses answers. With {@code -Plong} the number of kills is {@code
+ * -Dhapax.kills}; a seed is repeated with {@code -Dhapax.seed}.
+ */
+class RandomKillTest {
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  /**
+   * More than a process starts at once, so that orders that were under way at a kill are started
+   * again.
+   */
+  private static final int OVERLAP = 10;
+
+  @TempDir Path directory;
+
+  @Test
+  void a_hundred_kills_lose_nothing_and_repeat_nothing() throws Exception {
+    int kills = Boolean.getBoolean("hapax.long") ? Integer.getInteger("hapax.kills", 100) : 100;
+    long seed = seed();
+    var faults = new SinkFaults(seed, 0.08, 0.04, 0.05, 0.05, SinkFaults.First.BY_CHANCE);
+
+    Witnesses.Tally tally = killAgainAndAgain(kills, seed, faults);
+
+    assertThat(tally.runs()).as("%s", tally).isGreaterThan(kills);
+    assertThat(tally.succeeded()).as("%s", tally).isGreaterThanOrEqualTo(tally.runs() * 8 / 10);
+    assertThat(tally.lostAnswers()).as("%s", tally).isGreaterThan(kills / 4);
+  }
+
+  @Test
+  void a_destination_that_loses_most_answers_gets_no_duplicates_either() throws Exception {
+    int kills = 20;
+    long seed = seed();
+    var faults = new SinkFaults(seed, 0.50, 0.10, 0.10, 0.10, SinkFaults.First.BY_CHANCE);
+
+    Witnesses.Tally tally = killAgainAndAgain(kills, seed, faults);
+
+    assertThat(tally.succeeded()).as("%s", tally).isGreaterThanOrEqualTo(tally.runs() * 7 / 10);
+    assertThat(tally.doubts()).as("%s", tally).isGreaterThan(tally.runs());
+  }
+
+  private Witnesses.Tally killAgainAndAgain(int kills, long seed, SinkFaults faults)
+      throws Exception {
+    var random = new SplittableRandom(seed);
+    try (Site site = Site.open(directory, faults)) {
+      for (int kill = 0; kill < kills; kill++) {
+        killOne(site, random);
+      }
+      int orders = site.acknowledgedOrders() + OVERLAP;
+      site.settle(Workload.MIXED, orders);
+
+      Witnesses witnesses = site.witnesses();
+      System.out.printf("seed %d, %d kills: %s%n", seed, kills, witnesses.tally());
+      assertThat(Oracle.problems(witnesses)).as("seed %d", seed).isEmpty();
+      assertThat(witnesses.runs()).as("seed %d", seed).hasSize(orders);
+      return witnesses.tally();
+    }
+  }
+
+  /** Most die at work; some earlier, so that recovery itself is killed too. */
+  private static void killOne(Site site, SplittableRandom random) throws Exception {
+    int from = Math.max(0, site.acknowledgedOrders() - OVERLAP);
+    boolean early = random.nextInt(5) == 0;
+    Duration delay = Duration.ofMillis(early ? random.nextInt(200, 800) : random.nextInt(50, 500));
+    try (ChildProcess child = site.start(Workload.MIXED, from, OrderArguments.ENDLESS)) {
+      if (!early) {
+        child.awaitLine(line -> line.startsWith(OrderProcess.ACCEPTED), LONGEST);
+      }
+      boolean endedBefore = child.hasEndedWithin(delay);
+      assertThat(endedBefore).as("it ended by itself: %s", child).isFalse();
+      assertThat(child.kill()).isEqualTo(ChildProcess.KILLED);
+      site.hear(child);
+    }
+  }
+
+  private static long seed() {
+    long seed = Long.getLong("hapax.seed", System.nanoTime());
+    System.out.println("seed " + seed);
+    return seed;
+  }
+}

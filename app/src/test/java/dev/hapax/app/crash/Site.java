@@ -1,0 +1,106 @@
+package dev.hapax.app.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.Sink;
+import dev.hapax.testkit.fault.SinkFaults;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A store, a destination database and a sink that live as long as a test, while one process after
+ * another dies between them. Keeps the client's log: every acknowledgement that a process gave
+ * before it died. For one thread.
+ */
+final class Site implements AutoCloseable {
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  private final SiteFiles files;
+  private final SinkFaults faults;
+  private final ChildProcess sink;
+  private final int port;
+  private final Map<String, Set<String>> acknowledged = new TreeMap<>();
+  private int boots;
+
+  private Site(SiteFiles files, SinkFaults faults, ChildProcess sink, int port) {
+    this.files = files;
+    this.faults = faults;
+    this.sink = sink;
+    this.port = port;
+  }
+
+  static Site open(Path directory, SinkFaults faults)
+      throws IOException, SQLException, InterruptedException {
+    var files = new SiteFiles(directory);
+    files.books().create();
+    ChildProcess sink =
+        ChildProcess.start(
+            directory, Sink.class, List.of(), List.of(files.sinkLog().toString(), faults.word()));
+    try {
+      String line = sink.awaitLine(said -> said.startsWith(Sink.PORT), LONGEST);
+      return new Site(files, faults, sink, Integer.parseInt(line.substring(Sink.PORT.length())));
+    } catch (IllegalStateException | InterruptedException e) {
+      sink.close();
+      throw e;
+    }
+  }
+
+  /**
+   * A process that starts these orders. Only one may live at a time, since one process owns a
+   * store.
+   */
+  ChildProcess start(Order.Workload workload, int from, int to, String... options)
+      throws IOException {
+    var arguments = new OrderArguments(files, port, faults, ++boots, workload, from, to);
+    return ChildProcess.start(
+        files.directory(), OrderProcess.class, List.of(options), arguments.words());
+  }
+
+  /**
+   * Starts these orders again, as a user does who does not know what became of them, and waits
+   * until all have settled.
+   */
+  void settle(Order.Workload workload, int to) throws IOException, InterruptedException {
+    try (ChildProcess child = start(workload, 0, to)) {
+      int exit = child.awaitExit(LONGEST);
+      hear(child);
+      assertThat(exit).as("exit code of %s", child).isZero();
+      assertThat(child.lines()).as("%s", child).contains(OrderProcess.FINISHED);
+      assertThat(child.firstLine(line -> line.startsWith(OrderProcess.PROBLEM)))
+          .as("%s", child)
+          .isEmpty();
+    }
+  }
+
+  /** Writes into the client's log what this process has acknowledged. */
+  void hear(ChildProcess child) {
+    for (String line : child.lines()) {
+      if (line.startsWith(OrderProcess.ACCEPTED)) {
+        List<String> word = List.of(line.split(" ", -1));
+        acknowledged.computeIfAbsent(word.get(1), _ -> new TreeSet<>()).add(word.get(2));
+      }
+    }
+  }
+
+  int acknowledgedOrders() {
+    return acknowledged.size();
+  }
+
+  /** What all who saw something have to say; no process may be alive. */
+  Witnesses witnesses() throws IOException, SQLException {
+    return Witnesses.of(files, acknowledged);
+  }
+
+  @Override
+  public void close() {
+    sink.close();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.hapax.bench;
+
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.RunContext;
+import dev.hapax.json.Digest;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work that is measured: an order is charged, invoiced and mailed; each destination answers at
+ * once.
+ */
+final class OrderFlow {
+  static final String NAME = "order";
+  static final String[] STEPS = {"charge", "invoice", "mail"};
+
+  private OrderFlow() {}
+
+  record Order(String id, long amount) {}
+
+  record Receipt(String id, String status, long amount) {}
+
+  static Flow<Order, Receipt> flow() {
+    return Flow.of(NAME, Order.class, Receipt.class).key(Order::id).body(OrderFlow::body);
+  }
+
+  private static @Nullable Receipt body(RunContext run, Order order) {
+    Receipt last = null;
+    for (String step : STEPS) {
+      last =
+          run.effect(step, Effect.create(order.id()).keyed(), _ -> receipt(order), Receipt.class);
+    }
+    return last;
+  }
+
+  static Receipt receipt(Order order) {
+    return new Receipt("ch_" + order.id().substring(0, 8), "succeeded", order.amount());
+  }
+
+  /** Keys are random, as in life: an index does not get to append at its end. */
+  static Order randomOrder() {
+    var random = ThreadLocalRandom.current();
+    byte[] bytes =
+        ByteBuffer.allocate(16).putLong(random.nextLong()).putLong(random.nextLong()).array();
+    return new Order(Digest.base32(bytes, bytes.length), random.nextLong(100, 100_000));
+  }
+}

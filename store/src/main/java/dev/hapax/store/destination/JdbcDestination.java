@@ -1,0 +1,123 @@
+package dev.hapax.store.destination;
+
+import dev.hapax.flow.DestinationDatabase;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database of the user that a flow writes to once: a marker row commits together with the write.
+ * For PostgreSQL and SQLite. Safe for many threads if its data source is.
+ */
+public final class JdbcDestination implements DestinationDatabase<Connection> {
+  private static final String TABLE =
+      "CREATE TABLE IF NOT EXISTS hapax_marker (marker text NOT NULL PRIMARY KEY, result text)";
+
+  /**
+   * First, so that a second attempt waits here for the first one's end instead of doing the work
+   * beside it.
+   */
+  private static final String MARK =
+      "INSERT INTO hapax_marker (marker) VALUES (?) ON CONFLICT (marker) DO NOTHING";
+
+  private static final String KEEP_RESULT = "UPDATE hapax_marker SET result = ? WHERE marker = ?";
+
+  /**
+   * A statement of its own: inside the one above, PostgreSQL would not see a row that was committed
+   * meanwhile.
+   */
+  private static final String RESULT = "SELECT result FROM hapax_marker WHERE marker = ?";
+
+  private final DataSource source;
+  private volatile boolean hasTable;
+
+  private JdbcDestination(DataSource source) {
+    this.source = source;
+  }
+
+  /** The marker's table, {@code hapax_marker}, is made on first use. */
+  public static JdbcDestination of(DataSource source) {
+    return new JdbcDestination(source);
+  }
+
+  @Override
+  public String once(String marker, Work<Connection> work) throws Exception {
+    try (Connection connection = connect()) {
+      String result = writeUncommitted(connection, marker, work);
+      connection.commit(); // whatever it throws is passed on: it may have happened
+      return result;
+    }
+  }
+
+  private Connection connect() {
+    try {
+      Connection connection = source.getConnection();
+      connection.setAutoCommit(false);
+      return connection;
+    } catch (SQLException e) {
+      throw new NotApplied("no connection to the destination database: " + e.getMessage(), e);
+    }
+  }
+
+  /** Everything that is thrown here is thrown after a rollback. */
+  private String writeUncommitted(Connection connection, String marker, Work<Connection> work) {
+    try {
+      makeTable(connection);
+      if (new Prepared(connection, MARK).with(marker).update() == 0) {
+        return storedResult(connection, marker);
+      }
+      String result = work.in(connection);
+      new Prepared(connection, KEEP_RESULT).with(result).with(marker).update();
+      return result;
+    } catch (NotApplied | Rejected e) {
+      rollBack(connection, e);
+      throw e;
+    } catch (Exception e) {
+      rollBack(connection, e);
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new NotApplied("the write was rolled back: " + e.getMessage(), e);
+    } catch (Error e) {
+      rollBack(connection, e);
+      throw e;
+    }
+  }
+
+  private void makeTable(Connection connection) throws SQLException {
+    if (!hasTable) {
+      try (Statement statement = connection.createStatement()) {
+        statement.executeUpdate(TABLE);
+      }
+      connection.commit(); // holds nothing yet but the table
+      hasTable = true;
+    }
+  }
+
+  private static String storedResult(Connection connection, String marker) throws SQLException {
+    @Nullable String result =
+        new Prepared(connection, RESULT).with(marker).first(row -> row.text(1));
+    if (result == null) {
+      throw new SQLException(
+          "the marker " + marker + " is there for an insert but not for a select");
+    }
+    return result;
+  }
+
+  /**
+   * A rollback that fails leaves a dead connection: the database rolls back by itself, for it saw
+   * no commit.
+   */
+  private static void rollBack(Connection connection, Throwable reason) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Databases of the user that flows write to under the guard {@code transaction}. */
+@NullMarked
+package dev.hapax.store.destination;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,134 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.json.Digest;
+import dev.hapax.store.StoreRefused;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a schema up to date with numbered files, each in a transaction of its own. The table
+ * {@code migration} says which were applied. A file never changes after a release; its checksum
+ * notices when one did.
+ */
+public final class Migrations {
+  private static final String TABLE =
+      """
+      CREATE TABLE IF NOT EXISTS migration (
+        number INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        checksum TEXT NOT NULL,
+        CONSTRAINT migration_applied_once PRIMARY KEY (number)
+      )
+      """;
+
+  private final Connection connection;
+  private final String begin;
+  private final List<Migration> known;
+
+  /**
+   * @param begin how this database begins a writing transaction
+   * @param owner the class that the files lie beside
+   * @param names of the files without {@code .sql}, in their order: {@code 001_run}
+   */
+  public Migrations(Connection connection, String begin, Class<?> owner, List<String> names) {
+    this.connection = connection;
+    this.begin = begin;
+    this.known = names.stream().map(name -> Migration.read(owner, name)).toList();
+  }
+
+  /** Refuses a schema that is not ours to go on with; changes nothing. */
+  public void check(boolean hasSchema) throws SQLException {
+    if (!hasSchema) {
+      return;
+    }
+    for (Applied applied : applied()) {
+      Migration same = find(applied.number());
+      if (same == null) {
+        throw new StoreRefused(
+            "the store was written by a newer Hapax: it has migration %d '%s', this one knows %d. Upgrade Hapax, or restore a backup from before the upgrade."
+                .formatted(applied.number(), applied.name(), known.size()),
+            null);
+      }
+      if (!same.checksum().equals(applied.checksum())) {
+        throw new StoreRefused(
+            "migration %d '%s' of the store is not the one of this Hapax: checksum %s, expected %s. Use the release that made the store, or a later one."
+                .formatted(applied.number(), applied.name(), applied.checksum(), same.checksum()),
+            null);
+      }
+    }
+  }
+
+  /** Applies what is missing. */
+  public void apply() throws SQLException {
+    run(TABLE);
+    List<Long> done = applied().stream().map(Applied::number).toList();
+    for (Migration migration : known) {
+      if (!done.contains(migration.number())) {
+        apply(migration);
+      }
+    }
+  }
+
+  private void apply(Migration migration) throws SQLException {
+    run(begin);
+    try {
+      run(migration.sql());
+      new Prepared(
+              connection,
+              "INSERT INTO migration (number, name, checksum) VALUES (:number, :name, :checksum)")
+          .with(migration.number())
+          .with(migration.name())
+          .with(migration.checksum())
+          .update();
+    } catch (SQLException e) {
+      run("ROLLBACK");
+      throw e;
+    }
+    run("COMMIT");
+  }
+
+  private List<Applied> applied() throws SQLException {
+    return new Prepared(connection, "SELECT number, name, checksum FROM migration ORDER BY number")
+        .all(row -> new Applied(row.number(1), row.text(2), row.text(3)));
+  }
+
+  private @Nullable Migration find(long number) {
+    return known.stream().filter(migration -> migration.number() == number).findAny().orElse(null);
+  }
+
+  private void run(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(
+          sql); // not execute(): SQLite's would stop after the file's first statement
+    }
+  }
+
+  private record Applied(long number, String name, String checksum) {}
+
+  private record Migration(long number, String name, String sql, String checksum) {
+    static Migration read(Class<?> owner, String file) {
+      try (InputStream in = owner.getResourceAsStream(file + ".sql")) {
+        if (in == null) {
+          throw new IllegalStateException("migration " + file + ".sql is missing in the jar");
+        }
+        String sql = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        int separator = file.indexOf('_');
+        return new Migration(
+            Long.parseLong(file.substring(0, separator)),
+            file.substring(separator + 1),
+            sql,
+            HexFormat.of().formatHex(Digest.sha256(sql)));
+      } catch (IOException e) {
+        throw new UncheckedIOException("migration " + file + ".sql cannot be read", e);
+      }
+    }
+  }
+}

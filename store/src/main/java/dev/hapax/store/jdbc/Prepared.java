@@ -1,0 +1,98 @@
+package dev.hapax.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement that is prepared once and executed many times, by one thread. Its parameters are
+ * named in the text and bound in the order in which their names first appear there.
+ */
+public final class Prepared {
+  /** SQLSTATE of a text with a character that has no place in the database. */
+  private static final String CHARACTER_NOT_IN_REPERTOIRE = "22021";
+
+  private final PreparedStatement statement;
+  private int bound;
+
+  public Prepared(Connection connection, String sql) throws SQLException {
+    this.statement = connection.prepareStatement(sql);
+  }
+
+  public Prepared with(long number) throws SQLException {
+    statement.setLong(++bound, number);
+    return this;
+  }
+
+  public Prepared with(@Nullable Long number) throws SQLException {
+    if (number == null) {
+      statement.setObject(++bound, null);
+      return this;
+    }
+    return with(number.longValue());
+  }
+
+  /** As epoch milliseconds. */
+  public Prepared with(@Nullable Instant at) throws SQLException {
+    return with(at == null ? null : (Long) at.toEpochMilli());
+  }
+
+  /** Refuses NUL, which SQLite would take and cut off in some functions, and PostgreSQL refuses. */
+  public Prepared with(@Nullable String text) throws SQLException {
+    if (text != null && text.indexOf('\0') >= 0) {
+      bound = 0;
+      throw new SQLDataException(
+          "a text holds the character NUL, which cannot be stored", CHARACTER_NOT_IN_REPERTOIRE);
+    }
+    statement.setString(++bound, text);
+    return this;
+  }
+
+  public Prepared with(byte @Nullable [] bytes) throws SQLException {
+    statement.setBytes(++bound, bytes);
+    return this;
+  }
+
+  /** How many rows it changed. */
+  public int update() throws SQLException {
+    bound = 0;
+    return statement.executeUpdate();
+  }
+
+  /** For statements that neither change rows nor return any. */
+  public void execute() throws SQLException {
+    bound = 0;
+    statement.execute();
+  }
+
+  public <T> @Nullable T first(Mapping<T> mapping) throws SQLException {
+    bound = 0;
+    try (ResultSet rows = statement.executeQuery()) {
+      return rows.next() ? mapping.of(new Row(rows)) : null;
+    }
+  }
+
+  public <T> List<T> all(Mapping<T> mapping) throws SQLException {
+    bound = 0;
+    List<T> all = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery()) {
+      var row = new Row(rows);
+      while (rows.next()) {
+        all.add(mapping.of(row));
+      }
+    }
+    return all;
+  }
+
+  /** Makes a value of the row that it is shown. */
+  @FunctionalInterface
+  public interface Mapping<T> {
+    T of(Row row) throws SQLException;
+  }
+}

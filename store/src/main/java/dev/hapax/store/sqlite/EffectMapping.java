@@ -1,0 +1,65 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.RunId;
+import dev.hapax.run.Step;
+import dev.hapax.store.jdbc.Row;
+import java.sql.SQLException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** An effect from its row of the ledger. */
+final class EffectMapping {
+  /** In the order in which {@link #of} reads them, the key's four first. */
+  static final String COLUMNS =
+      """
+      tenant, name, key, additive_run, number, kind, guard, state, revision, run, step, item, attempts, fingerprint, \
+      request, version, result, external_id, first_sent_at, reused_by, evidence\
+      """;
+
+  private EffectMapping() {}
+
+  static EffectRecord of(Row row) throws SQLException {
+    byte[] fingerprint = row.bytesOrNull(14);
+    return new EffectRecord(
+        row.number(5),
+        key(row),
+        kind(row.text(6)),
+        row.text(7),
+        EffectState.of(row.text(8)),
+        (int) row.number(9),
+        row.number(10),
+        new Step(row.text(11), row.textOrNull(12)),
+        (int) row.number(13),
+        fingerprint == null ? null : Fingerprint.of(fingerprint),
+        row.textOrNull(15),
+        row.numberOrNull(16),
+        row.textOrNull(17),
+        row.textOrNull(18),
+        row.atOrNull(19),
+        row.numberOrNull(20),
+        row.textOrNull(21));
+  }
+
+  static EffectKey key(Row row) throws SQLException {
+    byte[] additiveRun = row.bytesOrNull(4);
+    return new EffectKey(
+        row.text(1), row.text(2), row.text(3), additiveRun == null ? null : RunId.of(additiveRun));
+  }
+
+  static String word(Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static Kind kind(String word) {
+    return Kind.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  static byte @Nullable [] bytes(@Nullable Fingerprint fingerprint) {
+    return fingerprint == null ? null : fingerprint.bytes();
+  }
+}

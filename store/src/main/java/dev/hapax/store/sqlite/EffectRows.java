@@ -1,0 +1,245 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.ClaimRule;
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.RunId;
+import dev.hapax.store.Change;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The writer's statements on {@code effect}, {@code revision} and {@code waiter}. */
+final class EffectRows {
+  /** As with runs: one statement also looks whether the key is in the index. */
+  private static final String INSERT =
+      """
+      INSERT INTO effect (number, tenant, name, key, additive_run, kind, guard, state, revision, run, step, item,
+        attempts, fingerprint, request, version, first_sent_at)
+      SELECT :number, :tenant, :name, :key, :additive_run, :kind, :guard, 'pending', 1, :run, :step, :item,
+        1, :fingerprint, :request, :version, :at
+      WHERE NOT EXISTS (SELECT 1 FROM effect_key WHERE hash = :hash)
+      """;
+
+  private static final String SETTLE =
+      """
+      UPDATE effect SET state = :state, attempts = :attempts, result = :result, external_id = :external_id,
+        evidence = :evidence
+      WHERE number = :effect AND run = :run AND revision = :revision
+      """;
+
+  private static final String ATTEMPT =
+      "UPDATE effect SET attempts = :attempts WHERE number = :effect AND run = :run AND revision = :revision";
+
+  private static final String OWNS =
+      "SELECT 1 FROM effect WHERE number = :effect AND run = :run AND revision = :revision";
+
+  private static final String CHANGE =
+      """
+      UPDATE effect SET kind = :kind, guard = :guard, state = :state, revision = :revision, run = :run, step = :step,
+        item = :item, attempts = :attempts, fingerprint = :fingerprint, request = :request, version = :version,
+        result = :result, external_id = :external_id, first_sent_at = :first_sent_at, reused_by = :reused_by,
+        evidence = :evidence
+      WHERE number = :number
+      """;
+
+  private static final String KEEP_REVISION =
+      """
+      INSERT INTO revision (effect, origin, revision, fingerprint, result, run)
+      SELECT number, :origin, revision, fingerprint, result, run FROM effect WHERE number = :effect
+      ON CONFLICT (effect, origin) DO UPDATE
+      SET revision = excluded.revision, fingerprint = excluded.fingerprint, result = excluded.result, run = excluded.run
+      """;
+
+  private static final String REVISION =
+      """
+      SELECT revision.revision, revision.fingerprint, revision.result, run.id
+      FROM revision JOIN run ON run.number = revision.run
+      WHERE effect = :effect AND origin = :origin
+      """;
+
+  private static final String ADD_WAITER =
+      "INSERT INTO waiter (effect, run) VALUES (:effect, :run) ON CONFLICT DO NOTHING";
+
+  private static final String REMOVE_WAITERS =
+      "DELETE FROM waiter WHERE effect = :effect RETURNING run";
+
+  private static final String ANY_WAITER = "SELECT EXISTS (SELECT 1 FROM waiter)";
+
+  private final KeyIndex keys;
+  private final Prepared insert;
+  private final Prepared find;
+  private final Prepared settle;
+  private final Prepared attempt;
+  private final Prepared owns;
+  private final Prepared change;
+  private final Prepared keepRevision;
+  private final Prepared revision;
+  private final Prepared addWaiter;
+  private final Prepared removeWaiters;
+  private final Prepared anyWaiter;
+
+  /**
+   * Mostly nobody waits for anything; then no settlement has to look. May be true without need,
+   * never the reverse.
+   */
+  private boolean someWait;
+
+  EffectRows(Connection connection, KeyIndex keys) throws SQLException {
+    this.keys = keys;
+    this.insert = new Prepared(connection, INSERT);
+    this.find =
+        new Prepared(
+            connection, "SELECT " + EffectMapping.COLUMNS + " FROM effect WHERE number = :number");
+    this.settle = new Prepared(connection, SETTLE);
+    this.attempt = new Prepared(connection, ATTEMPT);
+    this.owns = new Prepared(connection, OWNS);
+    this.change = new Prepared(connection, CHANGE);
+    this.keepRevision = new Prepared(connection, KEEP_REVISION);
+    this.revision = new Prepared(connection, REVISION);
+    this.addWaiter = new Prepared(connection, ADD_WAITER);
+    this.removeWaiters = new Prepared(connection, REMOVE_WAITERS);
+    this.anyWaiter = new Prepared(connection, ANY_WAITER);
+    this.someWait = lookForWaiters();
+  }
+
+  /** Writes the claim's row and returns null, or returns the row that has its key already. */
+  @Nullable EffectRecord insert(EffectClaim claim) throws SQLException {
+    Key hash = Key.of(claim.key());
+    if (keys.isRecent(hash) || tryInsert(claim, hash) == 0) {
+      return existing(hash);
+    }
+    keys.add(hash, claim.number());
+    return null;
+  }
+
+  private int tryInsert(EffectClaim claim, Key hash) throws SQLException {
+    EffectKey key = claim.key();
+    RunId additiveRun = key.additiveRun();
+    return insert
+        .with(claim.number())
+        .with(key.tenant())
+        .with(key.name())
+        .with(key.key())
+        .with(additiveRun == null ? null : additiveRun.bytes())
+        .with(EffectMapping.word(claim.kind()))
+        .with(claim.guard())
+        .with(claim.run())
+        .with(claim.step().name())
+        .with(claim.step().item())
+        .with(EffectMapping.bytes(claim.fingerprint()))
+        .with(claim.request())
+        .with(claim.version())
+        .with(claim.at())
+        .with(hash.bytes())
+        .update();
+  }
+
+  private EffectRecord existing(Key hash) throws SQLException {
+    Long number = keys.number(hash);
+    EffectRecord effect = number == null ? null : find.with(number).first(EffectMapping::of);
+    if (effect == null) {
+      throw new SQLException(
+          "the index of effect keys names effect " + number + ", which is not there");
+    }
+    return effect;
+  }
+
+  /** The row after a claim by {@link ClaimRule}. */
+  void change(EffectRecord after) throws SQLException {
+    change
+        .with(EffectMapping.word(after.kind()))
+        .with(after.guard())
+        .with(after.state().word())
+        .with(after.revision())
+        .with(after.run())
+        .with(after.step().name())
+        .with(after.step().item())
+        .with(after.attempts())
+        .with(EffectMapping.bytes(after.fingerprint()))
+        .with(after.request())
+        .with(after.version())
+        .with(after.result())
+        .with(after.externalId())
+        .with(after.firstSentAt())
+        .with(after.reusedBy())
+        .with(after.evidence())
+        .with(after.number())
+        .update();
+  }
+
+  /** False if the row is no longer the run's in this revision. */
+  boolean settle(long run, Change.Effect to) throws SQLException {
+    return settle
+            .with(to.state().word())
+            .with(to.attempt())
+            .with(to.result())
+            .with(to.externalId())
+            .with(to.evidence())
+            .with(to.effect())
+            .with(run)
+            .with(to.revision())
+            .update()
+        == 1;
+  }
+
+  /**
+   * False if the row is no longer the run's in this revision. A doubt stays one: this attempt does
+   * not settle it.
+   */
+  boolean attempt(long run, Change.Attempt next) throws SQLException {
+    return attempt.with(next.attempt()).with(next.effect()).with(run).with(next.revision()).update()
+        == 1;
+  }
+
+  boolean owns(long run, long effect, int revision) throws SQLException {
+    return owns.with(effect).with(run).with(revision).first(row -> row.flag(1)) != null;
+  }
+
+  void keepRevision(long effect, String origin) throws SQLException {
+    keepRevision.with(origin).with(effect).update();
+  }
+
+  ClaimRule.@Nullable Revision revision(long effect, String origin) throws SQLException {
+    return revision
+        .with(effect)
+        .with(origin)
+        .first(
+            row -> {
+              byte[] fingerprint = row.bytesOrNull(2);
+              return new ClaimRule.Revision(
+                  (int) row.number(1),
+                  fingerprint == null ? null : Fingerprint.of(fingerprint),
+                  row.textOrNull(3),
+                  RunId.of(row.bytes(4)).toString());
+            });
+  }
+
+  void addWaiter(long effect, long run) throws SQLException {
+    someWait = true;
+    addWaiter.with(effect).with(run).update();
+  }
+
+  /** The runs that waited for an effect that has reached this state, to be woken. */
+  List<Long> removeWaiters(long effect, EffectState state) throws SQLException {
+    if (!someWait || state.isOpen()) {
+      return List.of();
+    }
+    List<Long> runs = removeWaiters.with(effect).all(row -> row.number(1));
+    someWait = runs.isEmpty() || lookForWaiters();
+    return runs;
+  }
+
+  private boolean lookForWaiters() throws SQLException {
+    return Boolean.TRUE.equals(anyWaiter.first(row -> row.flag(1)));
+  }
+
+  void rolledBack() {
+    someWait = true;
+  }
+}

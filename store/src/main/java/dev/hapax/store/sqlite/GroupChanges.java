@@ -1,0 +1,150 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.ClaimRule;
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the changes of one group in their order, and gathers what is to be answered. */
+final class GroupChanges {
+  private final SqliteTables tables;
+  private final Group group;
+  private final long run;
+  private boolean canceled;
+  private boolean allGrantedAsAsked = true;
+  private final List<ClaimAnswer> answers = new ArrayList<>(1);
+  private final List<Long> woken = new ArrayList<>(0);
+
+  GroupChanges(SqliteTables tables, Group group, long run, boolean canceled) {
+    this.tables = tables;
+    this.group = group;
+    this.run = run;
+    this.canceled = canceled;
+  }
+
+  List<ClaimAnswer> answers() {
+    return answers;
+  }
+
+  /** What nearly every group hears, and the journal leaves out. */
+  boolean allGrantedAsAsked() {
+    return allGrantedAsAsked;
+  }
+
+  List<Long> woken() {
+    return woken;
+  }
+
+  void apply(Change change) throws SQLException, ChangeDoesNotHold {
+    switch (change) {
+      case Change.Claim(var claim) -> {
+        if (canceled) {
+          refuse();
+        } else {
+          claim(claim);
+        }
+      }
+      case Change.Attempt attempt -> attempt(attempt);
+      case Change.Effect effect -> settle(effect);
+      case Change.Take(long owner) -> tables.runs().take(run, owner);
+      case Change.Release release -> release(release);
+      case Change.End end -> tables.runs().end(run, end, at());
+      case Change.Reopen reopen -> {
+        tables.runs().reopen(run, reopen, at());
+        canceled = false;
+        woken.add(run);
+      }
+      case Change.Wake() -> wake(run);
+      case Change.RequestCancel(var cancel) -> {
+        tables.runs().requestCancel(run, cancel);
+        canceled = true;
+        wake(run);
+      }
+      case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
+    }
+  }
+
+  private void claim(EffectClaim claim) throws SQLException {
+    EffectRecord row = tables.effects().insert(claim);
+    if (row == null) {
+      answers.add(new ClaimAnswer.Granted(claim.number(), 1));
+      return;
+    }
+    ClaimRule ruled =
+        ClaimRule.decide(row, tables.runs().id(row.run()), claim, ownRevision(row, claim));
+    EffectRecord after = ruled.change();
+    if (after != null) {
+      tables.effects().change(after);
+    }
+    if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
+      tables.effects().addWaiter(effect, claim.run());
+    }
+    answer(ruled.answer());
+  }
+
+  private ClaimRule.@Nullable Revision ownRevision(EffectRecord row, EffectClaim claim)
+      throws SQLException {
+    String origin = claim.origin();
+    return origin == null ? null : tables.effects().revision(row.number(), origin);
+  }
+
+  private void attempt(Change.Attempt attempt) throws SQLException, ChangeDoesNotHold {
+    if (canceled) {
+      require(tables.effects().owns(run, attempt.effect(), attempt.revision()));
+      refuse();
+    } else {
+      require(tables.effects().attempt(run, attempt));
+      answers.add(new ClaimAnswer.Granted(attempt.effect(), attempt.revision()));
+    }
+  }
+
+  private void settle(Change.Effect effect) throws SQLException, ChangeDoesNotHold {
+    require(tables.effects().settle(run, effect));
+    String origin = effect.origin();
+    if (origin != null) {
+      tables.effects().keepRevision(effect.effect(), origin);
+    }
+    for (long waiter : tables.effects().removeWaiters(effect.effect(), effect.state())) {
+      wake(waiter);
+    }
+  }
+
+  private void release(Change.Release release) throws SQLException {
+    Instant due = tables.runs().release(run, release.status(), release.dueAt());
+    if (due != null && !due.isAfter(at())) {
+      woken.add(run);
+    }
+  }
+
+  private void wake(long sleeper) throws SQLException {
+    if (tables.runs().wake(sleeper, at())) {
+      woken.add(sleeper);
+    }
+  }
+
+  private void refuse() {
+    answer(new ClaimAnswer.Refused());
+  }
+
+  private void answer(ClaimAnswer answer) {
+    answers.add(answer);
+    allGrantedAsAsked = false;
+  }
+
+  private Instant at() {
+    return group.at();
+  }
+
+  private static void require(boolean holds) throws ChangeDoesNotHold {
+    if (!holds) {
+      throw new ChangeDoesNotHold();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.GroupAnswer.Exists;
+import dev.hapax.store.GroupAnswer.Landed;
+import dev.hapax.store.GroupAnswer.Lost;
+import dev.hapax.store.Head;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what becomes of one group inside the open transaction: it has landed before, lands now,
+ * or is lost.
+ */
+final class GroupWriter {
+  private final SqliteTables tables;
+  private final Group group;
+
+  GroupWriter(SqliteTables tables, Group group) {
+    this.tables = tables;
+    this.group = group;
+  }
+
+  /**
+   * @throws ChangeDoesNotHold if the group is lost after a part of it was written: the transaction
+   *     is to be rolled back
+   */
+  GroupAnswer write() throws SQLException, ChangeDoesNotHold {
+    return switch (group.head()) {
+      case Head.Insert(var run, var owner) -> insert(run, owner);
+      case Head.Owned(long run, long owner, long seq) -> goOn(run, owner, seq);
+      case Head.Unowned(long run, long seq) -> afterLookingUp(run, null, seq);
+      case Head.NotEnded(long run) -> {
+        RunRows.State state = tables.runs().state(run);
+        yield state == null || state.ended() ? new Lost() : landBeside(run, state.canceled());
+      }
+      case Head.Always() -> landBeside(0, false);
+    };
+  }
+
+  private GroupAnswer insert(NewRun run, @Nullable Long owner)
+      throws SQLException, ChangeDoesNotHold {
+    Run present = tables.runs().insert(run, owner, group.at());
+    if (present == null) {
+      return land(run.number(), 1, false);
+    }
+    return present.number() == run.number()
+        ? landedBefore(tables.journal().find(run.number(), 1))
+        : new Exists(present);
+  }
+
+  private GroupAnswer goOn(long run, long owner, long seq) throws SQLException, ChangeDoesNotHold {
+    String entries = group.entries();
+    if (entries != null && tables.journal().appendOwned(run, seq + 1, group, entries, owner)) {
+      return applyChanges(run, seq + 1, false);
+    }
+    return afterLookingUp(run, owner, seq);
+  }
+
+  private GroupAnswer afterLookingUp(long run, @Nullable Long owner, long seq)
+      throws SQLException, ChangeDoesNotHold {
+    JournalRow next = tables.journal().find(run, seq + 1);
+    if (next != null) {
+      return isMine(next) ? landedBefore(next) : new Lost();
+    }
+    RunRows.State state = tables.runs().state(run);
+    if (state == null || state.seq() != seq) {
+      return new Lost();
+    }
+    if (Objects.equals(state.owner(), owner)) {
+      return land(run, seq + 1, state.canceled());
+    }
+    return onlyTakes(state.owner()) ? landedBefore(null) : new Lost();
+  }
+
+  /**
+   * Whether the group did nothing but bring the run to the owner that it has: nobody can tell it
+   * from landed.
+   */
+  private boolean onlyTakes(@Nullable Long owner) {
+    return owner != null
+        && group.entries() == null
+        && group.changes().equals(List.of(new Change.Take(owner)));
+  }
+
+  private GroupAnswer landBeside(long run, boolean canceled)
+      throws SQLException, ChangeDoesNotHold {
+    if (group.entries() != null) {
+      throw new IllegalArgumentException(
+          "a group with the head " + group.head() + " has no journal entries");
+    }
+    return applyChanges(run, 0, canceled);
+  }
+
+  private GroupAnswer land(long run, long seq, boolean canceled)
+      throws SQLException, ChangeDoesNotHold {
+    String entries = group.entries();
+    if (entries != null) {
+      tables.journal().append(run, seq, group, entries);
+    }
+    return applyChanges(run, seq, canceled);
+  }
+
+  /**
+   * The journal row, if there is one, is written before: most rows are complete without the
+   * answers.
+   */
+  private GroupAnswer applyChanges(long run, long seq, boolean canceled)
+      throws SQLException, ChangeDoesNotHold {
+    var changes = new GroupChanges(tables, group, run, canceled);
+    for (Change change : group.changes()) {
+      changes.apply(change);
+    }
+    List<ClaimAnswer> answers = changes.answers();
+    if (group.entries() != null && !changes.allGrantedAsAsked()) {
+      tables.journal().answer(run, seq, JournalRow.writeAnswers(answers));
+    }
+    return new Landed(answers, changes.woken());
+  }
+
+  private boolean isMine(JournalRow row) {
+    return row.op() == group.op();
+  }
+
+  /** Nothing is evaluated again. Whom it woke is not kept: they are due, and are found as such. */
+  private GroupAnswer landedBefore(@Nullable JournalRow row) {
+    if (row != null && isMine(row) && row.answers() != null) {
+      return new Landed(row.readAnswers(), List.of());
+    }
+    return new Landed(grantedAsAsked(), List.of());
+  }
+
+  private List<ClaimAnswer> grantedAsAsked() {
+    List<ClaimAnswer> answers = new ArrayList<>();
+    for (Change change : group.changes()) {
+      if (change instanceof Change.Claim(var claim)) {
+        answers.add(new ClaimAnswer.Granted(claim.number(), 1));
+      } else if (change instanceof Change.Attempt(long effect, int revision, int _)) {
+        answers.add(new ClaimAnswer.Granted(effect, revision));
+      }
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.JournalRow;
+import dev.hapax.store.Group;
+import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.store.jdbc.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The writer's statements on {@code journal}. */
+final class JournalRows {
+  static final String COLUMNS = "run, seq, op, at, entries, answers";
+
+  private static final String APPEND =
+      "INSERT INTO journal (run, seq, op, at, entries) VALUES (:run, :seq, :op, :at, :entries)";
+
+  /**
+   * The row and the check of its head in one statement, for what nearly every commit of a run is:
+   * the run is still its owner's, is not to be canceled, and its journal ends just before. If it
+   * writes nothing, the reason is looked up.
+   */
+  private static final String APPEND_OWNED =
+      """
+      INSERT INTO journal (run, seq, op, at, entries)
+      SELECT :run, :seq, :op, :at, :entries FROM run
+      WHERE number = :run AND owner = :owner AND cancel IS NULL
+        AND coalesce((SELECT max(seq) FROM journal WHERE run = :run), 0) = :seq - 1
+      """;
+
+  private static final String ANSWER =
+      "UPDATE journal SET answers = :answers WHERE run = :run AND seq = :seq";
+
+  private final Prepared append;
+  private final Prepared appendOwned;
+  private final Prepared answer;
+  private final Prepared find;
+
+  JournalRows(Connection connection) throws SQLException {
+    this.append = new Prepared(connection, APPEND);
+    this.appendOwned = new Prepared(connection, APPEND_OWNED);
+    this.answer = new Prepared(connection, ANSWER);
+    this.find =
+        new Prepared(
+            connection, "SELECT " + COLUMNS + " FROM journal WHERE run = :run AND seq = :seq");
+  }
+
+  void append(long run, long seq, Group group, String entries) throws SQLException {
+    append.with(run).with(seq).with(group.op()).with(group.at()).with(entries).update();
+  }
+
+  boolean appendOwned(long run, long seq, Group group, String entries, long owner)
+      throws SQLException {
+    return appendOwned
+            .with(run)
+            .with(seq)
+            .with(group.op())
+            .with(group.at())
+            .with(entries)
+            .with(owner)
+            .update()
+        == 1;
+  }
+
+  void answer(long run, long seq, String answers) throws SQLException {
+    answer.with(answers).with(run).with(seq).update();
+  }
+
+  @Nullable JournalRow find(long run, long seq) throws SQLException {
+    return find.with(run).with(seq).first(JournalRows::row);
+  }
+
+  static JournalRow row(Row row) throws SQLException {
+    return new JournalRow(
+        row.number(1), row.number(2), row.number(3), row.at(4), row.text(5), row.textOrNull(6));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds rows by their key: in memory if they are young, in the index table otherwise. The writer's
+ * side.
+ */
+final class KeyIndex {
+  private final RecentKeys recent;
+  private final Prepared insert;
+  private final Prepared find;
+  private final Prepared indexedBefore;
+  private final Prepared setIndexedBefore;
+
+  /**
+   * @param table of the index: {@code run_key}, {@code effect_key}
+   * @param boundary the row of {@code meta} for {@link RecentKeys#indexedBefore}
+   */
+  KeyIndex(Connection connection, RecentKeys recent, String table, String boundary)
+      throws SQLException {
+    this.recent = recent;
+    this.insert =
+        new Prepared(
+            connection,
+            "INSERT INTO "
+                + table
+                + " (hash, number) VALUES (:hash, :number) ON CONFLICT DO NOTHING");
+    this.find = new Prepared(connection, "SELECT number FROM " + table + " WHERE hash = :hash");
+    this.indexedBefore =
+        new Prepared(connection, "SELECT value FROM meta WHERE name = '" + boundary + "'");
+    this.setIndexedBefore =
+        new Prepared(connection, "UPDATE meta SET value = :value WHERE name = '" + boundary + "'");
+  }
+
+  boolean isRecent(Key key) {
+    return recent.number(key) != null;
+  }
+
+  @Nullable Long number(Key key) throws SQLException {
+    Long young = recent.number(key);
+    return young != null ? young : find.with(key.bytes()).first(row -> row.number(1));
+  }
+
+  /** Reads again what is not in the index. */
+  void restore(Connection connection, String rows, Prepared.Mapping<RecentKeys.Entry> mapping)
+      throws SQLException {
+    long before = Objects.requireNonNull(indexedBefore.first(row -> row.number(1)));
+    recent.restore(new Prepared(connection, rows).with(before).all(mapping), before);
+  }
+
+  /** For a row that this transaction has inserted. */
+  void add(Key key, long number) throws SQLException {
+    var entry = new RecentKeys.Entry(key, number);
+    if (recent.mayWait(number)) {
+      recent.add(entry);
+    } else {
+      index(entry);
+    }
+  }
+
+  /** The share of this transaction in moving young keys into the index. */
+  void move() throws SQLException {
+    for (RecentKeys.Entry entry : recent.nextSlice()) {
+      index(entry);
+    }
+    if (recent.isLastSlice()) {
+      setIndexedBefore.with(recent.indexedBeforeNext()).update();
+    }
+  }
+
+  /**
+   * It is there already if it was read again at opening; with another number two rows would share a
+   * key.
+   */
+  private void index(RecentKeys.Entry entry) throws SQLException {
+    if (insert.with(entry.key().bytes()).with(entry.number()).update() == 1) {
+      return;
+    }
+    Long there = find.with(entry.key().bytes()).first(row -> row.number(1));
+    if (there == null || there != entry.number()) {
+      throw new TwoRowsOneKey(there, entry.number());
+    }
+  }
+
+  void committed() {
+    recent.committed();
+  }
+
+  void rolledBack() {
+    recent.rolledBack();
+  }
+
+  /** The promise "one row per key" is broken on disk: nobody may go on with this store. */
+  static final class TwoRowsOneKey extends SQLException {
+    private static final long serialVersionUID = 1L;
+
+    TwoRowsOneKey(@Nullable Long one, long other) {
+      super("rows " + one + " and " + other + " have the same key");
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.json.Json;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Change;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The writer's statements on {@code run} and {@code duplicate}. */
+final class RunRows {
+  /**
+   * One statement also looks whether the id is in the index; the young ids were looked at before.
+   */
+  private static final String INSERT =
+      """
+      INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
+        created_at)
+      SELECT :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at
+      WHERE NOT EXISTS (SELECT 1 FROM run_key WHERE hash = :id)
+      """;
+
+  private static final String STATE =
+      """
+      SELECT owner, cancel IS NOT NULL, ended_at IS NOT NULL,
+        coalesce((SELECT max(seq) FROM journal WHERE journal.run = :run), 0)
+      FROM run WHERE number = :run
+      """;
+
+  private static final String TAKE =
+      "UPDATE run SET owner = :owner, status = 'running', due_at = NULL WHERE number = :run";
+
+  /**
+   * The earlier of what is there and what is given: a run that was woken while it left is due at
+   * once.
+   */
+  private static final String RELEASE =
+      """
+      UPDATE run SET owner = NULL, status = :status, due_at = min(coalesce(due_at, :due), coalesce(:due, due_at))
+      WHERE number = :run
+      RETURNING due_at
+      """;
+
+  private static final String END =
+      """
+      UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL
+      WHERE number = :run
+      """;
+
+  private static final String REOPEN =
+      """
+      UPDATE run SET status = 'queued', due_at = :at, owner = NULL, output = NULL, error = NULL, ended_at = NULL,
+        cancel = NULL, timeout_at = :timeout, input = coalesce(:input, input),
+        fingerprints = CASE
+          WHEN :fingerprint IS NULL OR instr(fingerprints, :fingerprint) > 0 THEN fingerprints
+          ELSE CAST(fingerprints || :fingerprint AS BLOB)
+        END
+      WHERE number = :run
+      """;
+
+  /**
+   * A run that is in memory keeps the time until it is released, so that it is not missed by one
+   * that leaves.
+   */
+  private static final String WAKE =
+      """
+      UPDATE run SET due_at = min(coalesce(due_at, :at), :at) WHERE number = :run AND ended_at IS NULL
+      RETURNING owner IS NULL
+      """;
+
+  private static final String REQUEST_CANCEL =
+      "UPDATE run SET cancel = coalesce(cancel, :cancel) WHERE number = :run";
+
+  /** The last op that counted is kept, so that a batch that is sent again counts once. */
+  private static final String COUNT_DUPLICATES =
+      """
+      INSERT INTO duplicate (run, count, op) SELECT number, :count, :op FROM run WHERE number = :run
+      ON CONFLICT (run) DO UPDATE SET count = count + excluded.count, op = excluded.op WHERE op <> excluded.op
+      """;
+
+  private final KeyIndex keys;
+  private final Prepared insert;
+  private final Prepared find;
+  private final Prepared findId;
+  private final Prepared state;
+  private final Prepared take;
+  private final Prepared release;
+  private final Prepared end;
+  private final Prepared reopen;
+  private final Prepared wake;
+  private final Prepared requestCancel;
+  private final Prepared countDuplicates;
+
+  RunRows(Connection connection, KeyIndex keys) throws SQLException {
+    this.keys = keys;
+    this.insert = new Prepared(connection, INSERT);
+    this.find =
+        new Prepared(
+            connection, "SELECT " + RunMapping.COLUMNS + " FROM run WHERE number = :number");
+    this.findId = new Prepared(connection, "SELECT id FROM run WHERE number = :number");
+    this.state = new Prepared(connection, STATE);
+    this.take = new Prepared(connection, TAKE);
+    this.release = new Prepared(connection, RELEASE);
+    this.end = new Prepared(connection, END);
+    this.reopen = new Prepared(connection, REOPEN);
+    this.wake = new Prepared(connection, WAKE);
+    this.requestCancel = new Prepared(connection, REQUEST_CANCEL);
+    this.countDuplicates = new Prepared(connection, COUNT_DUPLICATES);
+  }
+
+  /** Writes the run and returns null, or returns the run that has its id already. */
+  @Nullable Run insert(NewRun run, @Nullable Long owner, Instant at) throws SQLException {
+    Key id = Key.of(run.id());
+    if (keys.isRecent(id) || tryInsert(run, id, owner, at) == 0) {
+      return existing(id);
+    }
+    keys.add(id, run.number());
+    return null;
+  }
+
+  private int tryInsert(NewRun run, Key id, @Nullable Long owner, Instant at) throws SQLException {
+    RunStatus status = owner == null ? RunStatus.QUEUED : RunStatus.RUNNING;
+    return insert
+        .with(run.number())
+        .with(id.bytes())
+        .with(run.tenant())
+        .with(run.flow())
+        .with(run.release())
+        .with(run.key())
+        .with(status.word())
+        .with(run.fingerprint().bytes())
+        .with(run.input())
+        .with(owner)
+        .with(owner == null ? at : null)
+        .with(run.timeoutAt())
+        .with(at)
+        .update();
+  }
+
+  private Run existing(Key id) throws SQLException {
+    Long number = keys.number(id);
+    Run run = number == null ? null : find.with(number).first(RunMapping::of);
+    if (run == null) {
+      throw new SQLException("the index of run ids names run " + number + ", which is not there");
+    }
+    return run;
+  }
+
+  /** The public id of a run that is there. */
+  String id(long run) throws SQLException {
+    byte[] id = findId.with(run).first(row -> row.bytes(1));
+    if (id == null) {
+      throw new SQLException("the ledger names run " + run + ", which is not there");
+    }
+    return RunId.of(id).toString();
+  }
+
+  @Nullable State state(long run) throws SQLException {
+    return state
+        .with(run)
+        .first(row -> new State(row.numberOrNull(1), row.flag(2), row.flag(3), row.number(4)));
+  }
+
+  void take(long run, long owner) throws SQLException {
+    take.with(owner).with(run).update();
+  }
+
+  /** When it is due now. */
+  @Nullable Instant release(long run, RunStatus status, @Nullable Instant dueAt)
+      throws SQLException {
+    Due due =
+        release.with(status.word()).with(dueAt).with(run).first(row -> new Due(row.atOrNull(1)));
+    return due == null ? null : due.at();
+  }
+
+  void end(long run, Change.End change, Instant at) throws SQLException {
+    end.with(change.status().word())
+        .with(change.output())
+        .with(change.error() == null ? null : Json.write(change.error()))
+        .with(at)
+        .with(run)
+        .update();
+  }
+
+  void reopen(long run, Change.Reopen change, Instant at) throws SQLException {
+    reopen
+        .with(at)
+        .with(change.timeoutAt())
+        .with(change.input())
+        .with(EffectMapping.bytes(change.fingerprint()))
+        .with(run)
+        .update();
+  }
+
+  /**
+   * Makes the run due at once; whether somebody has to take it up, because nobody has it in memory.
+   */
+  boolean wake(long run, Instant at) throws SQLException {
+    return Boolean.TRUE.equals(wake.with(at).with(run).first(row -> row.flag(1)));
+  }
+
+  void requestCancel(long run, Run.Cancel cancel) throws SQLException {
+    requestCancel.with(Json.write(cancel)).with(run).update();
+  }
+
+  void countDuplicates(Change.CountDuplicates change, long op) throws SQLException {
+    countDuplicates.with(change.count()).with(op).with(change.run()).update();
+  }
+
+  /** What the heads of groups ask for. */
+  record State(@Nullable Long owner, boolean canceled, boolean ended, long seq) {}
+
+  private record Due(@Nullable Instant at) {}
+}

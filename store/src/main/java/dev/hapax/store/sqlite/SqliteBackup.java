@@ -1,0 +1,82 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consistent copy of a live store. It is complete and synced under another name before it gets
+ * its own, so that a file with the target's name is always a whole backup.
+ */
+final class SqliteBackup {
+  private final Path file;
+  private final Path target;
+
+  private SqliteBackup(Path file, Path target) {
+    this.file = file;
+    this.target = target;
+  }
+
+  /** Copies on a platform thread: SQLite is busy in native code all the while. */
+  static void of(Path file, Path target, Threads threads) {
+    var backup = new SqliteBackup(file, target.toAbsolutePath());
+    var failure = new AtomicReference<@Nullable RuntimeException>();
+    Signal done = threads.signal();
+    threads.platform(
+        "hapax-backup",
+        () -> {
+          try {
+            backup.make();
+          } catch (IOException e) {
+            failure.set(
+                new UncheckedIOException("the backup " + target + " failed: " + e.getMessage(), e));
+          } catch (SQLException e) {
+            failure.set(
+                new IllegalStateException(
+                    "the backup " + target + " failed: " + e.getMessage(), e));
+          } finally {
+            done.raise();
+          }
+        });
+    done.await();
+    RuntimeException failed = failure.get();
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  private void make() throws IOException, SQLException {
+    if (Files.exists(target)) {
+      throw new FileAlreadyExistsException(
+          target.toString(), null, "a backup never replaces a file");
+    }
+    Path part = target.resolveSibling(target.getFileName() + ".part");
+    Files.deleteIfExists(part);
+    try (Connection connection = SqliteConnections.plain(file)) {
+      new Prepared(connection, "VACUUM INTO :target").with(part.toString()).execute();
+    }
+    sync(part);
+    Files.move(part, target);
+    sync(target.getParent());
+  }
+
+  private static void sync(@Nullable Path path) throws IOException {
+    if (path == null) {
+      return;
+    }
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

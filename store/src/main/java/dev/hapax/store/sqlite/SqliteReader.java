@@ -1,0 +1,174 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Due;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.StoredRun;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queries on one connection, inside a read transaction that its caller opens and ends. Used by
+ * one thread.
+ */
+final class SqliteReader implements AutoCloseable {
+  private static final String RUN = "SELECT " + RunMapping.COLUMNS + " FROM run ";
+
+  private static final String RUN_BY_KEY =
+      "SELECT " + RunMapping.COLUMNS + " FROM run_key JOIN run USING (number) WHERE hash = :hash";
+
+  private static final String EFFECT = "SELECT " + EffectMapping.COLUMNS + " FROM effect ";
+
+  private static final String EFFECT_BY_KEY =
+      "SELECT "
+          + EffectMapping.COLUMNS
+          + " FROM effect_key JOIN effect USING (number) WHERE hash = :hash";
+
+  private static final String JOURNAL =
+      "SELECT " + JournalRows.COLUMNS + " FROM journal WHERE run = :run ORDER BY seq";
+
+  /** %s is a condition that lets the planner see that a partial index covers the status. */
+  private static final String RUNS =
+      RUN
+          + """
+          WHERE tenant = :tenant AND number < :before AND %s
+            AND (:flow IS NULL OR flow = :flow) AND (:key IS NULL OR key = :key) AND (:status IS NULL OR status = :status)
+          ORDER BY number DESC LIMIT :limit
+          """;
+
+  private static final String EFFECTS =
+      EFFECT
+          + """
+          WHERE tenant = :tenant AND number < :before AND %s
+            AND (:name IS NULL OR name = :name) AND (:key IS NULL OR key = :key) AND (:state IS NULL OR state = :state)
+          ORDER BY number DESC LIMIT :limit
+          """;
+
+  /** Pages on by the index's own order, so that a page costs as much as it has rows. */
+  private static final String DUE =
+      """
+      SELECT due_at, number FROM run
+      WHERE due_at IS NOT NULL AND (due_at, number) > (:after_at, :after_run) AND due_at <= :until AND owner IS NULL
+      ORDER BY due_at, number LIMIT :limit
+      """;
+
+  private final Connection connection;
+  private final Prepared begin;
+  private final Prepared end;
+  private final Prepared run;
+  private final Prepared runByKey;
+  private final Prepared effect;
+  private final Prepared effectByKey;
+  private final Prepared journal;
+  private final Prepared due;
+
+  SqliteReader(Connection connection) throws SQLException {
+    this.connection = connection;
+    this.begin = new Prepared(connection, "BEGIN");
+    this.end = new Prepared(connection, "COMMIT");
+    this.run = new Prepared(connection, RUN + "WHERE number = :number");
+    this.runByKey = new Prepared(connection, RUN_BY_KEY);
+    this.effect = new Prepared(connection, EFFECT + "WHERE number = :number");
+    this.effectByKey = new Prepared(connection, EFFECT_BY_KEY);
+    this.journal = new Prepared(connection, JOURNAL);
+    this.due = new Prepared(connection, DUE);
+  }
+
+  /** The snapshot itself is taken by the first query after it. */
+  void begin() throws SQLException {
+    begin.execute();
+  }
+
+  void end() throws SQLException {
+    end.execute();
+  }
+
+  @Nullable Run run(long number) throws SQLException {
+    return run.with(number).first(RunMapping::of);
+  }
+
+  /** Only among those that are in the index; the young ones are found by their number. */
+  @Nullable Run indexedRun(Key key) throws SQLException {
+    return runByKey.with(key.bytes()).first(RunMapping::of);
+  }
+
+  @Nullable StoredRun load(long number) throws SQLException {
+    Run found = run(number);
+    return found == null ? null : new StoredRun(found, journal(number));
+  }
+
+  List<JournalRow> journal(long run) throws SQLException {
+    return journal.with(run).all(JournalRows::row);
+  }
+
+  @Nullable EffectRecord effect(long number) throws SQLException {
+    return effect.with(number).first(EffectMapping::of);
+  }
+
+  @Nullable EffectRecord indexedEffect(Key key) throws SQLException {
+    return effectByKey.with(key.bytes()).first(EffectMapping::of);
+  }
+
+  List<Run> runs(RunFilter filter) throws SQLException {
+    RunStatus status = filter.status();
+    return new Prepared(connection, RUNS.formatted(partOfIndex(status)))
+        .with(filter.tenant())
+        .with(before(filter.before()))
+        .with(filter.flow())
+        .with(filter.key())
+        .with(status == null ? null : status.word())
+        .with(filter.limit())
+        .all(RunMapping::of);
+  }
+
+  private static String partOfIndex(@Nullable RunStatus status) {
+    if (status == null || status == RunStatus.SUCCEEDED) {
+      return "TRUE";
+    }
+    return status == RunStatus.RUNNING ? "owner IS NOT NULL" : "status = '" + status.word() + "'";
+  }
+
+  List<EffectRecord> effects(EffectFilter filter) throws SQLException {
+    EffectState state = filter.state();
+    return new Prepared(connection, EFFECTS.formatted(partOfIndex(state)))
+        .with(filter.tenant())
+        .with(before(filter.before()))
+        .with(filter.name())
+        .with(filter.key())
+        .with(state == null ? null : state.word())
+        .with(filter.limit())
+        .all(EffectMapping::of);
+  }
+
+  private static String partOfIndex(@Nullable EffectState state) {
+    return state == null || state == EffectState.PENDING || state == EffectState.DONE
+        ? "TRUE"
+        : "state = '" + state.word() + "'";
+  }
+
+  private static long before(@Nullable Long number) {
+    return number == null ? Long.MAX_VALUE : number;
+  }
+
+  List<Due> due(@Nullable Due after, Instant until, int limit) throws SQLException {
+    return due.with(after == null ? Long.MIN_VALUE : after.at().toEpochMilli())
+        .with(after == null ? Long.MIN_VALUE : after.run())
+        .with(until)
+        .with(limit)
+        .all(row -> new Due(row.at(1), row.number(2)));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

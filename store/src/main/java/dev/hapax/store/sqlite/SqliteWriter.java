@@ -1,0 +1,263 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.store.Batch;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreFull;
+import dev.hapax.store.UnknownCommit;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes batches durable, one transaction each. Used by one thread at a time. An error leaves it in
+ * one of three ways: the batch lands without the group whose data it was, nothing has landed and
+ * the batch can be submitted again, or the store is broken and nobody goes on with it.
+ */
+final class SqliteWriter {
+  private static final Logger log = LoggerFactory.getLogger(SqliteWriter.class);
+
+  /**
+   * Each waits the busy_timeout of five seconds: another program that writes to our file should not
+   * take longer.
+   */
+  private static final int TRIES_WHEN_BUSY = 6;
+
+  private static final Duration NEWEST_AT_EVERY = Duration.ofSeconds(10);
+
+  private final Path file;
+  private final RecentKeys recentRuns;
+  private final RecentKeys recentEffects;
+  private SqliteTables tables;
+  private Instant newestWritten;
+  private volatile Instant newest;
+
+  SqliteWriter(Path file, RecentKeys recentRuns, RecentKeys recentEffects) throws SQLException {
+    this.file = file;
+    this.recentRuns = recentRuns;
+    this.recentEffects = recentEffects;
+    this.tables = connect();
+    Long millis =
+        SqliteConnections.number(
+            tables.connection(), "SELECT value FROM meta WHERE name = 'newest_at'");
+    this.newestWritten = Instant.ofEpochMilli(millis == null ? 0 : millis);
+    this.newest = newestWritten;
+  }
+
+  private SqliteTables connect() throws SQLException {
+    return new SqliteTables(SqliteConnections.writer(file), recentRuns, recentEffects);
+  }
+
+  /** The newest time of a group that has landed. */
+  Instant newest() {
+    return newest;
+  }
+
+  List<GroupAnswer> commit(Batch batch) {
+    @Nullable GroupAnswer[] decided = new @Nullable GroupAnswer[batch.groups().size()];
+    while (true) {
+      List<GroupAnswer> answers = tryCommit(batch, decided);
+      if (answers != null) {
+        return answers;
+      }
+    }
+  }
+
+  /**
+   * One transaction with all groups but those that are decided already.
+   *
+   * @return null if it was rolled back because one more group is decided now: it leaves the batch
+   *     and the rest is tried again. A savepoint around each group would save this, and cost two
+   *     statements for every group that is well.
+   */
+  private @Nullable List<GroupAnswer> tryCommit(Batch batch, @Nullable GroupAnswer[] decided) {
+    begin();
+    GroupAnswer[] answers = new GroupAnswer[decided.length];
+    for (int i = 0; i < decided.length; i++) {
+      GroupAnswer answer = decided[i];
+      if (answer == null) {
+        answer = write(batch.groups().get(i), decided, i);
+      }
+      if (answer == null) {
+        return null;
+      }
+      answers[i] = answer;
+    }
+    Instant newestAt = newestOf(batch, answers);
+    try {
+      tables.moveKeys();
+      writeNewest(newestAt);
+    } catch (SQLException e) {
+      throw failed(e, "writing");
+    }
+    commit();
+    newest = newestAt;
+    return Arrays.asList(answers);
+  }
+
+  private @Nullable GroupAnswer write(Group group, @Nullable GroupAnswer[] decided, int index) {
+    try {
+      return new GroupWriter(tables, group).write();
+    } catch (ChangeDoesNotHold e) {
+      decided[index] = new GroupAnswer.Lost();
+      rollBack();
+    } catch (SQLException e) {
+      if (!SqliteErrors.isOfTheData(e)) {
+        throw failed(e, "writing");
+      }
+      decided[index] = refused(group, e);
+      if (SqliteErrors.leavesStatementsUsable(e)) {
+        rollBack();
+      } else {
+        reconnect();
+      }
+    } catch (RuntimeException e) {
+      decided[index] =
+          refused(group, e); // whatever it is, it must not keep the other runs from going on
+      reconnect();
+    }
+    return null;
+  }
+
+  private static GroupAnswer refused(Group group, Exception e) {
+    log.error(
+        "the database refuses the data of {}; the others of its batch land",
+        about(group.head()),
+        e);
+    return new GroupAnswer.Refused(String.valueOf(e.getMessage()));
+  }
+
+  /** Without any of its data. */
+  private static String about(Head head) {
+    return switch (head) {
+      case Head.Insert(var run, var _) -> "the new run " + run.id();
+      case Head.Owned(long run, long _, long _) -> "run " + run;
+      case Head.Unowned(long run, long _) -> "run " + run;
+      case Head.NotEnded(long run) -> "a request to run " + run;
+      case Head.Always() -> "a note about runs";
+    };
+  }
+
+  private void begin() {
+    for (int tries = 1; ; tries++) {
+      try {
+        tables.begin();
+        return;
+      } catch (SQLException e) {
+        if (!SqliteErrors.isBusy(e)) {
+          throw failed(e, "beginning");
+        }
+        log.warn(
+            "{} is locked by another program that writes to it: nothing can be committed meanwhile",
+            file);
+        if (tries == TRIES_WHEN_BUSY) {
+          throw new UnknownCommit(
+              "%s is locked by another program".formatted(file), e); // nothing has landed
+        }
+      }
+    }
+  }
+
+  private void commit() {
+    try {
+      tables.commit();
+    } catch (SQLException e) {
+      throw failed(e, "committing");
+    }
+    tables.committed();
+  }
+
+  /**
+   * Full: nothing has landed. Anything else: what is on disk is not known, so nobody goes on with
+   * this connection.
+   */
+  private RuntimeException failed(SQLException e, String doing) {
+    if (!SqliteErrors.isFull(e)) {
+      return new StoreBroken(
+          "%s failed while %s: %s. What is durable is known only after opening it again."
+              .formatted(file, doing, e.getMessage()),
+          e);
+    }
+    reconnect();
+    return new StoreFull(
+        "there is no space for %s: nothing was lost, free some".formatted(file), e);
+  }
+
+  private void rollBack() {
+    try {
+      tables.rollBack();
+    } catch (SQLException e) {
+      throw failed(e, "rolling back");
+    }
+  }
+
+  /**
+   * Closing rolls back. The keys in memory are read again too, so that they agree with what is on
+   * disk.
+   */
+  private void reconnect() {
+    try {
+      tables.close();
+      tables = connect();
+    } catch (SQLException e) {
+      throw new StoreBroken(
+          "%s could not be opened again after an error: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  private Instant newestOf(Batch batch, GroupAnswer[] answers) {
+    Instant newestAt = newest;
+    for (int i = 0; i < answers.length; i++) {
+      Instant at = batch.groups().get(i).at();
+      if (answers[i] instanceof GroupAnswer.Landed && at.isAfter(newestAt)) {
+        newestAt = at;
+      }
+    }
+    return newestAt;
+  }
+
+  private void writeNewest(Instant newestAt) throws SQLException {
+    if (newestAt.isAfter(newestWritten.plus(NEWEST_AT_EVERY))) {
+      tables.setNewestAt(newestAt);
+      newestWritten = newestAt;
+    }
+  }
+
+  List<Long> adopt(long owner) {
+    begin();
+    List<Long> adopted;
+    try {
+      adopted = tables.adopt(owner);
+    } catch (SQLException e) {
+      throw failed(e, "adopting runs");
+    }
+    commit();
+    return adopted;
+  }
+
+  /**
+   * Leaves nothing in the WAL, so that the next opening finds a clean stop.
+   *
+   * @param clean false after a failure: then the next opening looks at the file closely
+   */
+  void close(boolean clean) {
+    try (SqliteTables last = tables) {
+      if (clean) {
+        Checkpoints.truncate(last.connection());
+      }
+    } catch (SQLException e) {
+      log.warn(
+          "{} could not be closed cleanly; nothing is lost, the next opening takes longer",
+          file,
+          e);
+    }
+  }
+}

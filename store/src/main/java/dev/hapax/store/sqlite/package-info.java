@@ -1,0 +1,5 @@
+/** The store in one SQLite file: one writer, readers beside it. */
+@NullMarked
+package dev.hapax.store.sqlite;
+
+import org.jspecify.annotations.NullMarked;

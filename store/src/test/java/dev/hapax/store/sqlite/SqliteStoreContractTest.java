@@ -1,0 +1,127 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.store.Store;
+import dev.hapax.testkit.contract.AdmissionContract;
+import dev.hapax.testkit.contract.BadInputContract;
+import dev.hapax.testkit.contract.CancelContract;
+import dev.hapax.testkit.contract.ClaimContract;
+import dev.hapax.testkit.contract.DueContract;
+import dev.hapax.testkit.contract.EffectContract;
+import dev.hapax.testkit.contract.JournalContract;
+import dev.hapax.testkit.contract.ListContract;
+import dev.hapax.testkit.contract.OwnershipContract;
+import dev.hapax.testkit.contract.UnknownCommitContract;
+import dev.hapax.testkit.contract.UpdateContract;
+import dev.hapax.testkit.contract.WaitContract;
+import dev.hapax.time.Ports;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The SQLite store keeps the contract of all stores. With tiny generations, so that keys are on
+ * their way into the index all the time.
+ */
+class SqliteStoreContractTest {
+  @TempDir Path folder;
+
+  private Store openStore() {
+    return new SqliteStore(folder.resolve("store.db"), Ports.system().threads(), 2);
+  }
+
+  @Nested
+  class Admission extends AdmissionContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class BadInput extends BadInputContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Cancel extends CancelContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Claim extends ClaimContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Due extends DueContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Effect extends EffectContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Journal extends JournalContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class List extends ListContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class UnknownCommit extends UnknownCommitContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Update extends UpdateContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Wait extends WaitContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+}
