@@ -195,8 +195,13 @@ public final class Hapax implements AutoCloseable {
 
   /** Settles an effect in review. */
   public void settle(String effectId, Settlement settlement) {
+    long number = EffectRecord.number(effectId);
+    EffectRecord row = store.effect(number);
+    if (row == null || !row.key().tenant().equals(options.tenant())) {
+      throw new RunControl.NotFound("there is no effect " + effectId);
+    }
     control.settle(
-        EffectRecord.number(effectId),
+        number,
         settlement.decision(),
         settlement.result(),
         settlement.externalId(),

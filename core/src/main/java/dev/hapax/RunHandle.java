@@ -78,15 +78,27 @@ public final class RunHandle<O> {
     if (told != null && told.status() == RunStatus.SUCCEEDED) {
       return told; // every other result can be followed by a retry or a settlement
     }
+    if (mine == null || told != null) {
+      Endings.Result stored = stored();
+      if (stored != null) {
+        return stored;
+      }
+    }
     Endings.Ending ending = hapax.endings().join(number);
     if (!ending.equals(mine)) {
-      // A new place: the run may have come to something before we took it.
-      Run run = hapax.run(id());
-      if (run.status().isEnd() || run.status() == RunStatus.REVIEW) {
-        return new Endings.Result(run.status(), run.output(), run.error());
+      Endings.Result stored = stored(); // it may have come to something before we took our place
+      if (stored != null) {
+        hapax.endings().tell(number, stored);
+        return stored;
       }
     }
     return atMost.equals(FOR_EVER) ? ending.await() : ending.await(atMost);
+  }
+
+  private Endings.@Nullable Result stored() {
+    Run run = hapax.run(id());
+    boolean isSettled = run.status().isEnd() || run.status() == RunStatus.REVIEW;
+    return isSettled ? new Endings.Result(run.status(), run.output(), run.error()) : null;
   }
 
   @SuppressWarnings("NullAway") // a flow whose body returns null has promised an O that may be null

@@ -47,7 +47,7 @@ record Callers(int count, Duration warmUp, Duration time) {
       return sortedNanos.length * 1e9 / time.toNanos();
     }
 
-    /** Of the whole process, so that it says the same on a machine that does something else too. */
+    /** Of the whole process; it moves less than the pace when the machine has other work. */
     double cpuMicrosPerCall() {
       return cpuNanos / 1e3 / sortedNanos.length;
     }

@@ -14,10 +14,17 @@ final class Attempt {
   private final Signal returned;
   private final Clock clock;
   private final Threads.Handle thread;
+  private final @Nullable Attempt earlier;
   private volatile @Nullable AnswerMeaning answer;
   private volatile long overAt;
 
-  Attempt(String name, Call call, Threads threads, Clock clock) {
+  /**
+   * Starts the call.
+   *
+   * @param earlier the attempt before it, which may still be under way
+   */
+  Attempt(String name, Call call, @Nullable Attempt earlier, Threads threads, Clock clock) {
+    this.earlier = earlier == null || earlier.isOver() ? null : earlier;
     this.clock = clock;
     this.returned = threads.signal();
     this.thread = threads.virtual(name, () -> run(call));
@@ -38,13 +45,19 @@ final class Attempt {
     thread.interrupt();
   }
 
-  boolean isOver() {
-    return returned.isRaised();
+  /** The attempt before it, if that one was still under way when this one began. */
+  @Nullable Attempt earlier() {
+    return earlier;
   }
 
-  /** The monotonic time of its return. */
+  /** Whether it has returned, and so have those before it. */
+  boolean isOver() {
+    return returned.isRaised() && (earlier == null || earlier.isOver());
+  }
+
+  /** The monotonic time at which the last of them returned. */
   long overAt() {
-    return overAt;
+    return earlier == null ? overAt : Math.max(overAt, earlier.overAt());
   }
 
   @SuppressWarnings("CatchingThrowable")

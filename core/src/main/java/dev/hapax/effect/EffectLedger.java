@@ -300,15 +300,13 @@ public final class EffectLedger {
     private @Nullable String settleDoubt(EffectProgress progress) {
       return switch (ruleFor(progress, clock.now())) {
         case DoubtRule.SendAgain again -> {
-          AnswerMeaning late = again.whileOpen() ? null : awaitReturn(progress);
-          yield late instanceof AnswerMeaning.Done done
-              ? done(progress, done.output(), "answered late")
-              : sendAgain(progress);
+          var late = again.whileOpen() ? null : awaitReturn(progress);
+          yield late != null ? done(progress, late.output(), "answered late") : sendAgain(progress);
         }
         case DoubtRule.LookUpAfter rule -> {
-          AnswerMeaning late = awaitReturn(progress);
-          yield late instanceof AnswerMeaning.Done done
-              ? done(progress, done.output(), "answered late")
+          var late = awaitReturn(progress);
+          yield late != null
+              ? done(progress, late.output(), "answered late")
               : settleByLookup(progress, rule);
         }
         case DoubtRule.Review review -> throw review(progress, review.because());
@@ -374,6 +372,7 @@ public final class EffectLedger {
     }
 
     private Unwind review(EffectProgress progress, String evidence) {
+      open.forgetIfOver(progress.effect());
       run.add(
           new JournalEntry.InReview(step.step(), progress.revision(), progress.attempt(), evidence),
           effect(progress, EffectState.REVIEW).evidence(evidence).change());
@@ -392,22 +391,23 @@ public final class EffectLedger {
      * Until an attempt has returned it may still arrive, so nothing that it could collide with may
      * begin.
      */
-    private @Nullable AnswerMeaning awaitReturn(EffectProgress progress) {
-      Attempt attempt = open.of(progress.effect());
-      if (attempt == null) {
-        return null;
-      }
-      if (!attempt.isOver()) {
+    private AnswerMeaning.@Nullable Done awaitReturn(EffectProgress progress) {
+      Attempt last = open.of(progress.effect());
+      if (last != null && !last.isOver()) {
         run.commit(); // the doubt is on record while we wait
       }
-      AnswerMeaning late = attempt.await(terms.retry().within());
-      if (late == null) {
-        throw review(
-            progress,
-            "attempt %d has not returned within %s, so it may still happen"
-                .formatted(progress.attempt(), terms.retry().within()));
+      AnswerMeaning.Done answered = null;
+      for (Attempt attempt = last; attempt != null; attempt = attempt.earlier()) {
+        AnswerMeaning late = attempt.await(terms.retry().within());
+        if (late == null) {
+          throw review(
+              progress,
+              "attempt %d or one before it has not returned within %s, so it may still happen"
+                  .formatted(progress.attempt(), terms.retry().within()));
+        }
+        answered = late instanceof AnswerMeaning.Done done ? done : answered;
       }
-      return late;
+      return answered;
     }
 
     private AnswerMeaning lookUp(Guard.Lookup lookup, EffectProgress progress) {

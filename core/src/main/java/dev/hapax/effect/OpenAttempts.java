@@ -21,18 +21,23 @@ final class OpenAttempts {
   }
 
   Attempt start(long effect, String name, Attempt.Call call) {
-    var attempt = new Attempt(name, call, ports.threads(), ports.clock());
+    var attempt = new Attempt(name, call, attempts.get(effect), ports.threads(), ports.clock());
     attempts.put(effect, attempt);
     return attempt;
   }
 
   /** A read; whether it is over matters to nobody. */
   Attempt read(String name, Attempt.Call call) {
-    return new Attempt(name, call, ports.threads(), ports.clock());
+    return new Attempt(name, call, null, ports.threads(), ports.clock());
   }
 
   @Nullable Attempt of(long effect) {
     return attempts.get(effect);
+  }
+
+  /** Nothing of it is under way any more, and its doubt is a person's. */
+  void forgetIfOver(long effect) {
+    attempts.computeIfPresent(effect, (_, attempt) -> attempt.isOver() ? null : attempt);
   }
 
   void forget(long effect) {

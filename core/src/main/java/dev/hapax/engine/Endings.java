@@ -59,7 +59,8 @@ public final class Endings {
     return awaited.computeIfAbsent(run, _ -> new Ending());
   }
 
-  void tell(long run, Result result) {
+  /** Everybody who waits for the run hears what it has come to. */
+  public void tell(long run, Result result) {
     Ending ending = awaited.remove(run);
     if (ending != null) {
       ending.result = result;

@@ -206,7 +206,7 @@ final class SqliteFile implements AutoCloseable {
    * so it is written and synced before anything is acknowledged or sent on the strength of it.
    */
   private static void recover(Path path, Connection connection) throws SQLException {
-    log.warn("{} was not closed cleanly: writing back its WAL of {} bytes", path, size(wal(path)));
+    log.info("{} was not closed cleanly: its WAL is written back before anything goes on", path);
     Checkpoints.truncate(connection);
     long bytes = size(path);
     if (bytes > LARGEST_CHECKED_BYTES) {

@@ -7,6 +7,7 @@ import dev.hapax.store.Head;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
+import dev.hapax.time.IdSource;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,6 +34,12 @@ final class SqliteWriter {
 
   private static final Duration NEWEST_AT_EVERY = Duration.ofSeconds(10);
 
+  /** Of the rows that bear one: no number may be made twice, also after a clock was set back. */
+  private static final String NEWEST_NUMBER =
+      """
+      SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM effect), 0))
+      """;
+
   private final Path file;
   private final RecentKeys recentRuns;
   private final RecentKeys recentEffects;
@@ -45,18 +52,25 @@ final class SqliteWriter {
     this.recentRuns = recentRuns;
     this.recentEffects = recentEffects;
     this.tables = connect();
-    Long millis =
-        SqliteConnections.number(
-            tables.connection(), "SELECT value FROM meta WHERE name = 'newest_at'");
-    this.newestWritten = Instant.ofEpochMilli(millis == null ? 0 : millis);
-    this.newest = newestWritten;
+    this.newestWritten =
+        Instant.ofEpochMilli(number("SELECT value FROM meta WHERE name = 'newest_at'"));
+    this.newest = later(newestWritten, IdSource.timeOf(number(NEWEST_NUMBER)));
+  }
+
+  private long number(String sql) throws SQLException {
+    Long number = SqliteConnections.number(tables.connection(), sql);
+    return number == null ? 0 : number;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   private SqliteTables connect() throws SQLException {
     return new SqliteTables(SqliteConnections.writer(file), recentRuns, recentEffects);
   }
 
-  /** The newest time of a group that has landed. */
+  /** The newest time of a group that has landed, not before that of any number. */
   Instant newest() {
     return newest;
   }

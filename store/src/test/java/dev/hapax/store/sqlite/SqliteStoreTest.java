@@ -13,10 +13,13 @@ import dev.hapax.store.GroupAnswer.Refused;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
+import dev.hapax.time.IdSource;
+import dev.hapax.time.Ports;
 import java.io.RandomAccessFile;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -222,6 +225,19 @@ class SqliteStoreTest {
 
     try (Store store = Orders.open(file())) {
       assertThat(store.newestAt()).isEqualTo(Orders.AT);
+    }
+  }
+
+  @Test
+  void the_newest_time_is_not_before_that_of_any_number_so_that_none_is_made_twice() {
+    Instant later = Orders.AT.plusSeconds(3);
+    long number = new IdSource(Ports.system().clock(), later).next();
+    try (Store store = Orders.open(file())) {
+      Orders.commit(store, Orders.start(1, "A-1"), Orders.start(number, "A-2"));
+    }
+
+    try (Store store = Orders.open(file())) {
+      assertThat(store.newestAt()).isAfterOrEqualTo(IdSource.timeOf(number));
     }
   }
 
