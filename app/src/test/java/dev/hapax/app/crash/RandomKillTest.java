@@ -42,7 +42,7 @@ class RandomKillTest {
 
   @Test
   void a_destination_that_loses_most_answers_gets_no_duplicates_either() throws Exception {
-    int kills = 20;
+    int kills = 10;
     long seed = seed();
     var faults = new SinkFaults(seed, 0.50, 0.10, 0.10, 0.10, SinkFaults.First.BY_CHANCE);
 
