@@ -18,13 +18,15 @@ public enum EffectState {
   /** Done, and then compensated. */
   UNDONE;
 
+  private final String word = name().toLowerCase(Locale.ROOT);
+
   /** Whether its owner still has to do something about it; a run does not end before. */
   public boolean isOpen() {
     return compareTo(DONE) < 0;
   }
 
   public String word() {
-    return name().toLowerCase(Locale.ROOT);
+    return word;
   }
 
   public static EffectState of(String word) {

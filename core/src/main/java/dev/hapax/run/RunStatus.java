@@ -16,12 +16,14 @@ public enum RunStatus {
   COMPENSATED,
   CANCELED;
 
+  private final String word = name().toLowerCase(Locale.ROOT);
+
   public boolean isEnd() {
     return compareTo(SUCCEEDED) >= 0;
   }
 
   public String word() {
-    return name().toLowerCase(Locale.ROOT);
+    return word;
   }
 
   public static RunStatus of(String word) {

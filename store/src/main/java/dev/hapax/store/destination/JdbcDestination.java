@@ -68,11 +68,11 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
   private String writeUncommitted(Connection connection, String marker, Work<Connection> work) {
     try {
       makeTable(connection);
-      if (new Prepared(connection, MARK).with(marker).update() == 0) {
+      if (!mark(connection, marker)) {
         return storedResult(connection, marker);
       }
       String result = work.in(connection);
-      new Prepared(connection, KEEP_RESULT).with(result).with(marker).update();
+      keepResult(connection, marker, result);
       return result;
     } catch (NotApplied | Rejected e) {
       rollBack(connection, e);
@@ -99,14 +99,28 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
     }
   }
 
-  private static String storedResult(Connection connection, String marker) throws SQLException {
-    @Nullable String result =
-        new Prepared(connection, RESULT).with(marker).first(row -> row.text(1));
-    if (result == null) {
-      throw new SQLException(
-          "the marker " + marker + " is there for an insert but not for a select");
+  private static boolean mark(Connection connection, String marker) throws SQLException {
+    try (var mark = new Prepared(connection, MARK)) {
+      return mark.with(marker).update() == 1;
     }
-    return result;
+  }
+
+  private static void keepResult(Connection connection, String marker, String result)
+      throws SQLException {
+    try (var keep = new Prepared(connection, KEEP_RESULT)) {
+      keep.with(result).with(marker).update();
+    }
+  }
+
+  private static String storedResult(Connection connection, String marker) throws SQLException {
+    try (var select = new Prepared(connection, RESULT)) {
+      @Nullable String result = select.with(marker).first(row -> row.text(1));
+      if (result == null) {
+        throw new SQLException(
+            "the marker " + marker + " is there for an insert but not for a select");
+      }
+      return result;
+    }
   }
 
   /**

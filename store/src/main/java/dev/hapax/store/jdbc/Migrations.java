@@ -29,6 +29,12 @@ public final class Migrations {
       )
       """;
 
+  private static final String RECORD =
+      "INSERT INTO migration (number, name, checksum) VALUES (:number, :name, :checksum)";
+
+  private static final String APPLIED =
+      "SELECT number, name, checksum FROM migration ORDER BY number";
+
   private final Connection connection;
   private final String begin;
   private final List<Migration> known;
@@ -81,13 +87,7 @@ public final class Migrations {
     run(begin);
     try {
       run(migration.sql());
-      new Prepared(
-              connection,
-              "INSERT INTO migration (number, name, checksum) VALUES (:number, :name, :checksum)")
-          .with(migration.number())
-          .with(migration.name())
-          .with(migration.checksum())
-          .update();
+      record(migration);
     } catch (SQLException e) {
       run("ROLLBACK");
       throw e;
@@ -95,9 +95,16 @@ public final class Migrations {
     run("COMMIT");
   }
 
+  private void record(Migration migration) throws SQLException {
+    try (var insert = new Prepared(connection, RECORD)) {
+      insert.with(migration.number()).with(migration.name()).with(migration.checksum()).update();
+    }
+  }
+
   private List<Applied> applied() throws SQLException {
-    return new Prepared(connection, "SELECT number, name, checksum FROM migration ORDER BY number")
-        .all(row -> new Applied(row.number(1), row.text(2), row.text(3)));
+    try (var select = new Prepared(connection, APPLIED)) {
+      return select.all(row -> new Applied(row.number(1), row.text(2), row.text(3)));
+    }
   }
 
   private @Nullable Migration find(long number) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A statement that is prepared once and executed many times, by one thread. Its parameters are
  * named in the text and bound in the order in which their names first appear there.
  */
-public final class Prepared {
+public final class Prepared implements AutoCloseable {
   /** SQLSTATE of a text with a character that has no place in the database. */
   private static final String CHARACTER_NOT_IN_REPERTOIRE = "22021";
 
@@ -88,6 +88,11 @@ public final class Prepared {
       }
     }
     return all;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    statement.close();
   }
 
   /** Makes a value of the row that it is shown. */

@@ -50,7 +50,9 @@ final class KeyIndex {
   void restore(Connection connection, String rows, Prepared.Mapping<RecentKeys.Entry> mapping)
       throws SQLException {
     long before = Objects.requireNonNull(indexedBefore.first(row -> row.number(1)));
-    recent.restore(new Prepared(connection, rows).with(before).all(mapping), before);
+    try (var young = new Prepared(connection, rows)) {
+      recent.restore(young.with(before).all(mapping), before);
+    }
   }
 
   /** For a row that this transaction has inserted. */

@@ -63,8 +63,9 @@ final class SqliteBackup {
     }
     Path part = target.resolveSibling(target.getFileName() + ".part");
     Files.deleteIfExists(part);
-    try (Connection connection = SqliteConnections.plain(file)) {
-      new Prepared(connection, "VACUUM INTO :target").with(part.toString()).execute();
+    try (Connection connection = SqliteConnections.plain(file);
+        var vacuum = new Prepared(connection, "VACUUM INTO :target")) {
+      vacuum.with(part.toString()).execute();
     }
     sync(part);
     Files.move(part, target);

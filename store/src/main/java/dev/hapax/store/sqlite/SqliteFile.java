@@ -53,8 +53,7 @@ final class SqliteFile implements AutoCloseable {
           "smbfs",
           "afs",
           "fuse.sshfs",
-          "fuse.glusterfs",
-          "9p");
+          "fuse.glusterfs");
 
   /**
    * quick_check reads the whole file; a larger one would keep its engine from going on for seconds.

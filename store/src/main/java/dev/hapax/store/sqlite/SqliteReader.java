@@ -120,14 +120,15 @@ final class SqliteReader implements AutoCloseable {
 
   List<Run> runs(RunFilter filter) throws SQLException {
     RunStatus status = filter.status();
-    return new Prepared(connection, RUNS.formatted(partOfIndex(status)))
-        .with(filter.tenant())
-        .with(before(filter.before()))
-        .with(filter.flow())
-        .with(filter.key())
-        .with(status == null ? null : status.word())
-        .with(filter.limit())
-        .all(RunMapping::of);
+    try (var list = new Prepared(connection, RUNS.formatted(partOfIndex(status)))) {
+      return list.with(filter.tenant())
+          .with(before(filter.before()))
+          .with(filter.flow())
+          .with(filter.key())
+          .with(status == null ? null : status.word())
+          .with(filter.limit())
+          .all(RunMapping::of);
+    }
   }
 
   private static String partOfIndex(@Nullable RunStatus status) {
@@ -139,14 +140,15 @@ final class SqliteReader implements AutoCloseable {
 
   List<EffectRecord> effects(EffectFilter filter) throws SQLException {
     EffectState state = filter.state();
-    return new Prepared(connection, EFFECTS.formatted(partOfIndex(state)))
-        .with(filter.tenant())
-        .with(before(filter.before()))
-        .with(filter.name())
-        .with(filter.key())
-        .with(state == null ? null : state.word())
-        .with(filter.limit())
-        .all(EffectMapping::of);
+    try (var list = new Prepared(connection, EFFECTS.formatted(partOfIndex(state)))) {
+      return list.with(filter.tenant())
+          .with(before(filter.before()))
+          .with(filter.name())
+          .with(filter.key())
+          .with(state == null ? null : state.word())
+          .with(filter.limit())
+          .all(EffectMapping::of);
+    }
   }
 
   private static String partOfIndex(@Nullable EffectState state) {

@@ -135,6 +135,8 @@ final class SqliteReaders implements AutoCloseable {
         fail(e);
       } catch (RuntimeException e) {
         failure = e;
+      } catch (Error e) {
+        failure = new IllegalStateException("a query failed", e); // its thread has others to answer
       }
     }
 

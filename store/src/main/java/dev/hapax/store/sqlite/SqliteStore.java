@@ -57,11 +57,15 @@ final class SqliteStore implements Store {
     this.recentEffects = new RecentKeys(EFFECTS_PER_RUN * generation);
     this.file = SqliteFile.open(path);
     try {
-      this.writer = new SqliteWriter(file.path(), recentRuns, recentEffects);
+      var checkpoints = new Checkpoints(file.path(), threads);
+      this.writer = new SqliteWriter(file.path(), checkpoints, recentRuns, recentEffects);
       this.readers = new SqliteReaders(file.path(), threads);
     } catch (SQLException e) {
       file.close();
       throw new StoreRefused("%s cannot be opened: %s".formatted(file.path(), e.getMessage()), e);
+    } catch (RuntimeException e) {
+      file.close();
+      throw e;
     }
   }
 

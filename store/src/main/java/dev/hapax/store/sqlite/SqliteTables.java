@@ -16,6 +16,9 @@ final class SqliteTables implements AutoCloseable {
   private static final String ADOPT =
       "UPDATE run SET owner = :owner WHERE owner IS NOT NULL AND owner <> :owner RETURNING number";
 
+  /** Looks without doing anything. */
+  private static final String WAL_PAGES = "PRAGMA wal_checkpoint(NOOP)";
+
   private final Connection connection;
   private final KeyIndex runKeys;
   private final KeyIndex effectKeys;
@@ -27,6 +30,7 @@ final class SqliteTables implements AutoCloseable {
   private final Prepared rollback;
   private final Prepared setNewestAt;
   private final Prepared adopt;
+  private final Prepared walPages;
 
   SqliteTables(Connection connection, RecentKeys recentRuns, RecentKeys recentEffects)
       throws SQLException {
@@ -45,6 +49,7 @@ final class SqliteTables implements AutoCloseable {
     this.setNewestAt =
         new Prepared(connection, "UPDATE meta SET value = :at WHERE name = 'newest_at'");
     this.adopt = new Prepared(connection, ADOPT);
+    this.walPages = new Prepared(connection, WAL_PAGES);
     runKeys.restore(
         connection, RUNS_FROM, row -> new RecentKeys.Entry(Key.of(row.bytes(2)), row.number(1)));
     effectKeys.restore(
@@ -101,6 +106,12 @@ final class SqliteTables implements AutoCloseable {
 
   List<Long> adopt(long owner) throws SQLException {
     return adopt.with(owner).all(row -> row.number(1));
+  }
+
+  /** The pages in the WAL that are not in the file yet. */
+  long walPages() throws SQLException {
+    Long pages = walPages.first(row -> row.number(2) - row.number(3));
+    return pages == null ? 0 : pages;
   }
 
   @Override

@@ -40,15 +40,22 @@ final class SqliteWriter {
       SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM effect), 0))
       """;
 
+  /** In commits: often enough for a WAL that grows by a few hundred pages a commit. */
+  private static final int LOOK_AT_WAL_EVERY = 8;
+
   private final Path file;
+  private final Checkpoints checkpoints;
   private final RecentKeys recentRuns;
   private final RecentKeys recentEffects;
   private SqliteTables tables;
+  private long commits;
   private Instant newestWritten;
   private volatile Instant newest;
 
-  SqliteWriter(Path file, RecentKeys recentRuns, RecentKeys recentEffects) throws SQLException {
+  SqliteWriter(Path file, Checkpoints checkpoints, RecentKeys recentRuns, RecentKeys recentEffects)
+      throws SQLException {
     this.file = file;
+    this.checkpoints = checkpoints;
     this.recentRuns = recentRuns;
     this.recentEffects = recentEffects;
     this.tables = connect();
@@ -187,6 +194,18 @@ final class SqliteWriter {
       throw failed(e, "committing");
     }
     tables.committed();
+    if (++commits % LOOK_AT_WAL_EVERY == 0) {
+      considerCheckpoint();
+    }
+  }
+
+  /** After the commit: whatever goes wrong here, it has landed. */
+  private void considerCheckpoint() {
+    try {
+      checkpoints.consider(tables.walPages());
+    } catch (SQLException e) {
+      log.warn("the size of the WAL of {} could not be read", file, e);
+    }
   }
 
   /**
@@ -264,6 +283,7 @@ final class SqliteWriter {
    */
   void close(boolean clean) {
     try (SqliteTables last = tables) {
+      checkpoints.close();
       if (clean) {
         Checkpoints.truncate(last.connection());
       }
