@@ -149,7 +149,7 @@ public final class Hapax implements AutoCloseable {
   }
 
   public List<Run> runs(RunFilter filter) {
-    return store.runs(filter);
+    return store.runs(filter.ownedBy(options.tenant()));
   }
 
   /** What happened in a run, and why. */
@@ -159,7 +159,7 @@ public final class Hapax implements AutoCloseable {
   }
 
   public List<EffectRecord> effects(EffectFilter filter) {
-    return store.effects(filter);
+    return store.effects(filter.ownedBy(options.tenant()));
   }
 
   /** Filters for this engine's tenant. */
@@ -184,13 +184,7 @@ public final class Hapax implements AutoCloseable {
   /** As above with a corrected input that gives the same key. */
   public <I> void retry(String runId, String actor, Flow<I, ?> flow, I corrected) {
     Run run = run(runId);
-    String key = flow.keyOf(corrected);
-    if (key != null && !key.equals(run.key())) {
-      throw new IllegalArgumentException(
-          "the corrected input of run %s gives key '%s', but the run's key is '%s'. Start another run for another key."
-              .formatted(runId, key, run.key()));
-    }
-    control.retry(run.id(), actor, Json.write(corrected));
+    control.retry(run.id(), actor, admission.correct(run, flow, corrected));
   }
 
   /** Settles an effect in review. */

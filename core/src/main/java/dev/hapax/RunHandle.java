@@ -97,8 +97,16 @@ public final class RunHandle<O> {
 
   private Endings.@Nullable Result stored() {
     Run run = hapax.run(id());
-    boolean isSettled = run.status().isEnd() || run.status() == RunStatus.REVIEW;
-    return isSettled ? new Endings.Result(run.status(), run.output(), run.error()) : null;
+    // A run that is to end and is due at no time waits for the person who settles its review.
+    boolean waitsForPerson =
+        run.status() == RunStatus.REVIEW
+            || (run.status() == RunStatus.CANCELING && run.owner() == null && run.dueAt() == null);
+    if (waitsForPerson) {
+      return new Endings.Result(RunStatus.REVIEW, null, null);
+    }
+    return run.status().isEnd()
+        ? new Endings.Result(run.status(), run.output(), run.error())
+        : null;
   }
 
   @SuppressWarnings("NullAway") // a flow whose body returns null has promised an O that may be null

@@ -38,4 +38,9 @@ public record Settlement(
   public static Settlement abandon(String reason, String actor) {
     return new Settlement(SettleDecision.ABANDON, null, null, reason, actor);
   }
+
+  /** With the id that it has at the destination. */
+  public Settlement externalId(String id) {
+    return new Settlement(decision, result, id, reason, actor);
+  }
 }

@@ -52,6 +52,33 @@ public final class RunAdmission {
     return new Admission.KeyReused(first, InputDifference.between(first.input(), again.input()));
   }
 
+  /** The corrected input of a failed run, as it is stored; refused if it is not one for this run. */
+  public <I> String correct(Run run, Flow<I, ?> flow, I corrected) {
+    if (!flow.name().equals(run.flow()) || flow.release() != run.release()) {
+      throw new InvalidInput(
+          "invalid-input",
+          "run %s belongs to flow '%s' release %d, the corrected input was given for %s"
+              .formatted(run.id(), run.flow(), run.release(), flow),
+          null);
+    }
+    if (flow.conflict() == Flow.Conflict.NEW) {
+      throw new InvalidInput(
+          "invalid-input",
+          "flow '%s' makes a run per key and input: start it with the corrected input instead"
+              .formatted(flow.name()),
+          null);
+    }
+    String input = write(flow, corrected);
+    if (flow.computesKey() && !run.key().equals(flow.keyOf(corrected))) {
+      throw new InvalidInput(
+          "key-mismatch",
+          "the corrected input of run %s gives key '%s', but the run's key is '%s'. Start another run for another key."
+              .formatted(run.id(), flow.keyOf(corrected), run.key()),
+          null);
+    }
+    return input;
+  }
+
   private <I> NewRun newRun(AdmissionRequest<I> request) {
     Flow<I, ?> flow = request.flow();
     String input = write(flow, request.input());
@@ -78,13 +105,14 @@ public final class RunAdmission {
       String text = Json.write(input);
       if (text.length() > LARGEST_INPUT) {
         throw new InvalidInput(
+            "invalid-input",
             "input of flow '%s': expected at most %,d characters of JSON, got %,d. Store the large part elsewhere and pass a reference."
                 .formatted(flow.name(), LARGEST_INPUT, text.length()),
             null);
       }
       return text;
     } catch (NotSerializable e) {
-      throw new InvalidInput("input of flow '%s': %s".formatted(flow.name(), e.getMessage()), e);
+      throw new InvalidInput("invalid-input", "input of flow '%s': %s".formatted(flow.name(), e.getMessage()), e);
     }
   }
 
@@ -94,11 +122,13 @@ public final class RunAdmission {
     String given = request.key();
     if (flow.computesKey() && computed == null) {
       throw new InvalidInput(
+          "invalid-input",
           "the key of flow '%s' is null for this input".formatted(flow.name()), null);
     }
     if (computed != null && given != null && !computed.equals(given)) {
       throw new InvalidInput(
-          "key-mismatch: the key '%s' was given, but flow '%s' computes '%s' from this input. Leave the key out."
+          "key-mismatch",
+          "the key '%s' was given, but flow '%s' computes '%s' from this input. Leave the key out."
               .formatted(given, flow.name(), computed),
           null);
     }
@@ -117,8 +147,16 @@ public final class RunAdmission {
   public static final class InvalidInput extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
-    InvalidInput(String message, @Nullable Throwable cause) {
+    private final String code;
+
+    InvalidInput(String code, String message, @Nullable Throwable cause) {
       super(message, cause);
+      this.code = code;
+    }
+
+    /** The problem's name: {@code invalid-input} or {@code key-mismatch}. */
+    public String code() {
+      return code;
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.hapax.effect;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.json.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ sealed interface AnswerMeaning {
 
   private static String said(Throwable thrown) {
     String message = thrown.getMessage();
-    return message == null ? thrown.getClass().getSimpleName() : message;
+    return message == null ? thrown.getClass().getSimpleName() : Text.storable(message);
   }
 
   /** The sender returned, so it happened; only its result is the trouble. */

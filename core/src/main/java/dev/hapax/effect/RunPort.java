@@ -5,6 +5,7 @@ import dev.hapax.run.Fingerprint;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +31,9 @@ public interface RunPort {
    * nothing new begins.
    */
   boolean isStopping();
+
+  /** Ends the body of a run whose code and journal disagree. */
+  Unwind mismatch(Step step, String difference);
 
   /** Ends the body of a run that is to end early. */
   Unwind stop();

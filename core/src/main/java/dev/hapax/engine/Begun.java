@@ -1,14 +1,16 @@
 package dev.hapax.engine;
 
 import dev.hapax.run.Run;
+import dev.hapax.store.Committer;
+import dev.hapax.store.GroupAnswer;
 import dev.hapax.time.Signal;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A start on its way to the disk: whoever started waits here until the run is durable, or found to
- * exist.
+ * exist. Settled by the answer to the group that inserts the run, whoever submitted it.
  */
-public final class Begun {
+public final class Begun implements Committer.Answered {
   private final Signal settled;
   private final Endings.Ending ending;
   private volatile @Nullable Run existing;
@@ -34,23 +36,26 @@ public final class Begun {
     return ending;
   }
 
-  void accepted() {
-    settled.raise();
+  @Override
+  public void answered(GroupAnswer insert) {
+    switch (insert) {
+      case GroupAnswer.Landed _ -> settled.raise();
+      case GroupAnswer.Exists(var run) -> {
+        existing = run;
+        settled.raise();
+      }
+      case GroupAnswer.Refused(var problem) ->
+          failed(new IllegalArgumentException("the store refuses this run: " + problem));
+      case GroupAnswer.Lost _ -> failed(new IllegalStateException("an insert cannot be lost"));
+    }
   }
 
-  void exists(Run run) {
-    existing = run;
-    settled.raise();
-  }
-
-  void failed(RuntimeException problem) {
+  /** Nothing will come of it any more; what was settled before stays. */
+  @Override
+  public void failed(RuntimeException problem) {
     if (!settled.isRaised()) {
       failure = problem;
       settled.raise();
     }
-  }
-
-  boolean isAccepted() {
-    return settled.isRaised() && existing == null && failure == null;
   }
 }

@@ -18,6 +18,16 @@ public final class Endings {
     this.threads = threads;
   }
 
+  private volatile @Nullable RuntimeException closed;
+
+  /** Nobody will be told any more: whoever waits hears why. */
+  void close(RuntimeException why) {
+    if (closed == null) {
+      closed = why;
+    }
+    awaited.values().forEach(ending -> ending.told.raise());
+  }
+
   /** What a run has come to: an end, or a review. */
   public record Result(RunStatus status, @Nullable String output, @Nullable Failure error) {}
 
@@ -29,13 +39,21 @@ public final class Endings {
 
     public @Nullable Result await() {
       told.await();
+      return told();
+    }
+
+    private @Nullable Result told() {
+      RuntimeException why = closed;
+      if (result == null && why != null) {
+        throw why;
+      }
       return result;
     }
 
     /** Null if it has not come to anything within this time. */
     public @Nullable Result await(Duration atMost) {
       if (told.await(atMost)) {
-        return result;
+        return told();
       }
       return null;
     }
@@ -47,9 +65,17 @@ public final class Endings {
 
   /** The place to wait for this run; it stays until the run has come to something. */
   public Ending join(long run) {
-    Ending ending = awaited.computeIfAbsent(run, _ -> new Ending());
-    ending.isAwaited = true;
-    return ending;
+    RuntimeException why = closed;
+    if (why != null) {
+      throw why;
+    }
+    return awaited.compute(
+        run,
+        (_, there) -> {
+          Ending ending = there == null ? new Ending() : there;
+          ending.isAwaited = true;
+          return ending;
+        });
   }
 
   /**

@@ -44,6 +44,8 @@ public final class Engine implements Committer.Listener {
    */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
   private final Parts parts;
   private final Releases releases = new Releases();
   private final int mostInMemory;
@@ -85,7 +87,7 @@ public final class Engine implements Committer.Listener {
     Clock clock = new NeverBack(ports.clock(), newestAt);
     var ids = new IdSource(clock, newestAt);
     Threads threads = ports.threads();
-    var timer = new Timer(store, clock, threads, this::wake);
+    var timer = new Timer(store, clock, threads, this::wake, this::broken);
     this.parts =
         new Parts(
             store,
@@ -135,6 +137,12 @@ public final class Engine implements Committer.Listener {
     return parts.committer();
   }
 
+  /** How long the code of this release says that a run may take; null if it does not, or is not here. */
+  @Nullable Duration timeoutOf(String flow, int release) {
+    Flow<?, ?> code = releases.find(flow, release);
+    return code == null ? null : code.timeout();
+  }
+
   /** Makes the code of a release known; runs that waited for it go on. */
   public void register(Flow<?, ?> flow) {
     releases.register(flow);
@@ -159,6 +167,7 @@ public final class Engine implements Committer.Listener {
     seats.put(run.number(), seat);
     var pass = new RunPass(parts, flow, run, begun);
     seat.pass = pass;
+    pass.onLeft(() -> standUp(run.number(), seat));
     pass.startedAs(
         parts
             .threads()
@@ -168,6 +177,7 @@ public final class Engine implements Committer.Listener {
                   try {
                     execute(pass);
                   } finally {
+                    begun.failed(new IllegalStateException("the run ended before it began"));
                     standUp(run.number(), seat);
                   }
                 }));
@@ -178,16 +188,8 @@ public final class Engine implements Committer.Listener {
   private void queue(NewRun run, Begun begun) {
     var head = new Head.Insert(run, null);
     var group = new Group(parts.ids().next(), parts.clock().now(), head, List.of(), null);
-    switch (parts.committer().submit(group).await()) {
-      case GroupAnswer.Landed _ -> {
-        begun.accepted();
-        wake(run.number());
-      }
-      case GroupAnswer.Exists(var there) -> begun.exists(there);
-      case GroupAnswer.Lost _ -> throw new IllegalStateException("an insert cannot be lost");
-      case GroupAnswer.Refused(var problem) ->
-          begun.failed(new IllegalArgumentException("the store refuses this run: " + problem));
-    }
+    parts.committer().submit(group, begun).await();
+    wake(run.number());
   }
 
   /** Takes a run up if it is not in memory; if it is, looks at it again when it has left. */
@@ -197,6 +199,7 @@ public final class Engine implements Committer.Listener {
     }
     if (seats.size() >= mostInMemory) {
       backlog.add(run);
+      wakeBacklog(); // the last one may have stood up between the two lines above
       return;
     }
     var fresh = new Seat();
@@ -223,6 +226,7 @@ public final class Engine implements Committer.Listener {
       if (stored != null && flow != null) {
         var pass = new RunPass(parts, flow, stored);
         seat.pass = pass;
+        pass.onLeft(() -> standUp(run, seat));
         Thread thread = Thread.currentThread();
         pass.startedAs(thread::interrupt);
         execute(pass);
@@ -231,10 +235,8 @@ public final class Engine implements Committer.Listener {
       log.debug("run {} stays where it is: {}", run, e.getMessage());
     } catch (RuntimeException e) {
       if (broken == null && !closing) {
-        log.error(
-            "run {} could not be taken up; it stays as it is and is tried again at the next start",
-            run,
-            e);
+        log.error("run {} could not be taken up; it stays as it is and is tried again", run, e);
+        later(RETRY, () -> wake(run));
       }
     } finally {
       standUp(run, seat);
@@ -285,7 +287,9 @@ public final class Engine implements Committer.Listener {
 
   private void execute(RunPass pass) {
     Instant until = pass.timeoutAt();
-    if (until != null && !pass.isStopRequested()) {
+    if (pass.isStopRequested()) {
+      abandonLater(pass);
+    } else if (until != null) {
       parts.timer().alarm(until, pass.number(), () -> stop(pass, RunPass.Stop.TIMEOUT, null));
     }
     pass.pass();
@@ -295,13 +299,19 @@ public final class Engine implements Committer.Listener {
   }
 
   private void standUp(long run, Seat seat) {
-    seats.remove(run, seat);
+    if (!seats.remove(run, seat)) {
+      return; // its pass was over before its thread
+    }
     if (closing && seats.isEmpty()) {
       emptied.raise();
     }
     if (seat.wokenMeanwhile) {
       wake(run);
     }
+    wakeBacklog();
+  }
+
+  private void wakeBacklog() {
     for (Long next; seats.size() < mostInMemory && (next = backlog.poll()) != null; ) {
       wake(next);
     }
@@ -359,6 +369,7 @@ public final class Engine implements Committer.Listener {
   public void broken(RuntimeException cause) {
     broken = cause;
     closing = true;
+    parts.endings().close(cause);
   }
 
   public void refuseIfClosed() {
@@ -386,6 +397,7 @@ public final class Engine implements Committer.Listener {
     }
     parts.timer().close();
     parts.committer().close();
+    parts.endings().close(new StoreClosed());
     parts.store().close();
   }
 }

@@ -4,6 +4,8 @@ import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Outcomes that wait for their run's next commit. Nearly all find it within microseconds; one whose
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * have into a doubt.
  */
 final class Lingering {
+  private static final Logger log = LoggerFactory.getLogger(Lingering.class);
   private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
 
   private final Clock clock;
@@ -33,6 +36,15 @@ final class Lingering {
     }
   }
 
+  /** What one run cannot write is its own trouble: it meets it at its next commit. */
+  private static void flush(Outcome outcome) {
+    try {
+      outcome.writer.flushSince(outcome.position);
+    } catch (RuntimeException e) {
+      log.error("an outcome could not be written before its run's next commit", e);
+    }
+  }
+
   /**
    * Flushes what has lingered too long, and tells when to look again; null if nothing is left to
    * watch.
@@ -42,7 +54,7 @@ final class Lingering {
     long now = clock.nanos();
     for (Outcome oldest; (oldest = outcomes.peek()) != null && oldest.flushAt - now <= 0; ) {
       outcomes.poll();
-      oldest.writer.flushSince(oldest.position);
+      flush(oldest);
     }
     timerSleeps = true; // before the last look, so that whoever adds now wakes the timer
     Outcome next = outcomes.peek();

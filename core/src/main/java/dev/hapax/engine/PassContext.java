@@ -11,6 +11,7 @@ import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.TransactionEffect;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.json.Text;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
@@ -47,8 +48,8 @@ final class PassContext implements RunContext {
 
   @Override
   public RunContext item(String itemKey) {
-    String inner = Names.key("an item", itemKey);
-    return new PassContext(pass, parts, item == null ? inner : item + "/" + inner);
+    String inner = Names.item(itemKey);
+    return new PassContext(pass, parts, item == null ? inner : item + Names.BETWEEN_ITEMS + inner);
   }
 
   @Override
@@ -174,7 +175,7 @@ final class PassContext implements RunContext {
     } catch (NotSerializable e) {
       throw fail(step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
     } catch (Exception e) {
-      String evidence = e.getClass().getName() + ": " + e.getMessage();
+      String evidence = Text.storable(e.getClass().getName() + ": " + e.getMessage());
       if (retry != null) {
         readAgain(step, state instanceof StepState.ReadAgain again ? again : null, retry, evidence);
       }
@@ -246,7 +247,10 @@ final class PassContext implements RunContext {
     try {
       return request == null ? null : Payload.writeBounded(request);
     } catch (NotSerializable e) {
-      throw fail(step, Failure.of("not-serializable", "its request: " + e.getMessage(), false));
+      Failure failure =
+          Failure.of("not-serializable", "its request: " + e.getMessage(), false).at(step);
+      pass.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
+      throw failed(failure);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.engine;
 
 import dev.hapax.flow.Kind;
+import dev.hapax.json.Text;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
@@ -43,6 +44,7 @@ public final class RunControl {
 
   /** Asks for the run's end; an attempt in flight or in doubt is settled first. */
   public void cancel(RunId id, String actor, @Nullable String reason) {
+    refuseUnstorable(actor, reason);
     Run run = existing(id);
     var wish = new Run.Cancel(actor, reason);
     var answer =
@@ -57,6 +59,7 @@ public final class RunControl {
 
   /** Goes on with what failed, with a corrected input if one is given. */
   public void retry(RunId id, String actor, @Nullable String input) {
+    refuseUnstorable(actor, null);
     for (int tries = 0; ; tries++) {
       StoredRun stored = load(id);
       Run run = stored.run();
@@ -82,6 +85,7 @@ public final class RunControl {
       @Nullable String externalId,
       String reason,
       String actor) {
+    refuseUnstorable(actor, reason);
     for (int tries = 0; ; tries++) {
       EffectRecord row = store.effect(effect);
       if (row == null) {
@@ -107,7 +111,7 @@ public final class RunControl {
               output,
               externalId,
               "%s by %s: %s".formatted(decision.word(), actor, reason),
-              null);
+              decision == SettleDecision.HAPPENED ? originOf(stored, row.step()) : null);
       if (landed(tries, stored, List.of(settled), List.of(change, goOn(stored.run())))) {
         return;
       }
@@ -117,6 +121,7 @@ public final class RunControl {
   /** Records by hand what a failed step should have done, and goes on. */
   public void settleStep(
       RunId id, String name, @Nullable String item, String output, String reason, String actor) {
+    refuseUnstorable(actor, reason);
     for (int tries = 0; ; tries++) {
       StoredRun stored = load(id);
       Run run = stored.run();
@@ -144,7 +149,7 @@ public final class RunControl {
                   output,
                   null,
                   "done by hand by %s: %s".formatted(actor, reason),
-                  null));
+                  originOf(stored, step)));
         }
       }
       if (landed(tries, stored, entries, changes)) {
@@ -167,24 +172,44 @@ public final class RunControl {
   }
 
   private @Nullable EffectRecord failedEffect(StoredRun stored, Step step) {
-    EffectRecord found = null;
-    for (JournalRow row : stored.journal()) {
-      for (JournalEntry entry : row.readEntries()) {
-        if (entry instanceof JournalEntry.Claimed claim && claim.step().equals(step)) {
-          found = ledgerRow(stored.run(), claim);
-        }
-      }
-    }
-    boolean ours =
-        found != null
-            && found.run() == stored.run().number()
-            && found.state() == EffectState.FAILED;
-    return ours ? found : null;
+    JournalEntry.Claimed claim = lastClaim(stored, step);
+    EffectRecord row = claim == null ? null : ledgerRow(stored.run(), claim);
+    boolean isOurs = row != null && row.run() == stored.run().number() && isSettledWithoutResult(row);
+    return isOurs ? row : null;
   }
 
   private @Nullable EffectRecord ledgerRow(Run run, JournalEntry.Claimed claim) {
     RunId additive = claim.kind() == Kind.ADDITIVE ? run.id() : null;
     return store.effect(new EffectKey(run.tenant(), claim.name(), claim.key(), additive));
+  }
+
+  private static boolean isSettledWithoutResult(EffectRecord row) {
+    return row.state() == EffectState.FAILED || row.state() == EffectState.ABANDONED;
+  }
+
+  /** The work that an update belongs to, so that its rerun finds what a person has settled. */
+  private static @Nullable String originOf(StoredRun stored, Step step) {
+    JournalEntry.Claimed claim = lastClaim(stored, step);
+    return claim == null ? null : claim.origin();
+  }
+
+  private static JournalEntry.@Nullable Claimed lastClaim(StoredRun stored, Step step) {
+    JournalEntry.Claimed found = null;
+    for (JournalRow row : stored.journal()) {
+      for (JournalEntry entry : row.readEntries()) {
+        if (entry instanceof JournalEntry.Claimed claim && claim.step().equals(step)) {
+          found = claim;
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void refuseUnstorable(String actor, @Nullable String reason) {
+    if (!Text.isStorable(actor) || (reason != null && !Text.isStorable(reason))) {
+      throw new IllegalArgumentException(
+          "actor and reason: expected at most 10,000 characters without NUL and lone surrogates");
+    }
   }
 
   private static EffectState stateAfter(SettleDecision decision) {
@@ -195,12 +220,17 @@ public final class RunControl {
     };
   }
 
-  /** A run that goes on after a failure has its whole time again. */
+  /** A run that goes on after a failure has its flow's whole time again. */
   private @Nullable Instant timeoutAgain(Run run) {
     Instant until = run.timeoutAt();
-    return until == null
-        ? null
-        : engine.clock().now().plus(Duration.between(run.createdAt(), until));
+    if (until == null) {
+      return null;
+    }
+    Duration timeout = engine.timeoutOf(run.flow(), run.release());
+    return engine
+        .clock()
+        .now()
+        .plus(timeout != null ? timeout : Duration.between(run.createdAt(), until));
   }
 
   private static String insteadOfRetry(Run run) {

@@ -48,53 +48,33 @@ final class RunPass implements RunPort {
 
   private final Engine.Parts parts;
   private final Flow<?, ?> flow;
-  private final Facts facts;
+  private final RunFacts facts;
   private final Replay replay;
   private final OpenEffects open;
   private final RunWriter writer;
-  private final @Nullable Begun begun;
   private final Set<Step> visited = new HashSet<>();
   private volatile @Nullable Stop stop;
   private volatile Run.@Nullable Cancel cancel;
   private volatile Threads.@Nullable Handle handle;
   private @Nullable Thread bodyThread;
-  // Guarded by this.
+  private volatile Runnable left = () -> {};
+  // Guarded by this. Inside: the body's thread is in the engine and will decide by itself. Closed:
+  // the body may write nothing any more. Deciding: somebody writes down what becomes of the run.
   private boolean insideEngine;
   private boolean closed;
+  private boolean deciding;
+  private boolean isOver;
   private @Nullable Failure fatal;
   private @Nullable RuntimeException trouble;
-
-  /** What does not change while the run is in memory. */
-  private record Facts(Identity identity, String input, @Nullable Instant timeoutAt) {
-    static Facts of(NewRun run) {
-      var identity =
-          new Identity(
-              run.tenant(), run.flow(), run.number(), run.id(), run.key(), run.fingerprint());
-      return new Facts(identity, run.input(), run.timeoutAt());
-    }
-
-    static Facts of(Run run) {
-      var identity =
-          new Identity(
-              run.tenant(),
-              run.flow(),
-              run.number(),
-              run.id(),
-              run.key(),
-              run.fingerprints().getLast());
-      return new Facts(identity, run.input(), run.timeoutAt());
-    }
-  }
 
   /** For a run that its first commit inserts. */
   RunPass(Engine.Parts parts, Flow<?, ?> flow, NewRun run, Begun begun) {
     this.parts = parts;
     this.flow = flow;
-    this.facts = Facts.of(run);
+    this.facts = RunFacts.of(run);
     this.replay = Replay.of(List.of());
     this.open = new OpenEffects(replay);
-    this.writer = new RunWriter(parts, run);
-    this.begun = begun;
+    this.writer = new RunWriter(parts, run, begun);
   }
 
   /** For a run that belongs to this process and is taken up again. */
@@ -102,11 +82,10 @@ final class RunPass implements RunPort {
     Run run = stored.run();
     this.parts = parts;
     this.flow = flow;
-    this.facts = Facts.of(run);
+    this.facts = RunFacts.of(run);
     this.replay = Replay.of(stored.journal());
     this.open = new OpenEffects(replay);
     this.writer = new RunWriter(parts, run.number(), replay.seq());
-    this.begun = null;
     this.cancel = run.cancel();
     if (run.cancel() != null) {
       stop = Stop.CANCEL;
@@ -135,6 +114,11 @@ final class RunPass implements RunPort {
     return replay;
   }
 
+  /** Called when the run has left memory, though its body may still be on its way out. */
+  void onLeft(Runnable what) {
+    left = what;
+  }
+
   void startedAs(Threads.Handle thread) {
     handle = thread;
   }
@@ -143,18 +127,24 @@ final class RunPass implements RunPort {
   @SuppressWarnings("CatchingThrowable")
   void pass() {
     bodyThread = Thread.currentThread();
+    String output = null;
+    Failure failure = null;
     try {
-      String output = runBody(flow);
-      enter();
-      finish(output);
+      output = runBody(flow);
     } catch (Unwind unwind) {
-      afterUnwind();
+      // it was closed, and says below why
     } catch (Throwable thrown) { // also an Error of the body: one bad run never stops the others
-      if (isClosed()) {
-        afterUnwind(); // what a body throws after it was unwound means nothing
-      } else {
-        endFailed(failureOf(thrown));
-      }
+      failure = failureOf(thrown);
+    }
+    if (!decide()) {
+      return; // the engine has given this body up
+    }
+    if (isClosed()) {
+      afterUnwind(); // whatever the body made of it
+    } else if (failure != null) {
+      endFailed(failure);
+    } else {
+      finish(String.valueOf(output));
     }
   }
 
@@ -165,19 +155,23 @@ final class RunPass implements RunPort {
   }
 
   private void finish(String output) {
-    if (stop != null) {
-      end(stopped());
-    } else if (open.isEmpty()) {
-      end(new JournalEntry.Ended(RunStatus.SUCCEEDED, output, null));
-    } else {
+    if (!open.isEmpty()) {
       Step left = open.first();
-      throw mismatch(
-          left,
-          "its journal holds %s as an effect under way, but %s ended without it"
-              .formatted(left, flow));
+      endFailed(
+          mismatchOf(
+              left,
+              "its journal holds %s as an effect under way, but %s ended without it"
+                  .formatted(left, flow)));
+      return;
+    }
+    try {
+      end(stop != null ? stopped() : new JournalEntry.Ended(RunStatus.SUCCEEDED, output, null));
+    } catch (Unwind unwind) {
+      afterUnwind();
     }
   }
 
+  /** The run is parked, or it is to fail, or it could not be written. */
   private void afterUnwind() {
     Failure failure;
     RuntimeException problem;
@@ -209,6 +203,9 @@ final class RunPass implements RunPort {
   }
 
   private void endFailed(Failure failure) {
+    synchronized (this) {
+      fatal = null; // it is being written now
+    }
     try {
       if (!open.isEmpty()) {
         // Nobody but a person can settle it without the code that sent it.
@@ -220,13 +217,7 @@ final class RunPass implements RunPort {
         end(new JournalEntry.Ended(RunStatus.FAILED, null, failure));
       }
     } catch (Unwind unwind) {
-      RuntimeException problem;
-      synchronized (this) {
-        problem = trouble;
-      }
-      if (problem != null) {
-        cannotWrite(problem);
-      }
+      afterUnwind();
     }
   }
 
@@ -238,6 +229,14 @@ final class RunPass implements RunPort {
     parts
         .endings()
         .tell(number(), new Endings.Result(ended.status(), ended.output(), ended.error()));
+    leaveMemory();
+  }
+
+  private void leaveMemory() {
+    synchronized (this) {
+      isOver = true;
+    }
+    left.run();
   }
 
   private JournalEntry.Ended stopped() {
@@ -260,19 +259,13 @@ final class RunPass implements RunPort {
   }
 
   private void cannotWrite(RuntimeException problem) {
-    Begun begin = begun;
-    if (begin != null && !begin.isAccepted()) {
-      if (problem instanceof RunWriter.Exists exists) {
-        begin.exists(exists.run());
-      } else {
-        begin.failed(problem);
-      }
-      parts.endings().leave(number());
-    } else if (problem instanceof RunWriter.Refused) {
-      repair(problem);
-    } else if (problem instanceof RunWriter.Lost) {
-      log.warn(
-          "run {} was written by somebody else; this pass has stopped and wrote nothing", id());
+    switch (problem) {
+      case RunWriter.Exists _ -> parts.endings().leave(number()); // its start has heard it
+      case RunWriter.Lost _ ->
+          log.warn("run {} was written by somebody else; this pass wrote nothing more", id());
+      case StoreBroken _, StoreClosed _ ->
+          log.debug("run {} goes on when the store is opened again", id());
+      default -> repair(problem);
     }
   }
 
@@ -282,14 +275,14 @@ final class RunPass implements RunPort {
    */
   private void repair(RuntimeException refusal) {
     StoredRun stored = parts.store().load(number());
-    if (stored != null && stored.run().owner() != null) {
-      var failure =
-          Failure.of(
-              "store-refused",
-              "the store refuses what the run wrote: " + refusal.getMessage(),
-              false);
-      new RunPass(parts, flow, stored).endFailed(failure);
+    if (stored == null || stored.run().owner() == null) {
+      return; // a new run, whose start has heard it
     }
+    log.error("run {} could not write what it has come to", id(), refusal);
+    String message = "the store refuses what the run wrote: " + refusal.getMessage();
+    var again = new RunPass(parts, flow, stored);
+    again.onLeft(left);
+    again.endFailed(Failure.of("store-refused", message, false));
   }
 
   // ---- RunPort: what an effect asks of its run
@@ -311,26 +304,22 @@ final class RunPass implements RunPort {
    */
   @Override
   public List<ClaimAnswer> commit() {
-    List<ClaimAnswer> answers;
     try {
-      answers = writer.commit();
-    } catch (RunWriter.Lost | RunWriter.Exists | RunWriter.Refused | StoreBroken | StoreClosed e) {
+      List<ClaimAnswer> answers = writer.commit();
+      open.note(answers);
+      return answers;
+    } catch (RuntimeException e) {
       synchronized (this) {
         trouble = e;
       }
       throw close();
     }
-    Begun begin = begun;
-    if (begin != null) {
-      begin.accepted();
-    }
-    open.note(answers);
-    return answers;
   }
 
   @Override
   public Unwind park(RunStatus status, @Nullable Instant dueAt) {
-    Instant due = stop == Stop.TIMEOUT ? dueAt : earlier(dueAt, facts.timeoutAt());
+    // Only a pass that began as timed out has had its chance to stop: one that was told meanwhile looks again.
+    Instant due = replay.timeoutNoted() ? dueAt : earlier(dueAt, facts.timeoutAt());
     noteStop();
     writer.add(new Change.Release(stop != null ? RunStatus.CANCELING : status, due));
     commit();
@@ -343,6 +332,7 @@ final class RunPass implements RunPort {
     if (due != null) {
       parts.timer().noteDue(number(), due);
     }
+    leaveMemory();
     return unwind;
   }
 
@@ -398,11 +388,16 @@ final class RunPass implements RunPort {
     return state;
   }
 
-  Unwind mismatch(Step step, String difference) {
+  @Override
+  public Unwind mismatch(Step step, String difference) {
+    return fatal(mismatchOf(step, difference));
+  }
+
+  private Failure mismatchOf(Step step, String difference) {
     String message =
         "run %s cannot go on: %s. A run stays on its release: register the code of release %d as it was, or cancel the run."
             .formatted(id(), difference, flow.release());
-    return fatal(Failure.of("journal-mismatch", message, true).at(step));
+    return Failure.of("journal-mismatch", message, true).at(step);
   }
 
   /**
@@ -448,16 +443,28 @@ final class RunPass implements RunPort {
    */
   boolean abandon() {
     synchronized (this) {
-      if (closed) {
+      if (deciding || isOver) {
         return true;
       }
       if (insideEngine) {
         return false;
       }
       closed = true;
+      deciding = true;
     }
     log.warn("run {} was stopped, but its body does not return; its thread is left behind", id());
-    endFailed(Failure.of("stopped", "the body did not return", true));
+    Failure why = fatal;
+    endFailed(why != null ? why : Failure.of("stopped", "the body did not return", true));
+    return true;
+  }
+
+  /** The body's thread has come out: from here on it decides, unless the engine has given it up. */
+  private synchronized boolean decide() {
+    if (deciding) {
+      return false;
+    }
+    deciding = true;
+    insideEngine = true;
     return true;
   }
 

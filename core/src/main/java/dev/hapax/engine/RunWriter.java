@@ -29,15 +29,21 @@ final class RunWriter {
   private final long run;
   private final long owner;
   private @Nullable NewRun toInsert;
+  private @Nullable Begun begun;
   private long seq;
   private List<JournalEntry> entries = new ArrayList<>();
   private List<Change> changes = new ArrayList<>();
   private final List<Committer.Ticket> unawaited = new ArrayList<>();
 
-  /** For a run that its first commit inserts. */
-  RunWriter(Engine.Parts parts, NewRun toInsert) {
+  /**
+   * For a run that its first commit inserts. A body that does not come to a commit in time does not
+   * hold up whoever started the run.
+   */
+  RunWriter(Engine.Parts parts, NewRun toInsert, Begun begun) {
     this(parts, toInsert.number(), 0);
     this.toInsert = toInsert;
+    this.begun = begun;
+    lingering.watch(this, 0);
   }
 
   /** For a run that belongs to this process and whose journal ends at {@code seq}. */
@@ -102,7 +108,10 @@ final class RunWriter {
     NewRun insert = toInsert;
     Head head = insert != null ? new Head.Insert(insert, owner) : new Head.Owned(run, owner, seq);
     String text = entries.isEmpty() && changes.isEmpty() ? null : JournalRow.write(entries);
-    unawaited.add(committer.submit(new Group(ids.next(), clock.now(), head, changes, text)));
+    var group = new Group(ids.next(), clock.now(), head, changes, text);
+    Begun starter = insert == null ? null : begun;
+    unawaited.add(
+        starter == null ? committer.submit(group) : committer.submit(group, starter));
     toInsert = null;
     seq += text == null ? 0 : 1;
     entries = new ArrayList<>();

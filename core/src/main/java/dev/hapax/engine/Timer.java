@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.store.Due;
 import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
 import dev.hapax.time.Clock;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Timer {
   private static final Logger log = LoggerFactory.getLogger(Timer.class);
   private static final int AT_ONCE = 1000;
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   /** So that a wall clock that jumps forward is noticed; costs no query. */
   private static final Duration LONGEST_SLEEP = Duration.ofSeconds(5);
@@ -30,6 +33,7 @@ final class Timer {
   private final Clock clock;
   private final Threads threads;
   private final LongConsumer wake;
+  private final Consumer<RuntimeException> storeBroke;
   private final Lingering lingering;
   private final Signal stopped;
   // Moments of this process alone, such as the timeout of a run that is in memory.
@@ -39,13 +43,20 @@ final class Timer {
   private volatile boolean closing;
   // Guarded by this: everything up to the cursor has been woken.
   private @Nullable Due cursor;
+  private int looks;
   private @Nullable Instant nextDue;
 
-  Timer(Store store, Clock clock, Threads threads, LongConsumer wake) {
+  Timer(
+      Store store,
+      Clock clock,
+      Threads threads,
+      LongConsumer wake,
+      Consumer<RuntimeException> storeBroke) {
     this.store = store;
     this.clock = clock;
     this.threads = threads;
     this.wake = wake;
+    this.storeBroke = storeBroke;
     this.lingering = new Lingering(clock, this::look);
     this.stopped = threads.signal();
   }
@@ -79,6 +90,7 @@ final class Timer {
   void lookAtAll() {
     synchronized (this) {
       cursor = null;
+      looks++;
       nextDue = Instant.EPOCH;
     }
     look();
@@ -112,18 +124,29 @@ final class Timer {
       while (!closing) {
         Signal signal = threads.signal();
         sleeping = signal;
-        Duration pause = work();
+        Duration pause = workOrWait();
         if (!closing && !pause.isZero()) {
           signal.await(pause);
         }
       }
-    } catch (RuntimeException e) {
-      if (!closing) {
-        log.error(
-            "the timer stops because the store cannot be read; open the store again to go on", e);
-      }
     } finally {
       stopped.raise();
+    }
+  }
+
+  /** One read that fails must not end all waits. */
+  private Duration workOrWait() {
+    try {
+      return work();
+    } catch (StoreBroken e) {
+      storeBroke.accept(e);
+      closing = true;
+      return Duration.ZERO;
+    } catch (RuntimeException e) {
+      if (!closing) {
+        log.warn("what is due could not be found out; it is tried again in {}", AFTER_FAILURE, e);
+      }
+      return AFTER_FAILURE;
     }
   }
 
@@ -151,16 +174,18 @@ final class Timer {
   private @Nullable Duration wakeDue() {
     Instant now = clock.now();
     Due from;
+    int seen;
     synchronized (this) {
       if (nextDue == null || nextDue.isAfter(now)) {
         return nextDue == null ? null : Duration.between(now, nextDue);
       }
       from = cursor;
+      seen = looks;
     }
     List<Due> due = store.due(from, now, AT_ONCE);
     boolean all = due.size() < AT_ONCE;
     synchronized (this) {
-      if (Instant.EPOCH.equals(nextDue) && from != null) {
+      if (looks != seen) {
         return Duration.ZERO; // asked meanwhile to begin again
       }
       cursor = all ? new Due(now, Long.MAX_VALUE) : due.getLast();

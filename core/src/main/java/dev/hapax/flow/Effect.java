@@ -162,7 +162,7 @@ public final class Effect<R> {
     }
 
     public Effect<R> lookup(LookupBy lookup, Duration settle) {
-      return guardedBy(new Guard.Lookup(lookup, settle));
+      return guardedBy(new Guard.Lookup(lookup, Names.bounded("settle of a lookup", settle)));
     }
 
     /** Nobody removes a duplicate: a doubt is shown to a person. */

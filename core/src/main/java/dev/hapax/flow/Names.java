@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
  */
 public final class Names {
   public static final int LONGEST_KEY_BYTES = 1024;
+  public static final String BETWEEN_ITEMS = "//";
+  private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
 
   private Names() {}
@@ -65,11 +67,30 @@ public final class Names {
     return key;
   }
 
+  /** A key of an item; items inside items are joined by what it must not contain, so that no two are the same. */
+  public static String item(String key) {
+    if (key.contains(BETWEEN_ITEMS)) {
+      throw new IllegalArgumentException(
+          "key of an item: '%s' contains '%s', which stands between nested items"
+              .formatted(shown(key), BETWEEN_ITEMS));
+    }
+    return key("an item", key);
+  }
+
+  /** A time that calendars can count with. */
+  public static Duration bounded(String what, Duration duration) {
+    if (duration.isNegative() || duration.compareTo(LONGEST_TIME) > 0) {
+      throw new IllegalArgumentException(
+          what + ": expected 0 to " + LONGEST_TIME.toDays() + " days, got " + duration);
+    }
+    return duration;
+  }
+
   public static Duration positive(String what, Duration duration) {
     if (duration.isNegative() || duration.isZero()) {
       throw new IllegalArgumentException(what + ": expected more than nothing, got " + duration);
     }
-    return duration;
+    return bounded(what, duration);
   }
 
   private static String shown(String text) {

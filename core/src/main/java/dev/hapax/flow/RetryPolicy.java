@@ -18,11 +18,11 @@ public record RetryPolicy(
 
   public RetryPolicy {
     check(attempts >= 1, "attempts", "1 or more", attempts);
-    check(!delay.isNegative(), "delay", "0 or more", delay);
+    Names.bounded("retry.delay", delay);
     check(factor >= 1, "factor", "1 or more", factor);
-    check(!maxDelay.isNegative(), "maxDelay", "0 or more", maxDelay);
+    Names.bounded("retry.maxDelay", maxDelay);
     check(jitter >= 0 && jitter <= 1, "jitter", "0 to 1", jitter);
-    check(!within.isNegative(), "within", "0 or more", within);
+    Names.bounded("retry.within", within);
   }
 
   public RetryPolicy attempts(int attempts) {

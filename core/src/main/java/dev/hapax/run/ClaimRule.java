@@ -14,6 +14,17 @@ import org.jspecify.annotations.Nullable;
 public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
 
   /**
+   * Whether the claimant's work is to be remembered with the row's revision as if it had made it: a
+   * later rerun of it then finds this revision, and never writes it over newer data.
+   */
+  public boolean adopts(EffectRecord row) {
+    return row.state() == EffectState.DONE
+        && answer instanceof ClaimAnswer.Reused reused
+        && !reused.superseded()
+        && !reused.stale();
+  }
+
+  /**
    * Decides about a claim of a key that has a row.
    *
    * @param ownerRun the id of the run that owns the row, for the answer

@@ -80,7 +80,14 @@ public sealed interface JournalEntry {
   /**
    * The intent of an effect's first attempt; the journal row holds the ledger's answer beside it.
    */
-  record Claimed(Step step, long effect, String name, String key, Kind kind, String guard)
+  record Claimed(
+      Step step,
+      long effect,
+      String name,
+      String key,
+      Kind kind,
+      String guard,
+      @Nullable String origin)
       implements JournalEntry {}
 
   /**

@@ -53,14 +53,32 @@ public final class Committer {
     void broken(RuntimeException cause);
   }
 
+  /** Hears what became of one group, before whoever awaits its ticket; must not block. */
+  public interface Answered {
+    void answered(GroupAnswer answer);
+
+    void failed(RuntimeException why);
+  }
+
+  private static final Answered NOBODY =
+      new Answered() {
+        @Override
+        public void answered(GroupAnswer answer) {}
+
+        @Override
+        public void failed(RuntimeException why) {}
+      };
+
   /** A group on its way to the disk. */
   public final class Ticket {
     private final Group group;
+    private final Answered whenAnswered;
     private final Signal answered = threads.signal();
     private volatile @Nullable GroupAnswer answer;
 
-    private Ticket(Group group) {
+    private Ticket(Group group, Answered whenAnswered) {
       this.group = group;
+      this.whenAnswered = whenAnswered;
     }
 
     /** Waits until the group is durable or refused. */
@@ -75,6 +93,11 @@ public final class Committer {
 
     private void answer(@Nullable GroupAnswer given) {
       answer = given;
+      if (given == null) {
+        whenAnswered.failed(unusable());
+      } else {
+        whenAnswered.answered(given);
+      }
       answered.raise();
     }
   }
@@ -84,7 +107,12 @@ public final class Committer {
    * blocks.
    */
   public Ticket submit(Group group) {
-    var ticket = new Ticket(group);
+    return submit(group, NOBODY);
+  }
+
+  /** As above, for what somebody else than the submitter waits for. */
+  public Ticket submit(Group group, Answered whenAnswered) {
+    var ticket = new Ticket(group, whenAnswered);
     queue.add(ticket);
     Signal sleeping = idle;
     if (sleeping != null) {

@@ -22,4 +22,9 @@ public record EffectFilter(
   public EffectFilter state(EffectState state) {
     return new EffectFilter(tenant, name, key, state, before, limit);
   }
+
+  /** The same filter over what this tenant owns, whatever it named before. */
+  public EffectFilter ownedBy(String owner) {
+    return new EffectFilter(owner, name, key, state, before, limit);
+  }
 }

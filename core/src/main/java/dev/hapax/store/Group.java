@@ -1,6 +1,9 @@
 package dev.hapax.store;
 
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.JournalRow;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,4 +16,36 @@ import org.jspecify.annotations.Nullable;
  *     journal
  */
 public record Group(
-    long op, Instant at, Head head, List<Change> changes, @Nullable String entries) {}
+    long op, Instant at, Head head, List<Change> changes, @Nullable String entries) {
+
+  /** Whether this journal row was written by this very group. */
+  public boolean wrote(JournalRow row) {
+    return row.op() == op;
+  }
+
+  /**
+   * What a group that landed before answers again; nothing of it is evaluated. Whom it woke is not
+   * kept: they are due, and found as such.
+   *
+   * @param row that it wrote, if it writes one
+   */
+  public GroupAnswer.Landed landedBefore(@Nullable JournalRow row) {
+    if (row == null || !wrote(row) || row.answers() == null) {
+      return new GroupAnswer.Landed(grantedAsAsked(), List.of());
+    }
+    return new GroupAnswer.Landed(row.readAnswers(), List.of());
+  }
+
+  /** The answers that nearly every group gets, and that the journal leaves out. */
+  public List<ClaimAnswer> grantedAsAsked() {
+    List<ClaimAnswer> answers = new ArrayList<>();
+    for (Change change : changes) {
+      if (change instanceof Change.Claim(var claim)) {
+        answers.add(new ClaimAnswer.Granted(claim.number(), 1));
+      } else if (change instanceof Change.Attempt(long effect, int revision, int _)) {
+        answers.add(new ClaimAnswer.Granted(effect, revision));
+      }
+    }
+    return answers;
+  }
+}

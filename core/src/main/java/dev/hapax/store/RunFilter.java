@@ -22,4 +22,9 @@ public record RunFilter(
   public RunFilter status(RunStatus status) {
     return new RunFilter(tenant, flow, key, status, before, limit);
   }
+
+  /** The same filter over what this tenant owns, whatever it named before. */
+  public RunFilter ownedBy(String owner) {
+    return new RunFilter(owner, flow, key, status, before, limit);
+  }
 }

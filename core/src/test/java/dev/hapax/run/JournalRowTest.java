@@ -43,7 +43,7 @@ class JournalRowTest {
             new JournalEntry.StepSettled(STEP, "1", "by hand", "ann"),
             "{'type':'step-settled','step':{'name':'charge'},'output':'1','reason':'by hand','actor':'ann'}"),
         arguments(
-            new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed"),
+            new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed", null),
             "{'type':'claimed','step':{'name':'charge'},'effect':7,'name':'charge','key':'A-1','kind':'CREATE','guard':'keyed'}"),
         arguments(
             new JournalEntry.Attempted(STEP, 1, 2),
@@ -142,7 +142,7 @@ class JournalRowTest {
   @Test
   void every_word_of_an_entry_comes_back() {
     for (Kind kind : Kind.values()) {
-      var entry = new Claimed(STEP, 7, "charge", "A-1", kind, "keyed");
+      var entry = new Claimed(STEP, 7, "charge", "A-1", kind, "keyed", null);
       assertThat(row(JournalRow.write(List.of(entry)), null).readEntries()).containsExactly(entry);
     }
     for (RunStatus status : RunStatus.values()) {

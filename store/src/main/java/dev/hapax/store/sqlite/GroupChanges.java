@@ -83,6 +83,10 @@ final class GroupChanges {
     if (after != null) {
       tables.effects().change(after);
     }
+    String origin = claim.origin();
+    if (origin != null && ruled.adopts(row)) {
+      tables.effects().keepRevision(row.number(), origin);
+    }
     if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
       tables.effects().addWaiter(effect, claim.run());
     }

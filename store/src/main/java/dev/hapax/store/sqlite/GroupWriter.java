@@ -12,7 +12,6 @@ import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
 import dev.hapax.store.Head;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ final class GroupWriter {
       return land(run.number(), 1, false);
     }
     return present.number() == run.number()
-        ? landedBefore(tables.journal().find(run.number(), 1))
+        ? group.landedBefore(tables.journal().find(run.number(), 1))
         : new Exists(present);
   }
 
@@ -70,7 +69,7 @@ final class GroupWriter {
       throws SQLException, ChangeDoesNotHold {
     JournalRow next = tables.journal().find(run, seq + 1);
     if (next != null) {
-      return isMine(next) ? landedBefore(next) : new Lost();
+      return group.wrote(next) ? group.landedBefore(next) : new Lost();
     }
     RunRows.State state = tables.runs().state(run);
     if (state == null || state.seq() != seq) {
@@ -79,7 +78,7 @@ final class GroupWriter {
     if (Objects.equals(state.owner(), owner)) {
       return land(run, seq + 1, state.canceled());
     }
-    return onlyTakes(state.owner()) ? landedBefore(null) : new Lost();
+    return onlyTakes(state.owner()) ? group.landedBefore(null) : new Lost();
   }
 
   /**
@@ -125,29 +124,5 @@ final class GroupWriter {
       tables.journal().answer(run, seq, JournalRow.writeAnswers(answers));
     }
     return new Landed(answers, changes.woken());
-  }
-
-  private boolean isMine(JournalRow row) {
-    return row.op() == group.op();
-  }
-
-  /** Nothing is evaluated again. Whom it woke is not kept: they are due, and are found as such. */
-  private GroupAnswer landedBefore(@Nullable JournalRow row) {
-    if (row != null && isMine(row) && row.answers() != null) {
-      return new Landed(row.readAnswers(), List.of());
-    }
-    return new Landed(grantedAsAsked(), List.of());
-  }
-
-  private List<ClaimAnswer> grantedAsAsked() {
-    List<ClaimAnswer> answers = new ArrayList<>();
-    for (Change change : group.changes()) {
-      if (change instanceof Change.Claim(var claim)) {
-        answers.add(new ClaimAnswer.Granted(claim.number(), 1));
-      } else if (change instanceof Change.Attempt(long effect, int revision, int _)) {
-        answers.add(new ClaimAnswer.Granted(effect, revision));
-      }
-    }
-    return answers;
   }
 }

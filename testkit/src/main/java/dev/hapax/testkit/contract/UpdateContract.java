@@ -87,6 +87,44 @@ public abstract class UpdateContract extends StoreContract {
   }
 
   @Test
+  void work_that_reused_a_revision_never_reverts_what_came_after_it() {
+    NewRun first = running("A-1");
+    Granted done = done(update(first, "P", "{\"price\":1}").origin("work"), "\"one\"");
+    claim(update(running("A-2"), "P", "{\"price\":1}").origin("work that reuses"));
+    done(update(running("A-3"), "P", "{\"price\":2}").origin("new work"), "\"two\"");
+
+    var answer = claim(update(running("A-4"), "P", "{\"price\":1}").origin("work that reuses"));
+
+    assertThat(answer)
+        .isEqualTo(
+            new Reused(
+                done.effect(), 1, first.id().toString(), "\"one\"", null, false, true, false));
+  }
+
+  @Test
+  void a_reuse_with_a_newer_version_keeps_older_ones_out() {
+    Granted done = done(update(running("A-1"), "P", "{\"price\":1}").version(5), "\"ok\"");
+    claim(update(running("A-2"), "P", "{\"price\":1}").version(7));
+
+    var answer = claim(update(running("A-3"), "P", "{\"price\":2}").version(6));
+
+    assertThat(answer).isInstanceOfSatisfying(Reused.class, it -> assertThat(it.stale()).isTrue());
+    assertThat(storedEffect(done.effect()).version()).isEqualTo(7);
+  }
+
+  @Test
+  void an_older_version_is_stale_also_after_a_newer_one_failed() {
+    done(update(running("A-1"), "P", "{\"price\":1}").version(5), "\"ok\"");
+    settled(update(running("A-2"), "P", "{\"price\":2}").version(6), EffectState.FAILED);
+
+    var older = claim(update(running("A-3"), "P", "{\"price\":3}").version(4));
+    var again = claim(update(running("A-4"), "P", "{\"price\":2}").version(6));
+
+    assertThat(older).isInstanceOfSatisfying(Reused.class, it -> assertThat(it.stale()).isTrue());
+    assertThat(again).isInstanceOf(Granted.class);
+  }
+
+  @Test
   void work_that_was_not_done_is_not_remembered_by_its_origin() {
     Granted failed =
         settled(update(running("A-1"), "P", "{\"price\":1}").origin("work"), EffectState.FAILED);

@@ -82,6 +82,12 @@ final class GroupChanges {
     if (after != null) {
       tables.put(after);
     }
+    if (origin != null && ruled.adopts(row)) {
+      tables.putRevision(
+          row.number(),
+          origin,
+          new ClaimRule.Revision(row.revision(), row.fingerprint(), row.result(), owner));
+    }
     if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
       tables.addWaiter(effect, claim.run());
     }

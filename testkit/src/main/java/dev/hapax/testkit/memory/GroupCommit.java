@@ -10,7 +10,6 @@ import dev.hapax.store.GroupAnswer.Exists;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
 import dev.hapax.store.Head;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +47,14 @@ final class GroupCommit {
       return write(number, 1);
     }
     return present.number() == number
-        ? landedBefore(tables.journal(number, 1))
+        ? group.landedBefore(tables.journal(number, 1))
         : new Exists(present);
   }
 
   private GroupAnswer goOn(long number, @Nullable Long owner, long seq) {
     JournalRow next = tables.journal(number, seq + 1);
     if (next != null) {
-      return isMine(next) ? landedBefore(next) : new Lost();
+      return group.wrote(next) ? group.landedBefore(next) : new Lost();
     }
     Run run = tables.run(number);
     if (run == null || tables.lastSeq(number) != seq) {
@@ -64,7 +63,7 @@ final class GroupCommit {
     if (Objects.equals(run.owner(), owner)) {
       return write(number, seq + 1);
     }
-    return onlyTakes(run.owner()) ? landedBefore(null) : new Lost();
+    return onlyTakes(run.owner()) ? group.landedBefore(null) : new Lost();
   }
 
   /**
@@ -95,7 +94,7 @@ final class GroupCommit {
       List<ClaimAnswer> answers = changes.answers();
       String entries = group.entries();
       if (entries != null) {
-        String stored = answers.equals(grantedAsAsked()) ? null : JournalRow.writeAnswers(answers);
+        String stored = answers.equals(group.grantedAsAsked()) ? null : JournalRow.writeAnswers(answers);
         tables.put(new JournalRow(run, seq, group.op(), group.at(), entries, stored));
       }
       tables.keep();
@@ -103,30 +102,5 @@ final class GroupCommit {
     } finally {
       tables.rollBack(); // whatever was not kept
     }
-  }
-
-  private boolean isMine(JournalRow row) {
-    return row.op() == group.op();
-  }
-
-  /** Nothing is evaluated again. Whom it woke is not kept: they are due, and found there. */
-  private GroupAnswer landedBefore(@Nullable JournalRow row) {
-    if (row != null && isMine(row) && row.answers() != null) {
-      return new Landed(row.readAnswers(), List.of());
-    }
-    return new Landed(grantedAsAsked(), List.of());
-  }
-
-  /** The answers that nearly every group gets, and that the journal leaves out. */
-  private List<ClaimAnswer> grantedAsAsked() {
-    List<ClaimAnswer> answers = new ArrayList<>();
-    for (Change change : group.changes()) {
-      if (change instanceof Change.Claim(var claim)) {
-        answers.add(new ClaimAnswer.Granted(claim.number(), 1));
-      } else if (change instanceof Change.Attempt(long effect, int revision, int _)) {
-        answers.add(new ClaimAnswer.Granted(effect, revision));
-      }
-    }
-    return answers;
   }
 }

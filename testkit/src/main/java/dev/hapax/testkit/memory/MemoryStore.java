@@ -13,10 +13,12 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import dev.hapax.time.IdSource;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +36,8 @@ public final class MemoryStore implements Store {
     List<GroupAnswer> answers = new ArrayList<>(batch.groups().size());
     for (Group group : batch.groups()) {
       GroupAnswer answer = new GroupCommit(tables, group).commit();
-      if (answer instanceof GroupAnswer.Landed && group.at().isAfter(newestAt)) {
-        newestAt = group.at();
+      if (answer instanceof GroupAnswer.Landed) {
+        newestAt = later(newestAt, group.at());
       }
       answers.add(answer);
     }
@@ -127,7 +129,12 @@ public final class MemoryStore implements Store {
 
   @Override
   public synchronized Instant newestAt() {
-    return newestAt;
+    Instant newest = later(newestAt, timeOfLast(tables.runs()));
+    return later(newest, timeOfLast(tables.effects())); // numbers may run ahead of the clock
+  }
+
+  private static Instant timeOfLast(NavigableMap<Long, ?> rows) {
+    return rows.isEmpty() ? Instant.EPOCH : IdSource.timeOf(rows.lastKey());
   }
 
   @Override
@@ -140,6 +147,10 @@ public final class MemoryStore implements Store {
 
   @Override
   public void close() {}
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
 
   private static boolean admits(@Nullable Object wanted, Object found) {
     return wanted == null || wanted.equals(found);

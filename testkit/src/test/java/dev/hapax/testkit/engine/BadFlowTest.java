@@ -10,6 +10,7 @@ import dev.hapax.Settlement;
 import dev.hapax.admission.RunAdmission;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.RunContext;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
 import java.time.Duration;
@@ -66,7 +67,7 @@ class BadFlowTest extends EngineTest {
       awaitStatus(run, RunStatus.WAITING);
       int waits = day + 1;
       eventually(() -> types(run).stream().filter("wait"::equals).count() == waits);
-      time.move(Duration.ofDays(1));
+      moveAndWake(Duration.ofDays(1), run);
     }
 
     assertThat(run.await().key()).isEqualTo("done");
@@ -95,11 +96,12 @@ class BadFlowTest extends EngineTest {
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
     broken.set(true);
-    time.move(Duration.ofDays(1));
+    moveAndWake(Duration.ofDays(1), run);
     fails(
         run,
         "journal-mismatch",
-        "its journal holds 'settle' as a wait, but flow 'changed' release 1 now makes it an effect");
+        "its journal holds 'settle' as a wait, but flow 'changed' release 1 now makes it an"
+            + " effect");
 
     broken.set(false);
     hapax.retry(run.id(), "ada");
@@ -289,5 +291,24 @@ class BadFlowTest extends EngineTest {
 
     fails(hapax.start(flow, order("bad")), "error", "StackOverflowError");
     assertThat(hapax.start(flow, order("good")).await().key()).isEqualTo("ok");
+  }
+
+  @Test
+  void a_run_whose_renamed_step_meets_its_own_open_effect_does_not_wait_for_itself() {
+    var before = orders("renamed").body((run, order) -> charge(run, "charge", order));
+    RunHandle<Receipt> run = hapax.start(register(before), order("A"));
+    eventually(() -> world.count() == 1);
+
+    crash(orders("renamed").body((context, order) -> charge(context, "charge-card", order)));
+
+    moveUntil(
+        Duration.ofMillis(10),
+        Duration.ofMinutes(2),
+        () -> hapax.run(run.id()).status() == RunStatus.REVIEW);
+  }
+
+  private Receipt charge(RunContext run, String step, Order order) {
+    var effect = create(order).keyed().name("charge");
+    return new Receipt(order.id(), run.effect(step, effect, world::applyAndHang, String.class));
   }
 }

@@ -17,12 +17,14 @@ import dev.hapax.flow.RunContext;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
+import dev.hapax.store.StoreFull;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -34,30 +36,17 @@ class DoubtTest extends EngineTest {
   private final AtomicInteger calls = new AtomicInteger();
 
   private Flow<Order, Receipt> flow(Effect<?> effect, RunContext.Sender<String> sender) {
-    return register(
-        orders("charge-order")
-            .body(
-                (run, order) ->
-                    new Receipt(order.id(), run.effect("charge", effect, sender, String.class))));
-  }
-
-  /** The first call is applied and its answer is lost; later ones answer. */
-  private String loseFirstAnswer(String key) throws IOException {
-    String answer = world.apply(key);
-    if (calls.incrementAndGet() == 1) {
-      throw new IOException("connection reset");
-    }
-    return answer;
+    return register(charging("charge-order", effect, sender));
   }
 
   @Test
   void keyed_is_sent_again_with_the_same_key() {
-    var flow = flow(Effect.create("A").keyed(), this::loseFirstAnswer);
+    var flow = flow(Effect.create("A").keyed(), world::loseFirstAnswer);
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
     assertThat(effect(EffectState.DOUBT).evidence()).contains("connection reset");
 
-    time.move(Duration.ofMinutes(1));
+    moveAndWake(Duration.ofMinutes(1), run);
 
     assertThat(run.await().order()).isEqualTo("A");
     assertThat(world.arrivals()).hasSize(2).containsOnly(world.arrivals().getFirst());
@@ -66,11 +55,11 @@ class DoubtTest extends EngineTest {
 
   @Test
   void keyed_past_its_window_goes_to_review() {
-    var flow = flow(Effect.create("A").keyed(Duration.ofMinutes(10)), this::loseFirstAnswer);
+    var flow = flow(Effect.create("A").keyed(Duration.ofMinutes(10)), world::loseFirstAnswer);
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
 
-    time.move(Duration.ofMinutes(10));
+    moveAndWake(Duration.ofMinutes(10), run);
 
     assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
     assertThat(world.count()).isEqualTo(1);
@@ -80,7 +69,7 @@ class DoubtTest extends EngineTest {
   @Test
   void a_clock_set_back_while_the_process_was_down_does_not_open_the_window_again() {
     var flow = flow(Effect.create("A").keyed(Duration.ofMinutes(10)), world::applyAndHang);
-    hapax.start(flow, order("A"));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
     eventually(() -> world.count() == 1);
     var start = time.now();
     time.move(Duration.ofHours(1));
@@ -92,18 +81,18 @@ class DoubtTest extends EngineTest {
 
     crash(flow);
 
-    awaitReview(hapax.id("charge-order", "A"));
+    awaitStatus(run, RunStatus.REVIEW);
     assertThat(world.count()).isEqualTo(1);
   }
 
   @Test
   void keyed_past_its_window_is_looked_up_if_it_declares_a_lookup() {
     var effect = Effect.create("A").keyed(Duration.ofMinutes(10), _ -> Optional.of("found"));
-    var flow = flow(effect, this::loseFirstAnswer);
+    var flow = flow(effect, world::loseFirstAnswer);
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
 
-    time.move(Duration.ofMinutes(10));
+    moveAndWake(Duration.ofMinutes(10), run);
 
     assertThat(run.await().key()).isEqualTo("found");
     assertThat(world.count()).isEqualTo(1);
@@ -140,7 +129,7 @@ class DoubtTest extends EngineTest {
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
 
-    time.move(Duration.ofMinutes(1));
+    moveAndWake(Duration.ofMinutes(1), run);
 
     assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
   }
@@ -158,7 +147,7 @@ class DoubtTest extends EngineTest {
             });
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
-    time.move(Duration.ofMinutes(1));
+    moveAndWake(Duration.ofMinutes(1), run);
 
     assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
   }
@@ -260,105 +249,15 @@ class DoubtTest extends EngineTest {
                                 String.class))));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
-    time.move(Duration.ofMinutes(1));
+    moveAndWake(Duration.ofMinutes(1), run);
 
     assertThat(run.await().key()).startsWith("applied-");
     assertThat(world.count()).isEqualTo(1);
   }
 
   @Test
-  void lookup_adopts_what_it_finds() {
-    var flow =
-        flow(
-            Effect.create("A")
-                .lookup(_ -> world.count() == 0 ? Optional.empty() : Optional.of("found it")),
-            this::loseFirstAnswer);
-
-    RunHandle<Receipt> run = hapax.start(flow, order("A"));
-
-    assertThat(run.await().key()).isEqualTo("found it");
-    assertThat(world.count()).isEqualTo(1);
-    assertThat(entry(run, "done").decision()).isEqualTo("found by lookup");
-  }
-
-  @Test
-  void lookup_finds_what_somebody_else_made_before_it_is_sent() {
-    var flow = flow(Effect.create("A").lookup(_ -> Optional.of("made by hand")), world::apply);
-
-    assertThat(hapax.start(flow, order("A")).await().key()).isEqualTo("made by hand");
-    assertThat(world.count()).isZero();
-  }
-
-  @Test
-  void not_found_counts_only_after_timeout_and_settle_have_passed_since_the_attempt_was_over() {
-    var visible = new AtomicInteger();
-    var effect =
-        Effect.create("A")
-            .lookup(
-                _ -> visible.get() == 0 ? Optional.empty() : Optional.of("late"),
-                Duration.ofSeconds(10))
-            .timeout(Duration.ofSeconds(30));
-    var flow = flow(effect, this::loseFirstAnswer);
-    RunHandle<Receipt> run = hapax.start(flow, order("A"));
-    awaitStatus(run, RunStatus.WAITING);
-
-    time.move(Duration.ofSeconds(39));
-    visible.set(1);
-    time.move(Duration.ofSeconds(2));
-
-    assertThat(run.await().key()).isEqualTo("late");
-    assertThat(world.count()).isEqualTo(1);
-  }
-
-  @Test
-  void a_proof_of_absence_sends_again() {
-    var effect =
-        Effect.create("A")
-            .lookup(_ -> Optional.empty(), Duration.ofSeconds(10))
-            .timeout(Duration.ofSeconds(30));
-    var flow =
-        flow(
-            effect,
-            key -> {
-              if (calls.incrementAndGet() == 1) {
-                throw new IOException("lost before it arrived");
-              }
-              return world.apply(key);
-            });
-    RunHandle<Receipt> run = hapax.start(flow, order("A"));
-    awaitStatus(run, RunStatus.WAITING);
-
-    time.move(Duration.ofSeconds(41));
-
-    assertThat(run.await().order()).isEqualTo("A");
-    assertThat(world.count()).isEqualTo(1);
-    assertThat(types(run)).containsSubsequence("doubt", "absent", "intent", "done");
-  }
-
-  @Test
-  void after_a_crash_the_settle_time_counts_from_the_recovery() {
-    var effect =
-        Effect.create("A")
-            .lookup(_ -> Optional.empty(), Duration.ofSeconds(10))
-            .timeout(Duration.ofSeconds(30));
-    var flow = flow(effect, world::applyAndHang);
-    RunHandle<Receipt> run = hapax.start(flow, order("A"));
-    eventually(() -> world.count() == 1);
-    time.move(Duration.ofSeconds(20));
-    crash(flow);
-    awaitStatus(run, RunStatus.WAITING);
-
-    time.move(Duration.ofSeconds(25));
-    eventually(() -> hapax.run(run.id()).status() == RunStatus.WAITING);
-    assertThat(world.count()).isEqualTo(1);
-    time.move(Duration.ofSeconds(16));
-
-    eventually(() -> world.count() == 2);
-  }
-
-  @Test
   void unguarded_goes_to_review_at_once_and_a_person_who_says_happened_gives_the_result() {
-    var flow = flow(Effect.notify("A").unguarded(), this::loseFirstAnswer);
+    var flow = flow(Effect.notify("A").unguarded(), world::loseFirstAnswer);
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     assertThatThrownBy(run::await)
         .isInstanceOf(RunInReview.class)
@@ -377,7 +276,7 @@ class DoubtTest extends EngineTest {
 
   @Test
   void not_happened_sends_again_with_the_same_wire_key_and_a_fresh_budget() {
-    var flow = flow(Effect.notify("A").unguarded().retry(retries(1)), this::loseFirstAnswer);
+    var flow = flow(Effect.notify("A").unguarded().retry(retries(1)), world::loseFirstAnswer);
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
 
@@ -391,7 +290,7 @@ class DoubtTest extends EngineTest {
 
   @Test
   void abandon_fails_the_step_and_the_next_claim_goes_to_review_without_sending() {
-    var flow = flow(Effect.notify("A").unguarded(), this::loseFirstAnswer);
+    var flow = flow(Effect.notify("A").unguarded(), world::loseFirstAnswer);
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
     hapax.settle(effect(EffectState.REVIEW).id(), Settlement.abandon("nobody knows", "ada"));
@@ -424,10 +323,10 @@ class DoubtTest extends EngineTest {
 
   @Test
   void a_flow_may_say_openly_that_a_repeat_is_accepted() {
-    var flow = flow(Effect.notify("A").unguarded(OnDoubt.REPEAT), this::loseFirstAnswer);
+    var flow = flow(Effect.notify("A").unguarded(OnDoubt.REPEAT), world::loseFirstAnswer);
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
-    time.move(Duration.ofMinutes(1));
+    moveAndWake(Duration.ofMinutes(1), run);
 
     assertThat(run.await().order()).isEqualTo("A");
     assertThat(world.count()).isEqualTo(2);
@@ -443,7 +342,7 @@ class DoubtTest extends EngineTest {
                       run.effect(
                           "mail",
                           Effect.notify(order.id()).unguarded(OnDoubt.SKIP),
-                          this::loseFirstAnswer);
+                          world::loseFirstAnswer);
                       return new Receipt(order.id(), "sent or not");
                     }));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
@@ -454,7 +353,7 @@ class DoubtTest extends EngineTest {
 
   @Test
   void a_waiter_parks_on_the_owners_review_and_gets_the_persons_decision() {
-    var owner = flow(Effect.notify("A").unguarded().name("mail"), this::loseFirstAnswer);
+    var owner = flow(Effect.notify("A").unguarded().name("mail"), world::loseFirstAnswer);
     var other =
         register(
             orders("other")
@@ -492,18 +391,42 @@ class DoubtTest extends EngineTest {
     assertThat(effect(EffectState.REVIEW).evidence()).contains("OutOfMemoryError");
   }
 
-  private void awaitReview(String run) {
-    eventually(() -> hapax.run(run).status() == RunStatus.REVIEW);
+  @Test
+  void keyed_is_not_sent_past_its_window_though_its_intent_took_long_to_commit() {
+    var flow = flow(Effect.create("A").keyed(Duration.ofMinutes(10)), world::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    var refused = new AtomicInteger();
+    var full = new AtomicBoolean(true);
+    process.beforeCommit(
+        batch -> {
+          if (full.get() && MortalStore.writes(batch, "sent-again")) {
+            refused.incrementAndGet();
+            throw new StoreFull("no space", null);
+          }
+        });
+    moveAndAwait(Duration.ofMinutes(1), () -> refused.get() > 0);
+
+    time.move(Duration.ofHours(30));
+    full.set(false);
+    moveUntil(
+        Duration.ofSeconds(1),
+        () -> hapax.run(run.id()).status() == RunStatus.REVIEW || world.count() == 2);
+
+    assertThat(world.count()).isEqualTo(1);
   }
 
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    while (true) {
-      try {
-        latch.await();
-        return;
-      } catch (InterruptedException e) {
-        // as a sender does that does not listen
-      }
-    }
+  @Test
+  void an_abandoned_effect_that_was_done_by_hand_is_done_in_the_ledger() {
+    var flow = flow(Effect.notify("A").unguarded(), world::loseFirstAnswer);
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.REVIEW);
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.abandon("no idea", "ada"));
+    awaitStatus(run, RunStatus.FAILED);
+
+    hapax.settleStep(run.id(), "charge", null, "done", "by hand", "ada");
+
+    awaitStatus(run, RunStatus.SUCCEEDED);
+    assertThat(effect(EffectState.DONE).result()).isEqualTo("\"done\"");
   }
 }

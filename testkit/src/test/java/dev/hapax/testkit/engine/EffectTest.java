@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
+import dev.hapax.Settlement;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
@@ -136,7 +137,7 @@ class EffectTest extends EngineTest {
       int seen = i;
       eventually(() -> calls.get() == seen && hapax.run(run.id()).status() == RunStatus.WAITING);
       crash(flow); // a crash while backing off is no doubt
-      time.move(Duration.ofMinutes(1));
+      moveAndWake(Duration.ofMinutes(1), run);
     }
 
     assertThat(hapax.handle(run.id(), Receipt.class).await().order()).isEqualTo("A");
@@ -382,5 +383,67 @@ class EffectTest extends EngineTest {
     EffectRecord row = effect(EffectState.DONE);
     assertThat(row.result()).isEqualTo("\"charged at the desk\"");
     assertThat(entry(run, "step-settled").evidence()).isEqualTo("the customer came by");
+  }
+
+  @Test
+  void an_update_that_a_person_settled_is_not_sent_again_over_newer_data() {
+    var failures = new AtomicInteger();
+    var flow =
+        register(
+            Flow.of("sync", Order.class, String.class)
+                .key(order -> order.id() + order.total())
+                .body(
+                    (run, order) -> {
+                      run.effect(
+                          "crm",
+                          Effect.update(order.id()).request(order.total()).unguarded().name("crm"),
+                          (_, total) -> {
+                            world.loseFirstAnswer("" + total);
+                          });
+                      if (order.total() == 1 && failures.incrementAndGet() == 1) {
+                        throw new IllegalStateException("fails after its update");
+                      }
+                      return "ok";
+                    }));
+    RunHandle<String> old = hapax.start(flow, new Order("C", 1));
+    awaitStatus(old, RunStatus.REVIEW);
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.happened(null, "seen", "ada"));
+    awaitStatus(old, RunStatus.FAILED);
+    hapax.start(flow, new Order("C", 2)).await();
+
+    hapax.retry(old.id(), "ada", flow, new Order("C", 1));
+
+    awaitStatus(old, RunStatus.SUCCEEDED);
+    assertThat(world.arrivals()).containsExactly("1", "2");
+  }
+
+  @Test
+  void a_rerun_of_a_run_that_reused_an_update_does_not_revert_newer_data() {
+    var failures = new AtomicInteger();
+    var flow =
+        register(
+            Flow.of("sync", Order.class, String.class)
+                .body(
+                    (run, order) -> {
+                      run.effect(
+                          "crm",
+                          Effect.update(order.id()).request(order.total()).upsert().name("crm"),
+                          (_, total) -> {
+                            world.apply("" + total);
+                          });
+                      if (run.key().equals("reuser") && failures.incrementAndGet() == 1) {
+                        throw new IllegalStateException("fails after its update");
+                      }
+                      return "ok";
+                    }));
+    hapax.start(flow, new Order("C", 1), "first").await();
+    RunHandle<String> old = hapax.start(flow, new Order("C", 1), "reuser");
+    awaitStatus(old, RunStatus.FAILED);
+    hapax.start(flow, new Order("C", 2), "newer").await();
+
+    hapax.retry(old.id(), "ada", flow, new Order("C", 1));
+
+    awaitStatus(old, RunStatus.SUCCEEDED);
+    assertThat(world.arrivals()).containsExactly("1", "2");
   }
 }

@@ -8,6 +8,7 @@ import dev.hapax.RunHandle;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.RetryPolicy;
+import dev.hapax.flow.RunContext;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
@@ -18,6 +19,9 @@ import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +90,25 @@ abstract class EngineTest {
     return Effect.create(order.id());
   }
 
+  /** A flow of one effect, the step "charge", whose answer is the receipt's key. */
+  protected static Flow<Order, Receipt> charging(
+      String name, Effect<?> effect, RunContext.Sender<String> sender) {
+    return orders(name)
+        .body(
+            (run, order) ->
+                new Receipt(order.id(), run.effect("charge", effect, sender, String.class)));
+  }
+
+  /** A flow that waits this long and has nothing else to do. */
+  protected static Flow<Order, Receipt> sleeping(Duration time) {
+    return orders("sleeper")
+        .body(
+            (run, order) -> {
+              run.sleep("pause", time);
+              return new Receipt(order.id(), "awake");
+            });
+  }
+
   protected static RetryPolicy retries(int attempts) {
     return RetryPolicy.DEFAULT.attempts(attempts);
   }
@@ -99,6 +122,29 @@ abstract class EngineTest {
     }
   }
 
+  /**
+   * Moves time by this much and awaits what comes of it. A timer that had read the clock but not
+   * begun its pause would sleep through the move, up to its longest pause of 5 seconds: so time
+   * goes on slowly, by a second after each while of looking in vain.
+   */
+  protected void moveAndAwait(Duration by, BooleanSupplier holds) {
+    var looks = new AtomicInteger();
+    time.move(by);
+    eventually(
+        () -> {
+          if (looks.incrementAndGet() % 50 == 0) {
+            time.move(Duration.ofSeconds(1));
+          }
+          return holds.getAsBoolean();
+        });
+  }
+
+  /** Moves time by this much and awaits that the run, which waits, has gone on. */
+  protected void moveAndWake(Duration by, RunHandle<?> run) {
+    int before = types(run).size();
+    moveAndAwait(by, () -> types(run).size() > before);
+  }
+
   /** Moves time in steps until it holds: whoever begins to wait only now needs the next step. */
   protected void moveUntil(Duration step, BooleanSupplier holds) {
     eventually(
@@ -108,6 +154,48 @@ abstract class EngineTest {
         });
   }
 
+  /** The same, before this much time has passed: what comes later comes for another reason. */
+  protected void moveUntil(Duration step, Duration within, BooleanSupplier holds) {
+    long end = time.nanos() + within.toNanos();
+    moveUntil(
+        step,
+        () -> {
+          assertThat(time.nanos()).as("nothing within " + within).isLessThan(end);
+          return holds.getAsBoolean();
+        });
+  }
+
+  /**
+   * Moves time by a number of steps and leaves the processor to others at each: what must not
+   * happen has its chance here.
+   */
+  protected void moveSteps(int steps, Duration step) {
+    for (int i = 0; i < steps; i++) {
+      time.move(step);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  /** For a start that is not durable at once; time goes on while it waits. */
+  protected RunHandle<Receipt> startMovingTime(Flow<Order, Receipt> flow, Order order) {
+    var started = new AtomicReference<RunHandle<Receipt>>();
+    Thread starter = Thread.startVirtualThread(() -> started.set(hapax.start(flow, order)));
+    moveUntil(Duration.ofMillis(10), Duration.ofMinutes(2), () -> !starter.isAlive());
+    return started.get();
+  }
+
+  /** Waits as code does that does not listen. */
+  protected static void awaitUninterruptibly(CountDownLatch latch) {
+    while (true) {
+      try {
+        latch.await();
+        return;
+      } catch (InterruptedException e) {
+        // it does not listen
+      }
+    }
+  }
+
   protected boolean isInDoubt() {
     return !hapax.effects(hapax.effects().state(EffectState.DOUBT)).isEmpty();
   }
@@ -115,6 +203,12 @@ abstract class EngineTest {
   /** By the engine that lives now; the handle may be from before a crash. */
   protected Run awaitStatus(RunHandle<?> run, RunStatus status) {
     eventually(() -> hapax.run(run.id()).status() == status);
+    return hapax.run(run.id());
+  }
+
+  /** Awaits that the run has left memory, whatever it waits for. */
+  protected Run awaitReleased(RunHandle<?> run) {
+    eventually(() -> hapax.run(run.id()).owner() == null);
     return hapax.run(run.id());
   }
 

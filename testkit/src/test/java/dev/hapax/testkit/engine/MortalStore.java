@@ -8,6 +8,7 @@ import dev.hapax.run.RunId;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -17,13 +18,23 @@ import dev.hapax.store.StoredRun;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's view of a store: when the process dies, nothing of it reaches the store any more.
+ * One process's view of a store: when the process dies, nothing of it reaches the store any more. A
+ * test may fail what the process asks of the store, or hold it at that point. Safe for many
+ * threads.
  */
 final class MortalStore implements Store {
   private final Store store;
+  private final AtomicReference<Runnable> afterNextDue =
+      new AtomicReference<>(MortalStore::nothing);
+  private final AtomicReference<Runnable> beforeNextLoad =
+      new AtomicReference<>(MortalStore::nothing);
+  private volatile Consumer<Batch> beforeCommit = _ -> {};
+  // Guarded by this, as is every commit.
   private boolean dead;
   private @Nullable RuntimeException trouble;
   private boolean landsFirst;
@@ -36,13 +47,6 @@ final class MortalStore implements Store {
     dead = true;
   }
 
-  private synchronized Store alive() {
-    if (dead) {
-      throw new StoreBroken("this process is dead", null);
-    }
-    return store;
-  }
-
   /** The next commit fails in this way, after it has landed or instead of landing. */
   synchronized void failNextCommit(RuntimeException how, boolean afterLanding) {
     trouble = how;
@@ -53,9 +57,49 @@ final class MortalStore implements Store {
     trouble = null;
   }
 
-  /** Under the lock, so that a death comes before or after a commit, never within. */
+  /**
+   * Every commit from now on does this first, on the committer's thread: what it throws the commit
+   * throws, and while it waits the commit waits.
+   */
+  void beforeCommit(Consumer<Batch> action) {
+    beforeCommit = action;
+  }
+
+  /** The next reader of what is due does this once it has read, before it knows what it read. */
+  void afterNextDue(Runnable action) {
+    afterNextDue.set(action);
+  }
+
+  /** The next one to load a run does this first, once. */
+  void beforeNextLoad(Runnable action) {
+    beforeNextLoad.set(action);
+  }
+
+  /** Whether the batch writes a journal entry with this text. */
+  static boolean writes(Batch batch, String text) {
+    return batch.groups().stream()
+        .map(Group::entries)
+        .anyMatch(entries -> entries != null && entries.contains(text));
+  }
+
+  private static void nothing() {}
+
+  private synchronized Store alive() {
+    if (dead) {
+      throw new StoreBroken("this process is dead", null);
+    }
+    return store;
+  }
+
+  /** Outside the lock, so that a test can use the store while it holds a commit. */
   @Override
-  public synchronized List<GroupAnswer> commit(Batch batch) {
+  public List<GroupAnswer> commit(Batch batch) {
+    beforeCommit.accept(batch);
+    return commitOrFail(batch);
+  }
+
+  /** Under the lock, so that a death comes before or after a commit, never within. */
+  private synchronized List<GroupAnswer> commitOrFail(Batch batch) {
     RuntimeException failure = trouble;
     if (failure == null) {
       return alive().commit(batch);
@@ -86,6 +130,7 @@ final class MortalStore implements Store {
 
   @Override
   public @Nullable StoredRun load(long number) {
+    beforeNextLoad.getAndSet(MortalStore::nothing).run();
     return alive().load(number);
   }
 
@@ -116,7 +161,9 @@ final class MortalStore implements Store {
 
   @Override
   public List<Due> due(@Nullable Due after, Instant until, int limit) {
-    return alive().due(after, until, limit);
+    List<Due> found = alive().due(after, until, limit);
+    afterNextDue.getAndSet(MortalStore::nothing).run();
+    return found;
   }
 
   @Override

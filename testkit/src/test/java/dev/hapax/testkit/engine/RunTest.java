@@ -3,6 +3,8 @@ package dev.hapax.testkit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
 import dev.hapax.KeyReused;
 import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
@@ -10,6 +12,7 @@ import dev.hapax.admission.RunAdmission;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.run.RunStatus;
+import dev.hapax.store.RunFilter;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,9 +55,8 @@ class RunTest extends EngineTest {
 
     hapax.start(flow, order("A-1001"));
     hapax.start(flow, order("A-1001"));
-    time.move(Duration.ofSeconds(2));
 
-    eventually(() -> run.run().duplicates() == 2);
+    moveAndAwait(Duration.ofSeconds(2), () -> run.run().duplicates() == 2);
   }
 
   @Test
@@ -154,7 +156,7 @@ class RunTest extends EngineTest {
 
     assertThatThrownBy(() -> hapax.start(flow, order("A-1001"), "B-2"))
         .isInstanceOf(RunAdmission.InvalidInput.class)
-        .hasMessageContaining("key-mismatch");
+        .hasMessageContaining("computes 'A-1001'");
   }
 
   @Test
@@ -202,7 +204,7 @@ class RunTest extends EngineTest {
     awaitStatus(run, RunStatus.WAITING);
 
     crash(flow);
-    time.move(Duration.ofDays(1));
+    moveAndWake(Duration.ofDays(1), run);
 
     assertThat(hapax.handle(run.id(), Receipt.class).await().key()).isEqualTo("1-2");
   }
@@ -218,7 +220,7 @@ class RunTest extends EngineTest {
     crash(two);
     RunHandle<Receipt> young = hapax.start(two, order("young"));
     awaitStatus(young, RunStatus.WAITING);
-    time.move(Duration.ofDays(2));
+    moveAndWake(Duration.ofDays(2), young);
     String answer = young.await().key();
     assertThat(hapax.run(old.id()).status()).isEqualTo(RunStatus.WAITING); // its code is not here
     hapax.register(one);
@@ -289,7 +291,7 @@ class RunTest extends EngineTest {
                     }));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
-    time.move(Duration.ofHours(1));
+    moveAndWake(Duration.ofHours(1), run);
 
     assertThat(run.await().key()).isEqualTo("step-failed");
     assertThat(calls).hasValue(1);
@@ -319,9 +321,50 @@ class RunTest extends EngineTest {
     for (int i = 1; i < 3; i++) {
       int seen = i;
       eventually(() -> calls.get() == seen && run.run().status() == RunStatus.WAITING);
-      time.move(Duration.ofMinutes(1));
+      moveAndWake(Duration.ofMinutes(1), run);
     }
 
     assertThat(run.await().key()).isEqualTo("seen");
+  }
+
+  @Test
+  void a_corrected_input_of_another_flow_is_refused() {
+    var flow = register(failing());
+    var other =
+        register(Flow.of("other", String.class, String.class).key(_ -> "A").body((_, in) -> in));
+    RunHandle<String> run = hapax.start(flow, "small");
+    awaitStatus(run, RunStatus.FAILED);
+
+    assertThatThrownBy(() -> hapax.retry(run.id(), "ada", other, "text"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void a_corrected_input_that_is_too_large_is_refused() {
+    var flow = register(failing());
+    RunHandle<String> run = hapax.start(flow, "small");
+    awaitStatus(run, RunStatus.FAILED);
+
+    assertThatThrownBy(() -> hapax.retry(run.id(), "ada", flow, "x".repeat(2 << 20)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static Flow<String, String> failing() {
+    return Flow.of("failing", String.class, String.class)
+        .key(_ -> "A")
+        .body(
+            (_, _) -> {
+              throw new IllegalStateException("no");
+            });
+  }
+
+  @Test
+  void the_runs_of_another_tenant_are_not_listed() {
+    hapax.start(register(charge()), order("A")).await();
+    var options = HapaxOptions.DEFAULT.ports(time.ports()).closeWithin(Duration.ZERO);
+
+    try (Hapax other = Hapax.open(process, options.tenant("b"))) {
+      assertThat(other.runs(RunFilter.of("default"))).isEmpty();
+    }
   }
 }

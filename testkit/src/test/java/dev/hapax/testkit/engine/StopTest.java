@@ -12,6 +12,7 @@ import dev.hapax.engine.RunControl;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.RetryPolicy;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
 import java.io.IOException;
@@ -57,7 +58,7 @@ class StopTest extends EngineTest {
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.WAITING);
 
-    time.move(Duration.ofDays(7));
+    moveAndWake(Duration.ofDays(7), run);
 
     assertThatThrownBy(run::await)
         .isInstanceOfSatisfying(RunFailed.class, e -> assertThat(e.code()).isEqualTo("timeout"));
@@ -127,9 +128,8 @@ class StopTest extends EngineTest {
 
     hapax.cancel(run.id(), "ada", null);
     eventually(() -> hapax.run(run.id()).status() == RunStatus.CANCELING);
-    time.move(Duration.ofMinutes(1));
+    moveAndAwait(Duration.ofMinutes(1), () -> hapax.run(run.id()).status().isEnd());
 
-    eventually(() -> hapax.run(run.id()).status().isEnd());
     assertThat(calls).hasValue(2);
     assertThat(effect(EffectState.DONE).attempts()).isEqualTo(2);
   }
@@ -186,50 +186,6 @@ class StopTest extends EngineTest {
   }
 
   @Test
-  void a_body_that_blocks_for_ever_is_ended_at_its_timeout_and_its_thread_writes_nothing_more() {
-    var never = new CountDownLatch(1);
-    var blocked = new AtomicInteger();
-    var flow =
-        register(
-            orders("stuck")
-                .timeout(Duration.ofMinutes(1))
-                .body(
-                    (run, order) -> {
-                      run.step("begin", () -> "begun", String.class);
-                      blocked.incrementAndGet();
-                      while (true) {
-                        try {
-                          never.await();
-                          break;
-                        } catch (InterruptedException e) {
-                          // as a body does that does not listen
-                        }
-                      }
-                      run.effect(
-                          "charge",
-                          create(order).keyed(),
-                          key -> {
-                            world.apply(key);
-                          });
-                      return new Receipt(order.id(), "");
-                    }));
-    RunHandle<Receipt> run = hapax.start(flow, order("A"));
-    eventually(() -> blocked.get() == 1);
-
-    time.move(Duration.ofMinutes(1));
-    eventually(
-        () -> {
-          time.move(Duration.ofSeconds(1));
-          return hapax.run(run.id()).status() == RunStatus.FAILED;
-        });
-    never.countDown();
-
-    assertThatThrownBy(run::await)
-        .isInstanceOfSatisfying(RunFailed.class, e -> assertThat(e.code()).isEqualTo("timeout"));
-    assertThat(world.count()).isZero();
-  }
-
-  @Test
   void closing_writes_runs_out_at_their_next_step_so_that_nothing_is_left_in_doubt() {
     openPatiently();
     var inside = new CountDownLatch(1);
@@ -267,5 +223,111 @@ class StopTest extends EngineTest {
 
     assertThat(hapax.handle(run.id(), Receipt.class).await().key()).isEqualTo("both");
     assertThat(world.count()).isEqualTo(2);
+  }
+
+  @Test
+  void a_second_retry_gives_the_whole_time_and_no_more() {
+    var flow =
+        register(
+            orders("failing")
+                .timeout(Duration.ofDays(1))
+                .body(
+                    (_, _) -> {
+                      throw new IllegalStateException("no");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.FAILED);
+    time.move(Duration.ofDays(10));
+
+    for (int i = 0; i < 2; i++) {
+      hapax.retry(run.id(), "ada");
+      awaitStatus(run, RunStatus.FAILED);
+    }
+
+    assertThat(hapax.run(run.id()).timeoutAt()).isEqualTo(time.now().plus(Duration.ofDays(1)));
+  }
+
+  @Test
+  void a_canceled_run_does_not_end_while_it_owns_an_effect_that_its_code_no_longer_knows() {
+    var before = register(charging("forgetful", Effect.create("A").keyed(), world::applyAndHang));
+    RunHandle<Receipt> run = hapax.start(before, order("A"));
+    eventually(() -> world.count() == 1);
+    crash();
+
+    hapax.cancel(run.id(), "ada", null);
+    register(orders("forgetful").body((_, order) -> new Receipt(order.id(), "")));
+
+    awaitStatus(run, RunStatus.CANCELING);
+    assertThat(awaitReleased(run).status()).isEqualTo(RunStatus.CANCELING);
+    assertThat(effect(EffectState.REVIEW).evidence()).contains("ended without it");
+  }
+
+  @Test
+  void a_run_whose_time_is_over_does_not_wait_for_its_next_read() {
+    var inside = new CountDownLatch(1);
+    var flow =
+        register(
+            orders("reader")
+                .timeout(Duration.ofMinutes(1))
+                .body(
+                    (run, order) ->
+                        new Receipt(
+                            order.id(),
+                            run.read(
+                                "look",
+                                RetryPolicy.DEFAULT.delay(Duration.ofMinutes(5)),
+                                () -> {
+                                  inside.countDown();
+                                  new CountDownLatch(1).await();
+                                  return "never";
+                                },
+                                String.class))));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    eventually(() -> inside.getCount() == 0);
+
+    time.move(Duration.ofMinutes(1));
+
+    moveUntil(
+        Duration.ofMillis(10),
+        Duration.ofMinutes(4),
+        () -> hapax.run(run.id()).status() == RunStatus.FAILED);
+  }
+
+  @Test
+  void a_run_whose_time_is_over_as_it_begins_to_wait_for_another_run_fails_with_timeout() {
+    var owner =
+        register(
+            charging(
+                "owner",
+                Effect.create("A").unguarded().name("charge"),
+                _ -> {
+                  throw new IOException("reset");
+                }));
+    var waiter =
+        register(
+            orders("waiter")
+                .timeout(Duration.ofMinutes(1))
+                .body(
+                    (run, order) -> {
+                      run.step("begin", () -> "begun", String.class);
+                      var effect = create(order).unguarded().name("charge");
+                      return new Receipt(
+                          order.id(), run.effect("charge", effect, world::apply, String.class));
+                    }));
+    awaitStatus(hapax.start(owner, order("A")), RunStatus.REVIEW);
+    process.beforeCommit(
+        batch -> {
+          if (MortalStore.writes(batch, "claimed")) {
+            time.move(Duration.ofMinutes(1)); // its time is over while the claim is under way
+            moveSteps(100, Duration.ofMillis(1)); // and the timer notices before it has landed
+          }
+        });
+
+    RunHandle<Receipt> run = hapax.start(waiter, order("A"));
+    moveUntil(Duration.ofMinutes(1), () -> hapax.run(run.id()).status() == RunStatus.FAILED);
+
+    assertThatThrownBy(run::await)
+        .isInstanceOfSatisfying(RunFailed.class, e -> assertThat(e.code()).isEqualTo("timeout"));
+    assertThat(world.count()).isZero();
   }
 }

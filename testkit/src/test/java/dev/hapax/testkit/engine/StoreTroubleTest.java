@@ -127,12 +127,4 @@ class StoreTroubleTest extends EngineTest {
     assertThat(again.await().order()).isEqualTo("A");
     assertThat(world.arrivals()).doesNotHaveDuplicates().hasSize(2);
   }
-
-  /** The committer pauses before it repeats a batch; the pause passes while the start waits. */
-  private RunHandle<Receipt> startMovingTime(Flow<Order, Receipt> flow, Order order) {
-    var started = new AtomicReference<RunHandle<Receipt>>();
-    Thread starter = Thread.startVirtualThread(() -> started.set(hapax.start(flow, order)));
-    moveUntil(Duration.ofMillis(100), () -> !starter.isAlive());
-    return started.get();
-  }
 }

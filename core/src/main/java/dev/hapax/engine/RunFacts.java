@@ -1,0 +1,29 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.RunPort;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What does not change while the run is in memory. */
+record RunFacts(RunPort.Identity identity, String input, @Nullable Instant timeoutAt) {
+  static RunFacts of(NewRun run) {
+    var identity =
+        new RunPort.Identity(
+            run.tenant(), run.flow(), run.number(), run.id(), run.key(), run.fingerprint());
+    return new RunFacts(identity, run.input(), run.timeoutAt());
+  }
+
+  static RunFacts of(Run run) {
+    var identity =
+        new RunPort.Identity(
+            run.tenant(),
+            run.flow(),
+            run.number(),
+            run.id(),
+            run.key(),
+            run.fingerprints().getLast());
+    return new RunFacts(identity, run.input(), run.timeoutAt());
+  }
+}

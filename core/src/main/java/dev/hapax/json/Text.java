@@ -1,0 +1,36 @@
+package dev.hapax.json;
+
+/** Words of others that are kept: messages of exceptions, evidence. Whatever they hold, they can be stored. */
+public final class Text {
+  private static final int LONGEST = 10_000;
+
+  private Text() {}
+
+  /** The text without what no database stores unchanged (NUL, lone surrogates), and not endlessly long. */
+  public static String storable(String text) {
+    String bounded = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    StringBuilder mended = null;
+    for (int i = 0; i < bounded.length(); i++) {
+      if (!isStorableAt(bounded, i)) {
+        mended = mended == null ? new StringBuilder(bounded) : mended;
+        mended.setCharAt(i, '\uFFFD');
+      }
+    }
+    return mended == null ? bounded : mended.toString();
+  }
+
+  public static boolean isStorable(String text) {
+    return text.length() <= LONGEST && storable(text).equals(text);
+  }
+
+  private static boolean isStorableAt(String text, int i) {
+    char c = text.charAt(i);
+    if (Character.isHighSurrogate(c)) {
+      return i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1));
+    }
+    if (Character.isLowSurrogate(c)) {
+      return i > 0 && Character.isHighSurrogate(text.charAt(i - 1));
+    }
+    return c != 0;
+  }
+}
