@@ -52,7 +52,9 @@ public final class RunAdmission {
     return new Admission.KeyReused(first, InputDifference.between(first.input(), again.input()));
   }
 
-  /** The corrected input of a failed run, as it is stored; refused if it is not one for this run. */
+  /**
+   * The corrected input of a failed run, as it is stored; refused if it is not one for this run.
+   */
   public <I> String correct(Run run, Flow<I, ?> flow, I corrected) {
     if (!flow.name().equals(run.flow()) || flow.release() != run.release()) {
       throw new InvalidInput(
@@ -112,7 +114,8 @@ public final class RunAdmission {
       }
       return text;
     } catch (NotSerializable e) {
-      throw new InvalidInput("invalid-input", "input of flow '%s': %s".formatted(flow.name(), e.getMessage()), e);
+      throw new InvalidInput(
+          "invalid-input", "input of flow '%s': %s".formatted(flow.name(), e.getMessage()), e);
     }
   }
 
@@ -123,7 +126,8 @@ public final class RunAdmission {
     if (flow.computesKey() && computed == null) {
       throw new InvalidInput(
           "invalid-input",
-          "the key of flow '%s' is null for this input".formatted(flow.name()), null);
+          "the key of flow '%s' is null for this input".formatted(flow.name()),
+          null);
     }
     if (computed != null && given != null && !computed.equals(given)) {
       throw new InvalidInput(

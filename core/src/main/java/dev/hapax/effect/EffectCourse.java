@@ -192,8 +192,7 @@ final class EffectCourse {
   private @Nullable String hear(EffectProgress progress, AnswerMeaning answer) {
     return switch (answer) {
       case AnswerMeaning.Done done -> done(progress, done.output(), "answered");
-      case AnswerMeaning.DoneUnreadable unreadable ->
-          throw review(progress, unreadable.evidence());
+      case AnswerMeaning.DoneUnreadable unreadable -> throw review(progress, unreadable.evidence());
       case AnswerMeaning.Nothing nothing when progress.ambiguous() ->
           doubt(
               progress,

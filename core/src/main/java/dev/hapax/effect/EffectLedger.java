@@ -16,8 +16,7 @@ public final class EffectLedger {
   private final Parts parts;
 
   /** What every course needs. */
-  record Parts(
-      Store store, Clock clock, IdSource ids, RandomSource random, OpenAttempts open) {}
+  record Parts(Store store, Clock clock, IdSource ids, RandomSource random, OpenAttempts open) {}
 
   public EffectLedger(Store store, Ports ports, Clock clock, IdSource ids) {
     this.parts = new Parts(store, clock, ids, ports.random(), new OpenAttempts(ports));

@@ -78,7 +78,15 @@ public final class Engine implements Committer.Listener {
    */
   private static final class Seat {
     private volatile @Nullable RunPass pass;
+    private volatile Threads.@Nullable Handle thread;
     private volatile boolean wokenMeanwhile;
+
+    void interrupt() {
+      Threads.Handle handle = thread;
+      if (handle != null) {
+        handle.interrupt();
+      }
+    }
   }
 
   public Engine(Store store, Ports ports, int mostInMemory) {
@@ -137,7 +145,10 @@ public final class Engine implements Committer.Listener {
     return parts.committer();
   }
 
-  /** How long the code of this release says that a run may take; null if it does not, or is not here. */
+  /**
+   * How long the code of this release says that a run may take; null if it does not, or is not
+   * here.
+   */
   @Nullable Duration timeoutOf(String flow, int release) {
     Flow<?, ?> code = releases.find(flow, release);
     return code == null ? null : code.timeout();
@@ -168,7 +179,8 @@ public final class Engine implements Committer.Listener {
     var pass = new RunPass(parts, flow, run, begun);
     seat.pass = pass;
     pass.onLeft(() -> standUp(run.number(), seat));
-    pass.startedAs(
+    pass.interruptedBy(seat::interrupt);
+    seat.thread =
         parts
             .threads()
             .virtual(
@@ -180,7 +192,7 @@ public final class Engine implements Committer.Listener {
                     begun.failed(new IllegalStateException("the run ended before it began"));
                     standUp(run.number(), seat);
                   }
-                }));
+                });
     return begun;
   }
 
@@ -214,7 +226,7 @@ public final class Engine implements Committer.Listener {
               return fresh;
             });
     if (seat == fresh) {
-      parts.threads().virtual("hapax-run", () -> takeUp(run, fresh));
+      fresh.thread = parts.threads().virtual("hapax-run", () -> takeUp(run, fresh));
     }
   }
 
@@ -227,8 +239,7 @@ public final class Engine implements Committer.Listener {
         var pass = new RunPass(parts, flow, stored);
         seat.pass = pass;
         pass.onLeft(() -> standUp(run, seat));
-        Thread thread = Thread.currentThread();
-        pass.startedAs(thread::interrupt);
+        pass.interruptedBy(seat::interrupt);
         execute(pass);
       }
     } catch (StoreClosed e) {

@@ -174,7 +174,8 @@ public final class RunControl {
   private @Nullable EffectRecord failedEffect(StoredRun stored, Step step) {
     JournalEntry.Claimed claim = lastClaim(stored, step);
     EffectRecord row = claim == null ? null : ledgerRow(stored.run(), claim);
-    boolean isOurs = row != null && row.run() == stored.run().number() && isSettledWithoutResult(row);
+    boolean isOurs =
+        row != null && row.run() == stored.run().number() && isSettledWithoutResult(row);
     return isOurs ? row : null;
   }
 

@@ -19,7 +19,6 @@ import dev.hapax.store.Change;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoredRun;
-import dev.hapax.time.Threads;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -53,9 +52,10 @@ final class RunPass implements RunPort {
   private final OpenEffects open;
   private final RunWriter writer;
   private final Set<Step> visited = new HashSet<>();
+  private final boolean beganStopped;
   private volatile @Nullable Stop stop;
   private volatile Run.@Nullable Cancel cancel;
-  private volatile Threads.@Nullable Handle handle;
+  private volatile Runnable interruptBody = () -> {};
   private @Nullable Thread bodyThread;
   private volatile Runnable left = () -> {};
   // Guarded by this. Inside: the body's thread is in the engine and will decide by itself. Closed:
@@ -75,6 +75,7 @@ final class RunPass implements RunPort {
     this.replay = Replay.of(List.of());
     this.open = new OpenEffects(replay);
     this.writer = new RunWriter(parts, run, begun);
+    this.beganStopped = false;
   }
 
   /** For a run that belongs to this process and is taken up again. */
@@ -92,6 +93,7 @@ final class RunPass implements RunPort {
     } else if (replay.timeoutNoted() || isTimedOut()) {
       stop = Stop.TIMEOUT;
     }
+    this.beganStopped = stop != null;
   }
 
   long number() {
@@ -119,8 +121,9 @@ final class RunPass implements RunPort {
     left = what;
   }
 
-  void startedAs(Threads.Handle thread) {
-    handle = thread;
+  /** How to ask the body's thread to come back. */
+  void interruptedBy(Runnable interrupt) {
+    interruptBody = interrupt;
   }
 
   /** Runs the body and writes down what became of it. */
@@ -318,8 +321,8 @@ final class RunPass implements RunPort {
 
   @Override
   public Unwind park(RunStatus status, @Nullable Instant dueAt) {
-    // Only a pass that began as timed out has had its chance to stop: one that was told meanwhile looks again.
-    Instant due = replay.timeoutNoted() ? dueAt : earlier(dueAt, facts.timeoutAt());
+    // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
+    Instant due = beganStopped ? dueAt : earlier(dueAt, facts.timeoutAt());
     noteStop();
     writer.add(new Change.Release(stop != null ? RunStatus.CANCELING : status, due));
     commit();
@@ -425,10 +428,7 @@ final class RunPass implements RunPort {
     if (stop == null) {
       cancel = wish;
       stop = why;
-      Threads.Handle thread = handle;
-      if (thread != null) {
-        thread.interrupt();
-      }
+      interruptBody.run();
     }
   }
 

@@ -110,8 +110,7 @@ final class RunWriter {
     String text = entries.isEmpty() && changes.isEmpty() ? null : JournalRow.write(entries);
     var group = new Group(ids.next(), clock.now(), head, changes, text);
     Begun starter = insert == null ? null : begun;
-    unawaited.add(
-        starter == null ? committer.submit(group) : committer.submit(group, starter));
+    unawaited.add(starter == null ? committer.submit(group) : committer.submit(group, starter));
     toInsert = null;
     seq += text == null ? 0 : 1;
     entries = new ArrayList<>();

@@ -67,7 +67,10 @@ public final class Names {
     return key;
   }
 
-  /** A key of an item; items inside items are joined by what it must not contain, so that no two are the same. */
+  /**
+   * A key of an item; items inside items are joined by what it must not contain, so that no two are
+   * the same.
+   */
   public static String item(String key) {
     if (key.contains(BETWEEN_ITEMS)) {
       throw new IllegalArgumentException(

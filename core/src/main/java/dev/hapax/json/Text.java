@@ -1,12 +1,18 @@
 package dev.hapax.json;
 
-/** Words of others that are kept: messages of exceptions, evidence. Whatever they hold, they can be stored. */
+/**
+ * Words of others that are kept: messages of exceptions, evidence. Whatever they hold, they can be
+ * stored.
+ */
 public final class Text {
   private static final int LONGEST = 10_000;
 
   private Text() {}
 
-  /** The text without what no database stores unchanged (NUL, lone surrogates), and not endlessly long. */
+  /**
+   * The text without what no database stores unchanged (NUL, lone surrogates), and not endlessly
+   * long.
+   */
   public static String storable(String text) {
     String bounded = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
     StringBuilder mended = null;

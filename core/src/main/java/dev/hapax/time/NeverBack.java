@@ -15,7 +15,8 @@ public final class NeverBack implements Clock {
 
   public NeverBack(Clock clock, Instant newestInStore) {
     this.clock = clock;
-    this.ahead = new AtomicLong(newestInStore.toEpochMilli() - Math.floorDiv(clock.nanos(), 1_000_000));
+    this.ahead =
+        new AtomicLong(newestInStore.toEpochMilli() - Math.floorDiv(clock.nanos(), 1_000_000));
   }
 
   @Override

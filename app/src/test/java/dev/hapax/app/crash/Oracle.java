@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Compares what the witnesses say and names every broken promise, by the numbers of the invariants
  * in the reliability guide. It calls no engine code.
  */
-final class Oracle {
+public final class Oracle {
   private final Witnesses saw;
   private final Map<Long, Run> runs = new HashMap<>();
   private final Map<Sent, EffectRecord> effects = new HashMap<>();
@@ -64,7 +64,7 @@ final class Oracle {
   }
 
   /** Every promise that was broken; empty if all were kept. */
-  static List<String> problems(Witnesses saw) {
+  public static List<String> problems(Witnesses saw) {
     var oracle = new Oracle(saw);
     oracle.acknowledgedRunsAreThere();
     saw.runs().forEach(oracle::runHasSettled);
@@ -89,9 +89,13 @@ final class Oracle {
 
   /**
    * O1 and O2: nothing that a client was told is lost, and every answer for a key names the one
-   * run.
+   * run. A key names its run's id, so a run that was lost and made again shows only by being new.
    */
   private void acknowledgedRunsAreThere() {
+    hold(
+        saw.madeAgain().isEmpty(),
+        "O1: runs were acknowledged, and later acknowledged as new",
+        saw.madeAgain());
     Map<String, List<Run>> byKey = saw.runs().stream().collect(groupingBy(Run::key));
     byKey.forEach((key, of) -> hold(of.size() == 1, "O2: a key has more than one run", key, of));
     saw.acknowledged()

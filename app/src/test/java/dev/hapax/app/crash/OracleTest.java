@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The oracle finds what it is there to find: one honest history, bent in one way at a time. */
 class OracleTest {
   private static Witnesses honest =
-      new Witnesses(Map.of(), List.of(), List.of(), List.of(), Map.of(), List.of(), Set.of());
+      new Witnesses(
+          Map.of(), Set.of(), List.of(), List.of(), List.of(), Map.of(), List.of(), Set.of());
 
   @BeforeAll
   static void let_one_process_do_its_work(@TempDir Path directory) throws Exception {
@@ -46,6 +47,21 @@ class OracleTest {
     Run lost = honest.runs().getFirst();
     assertThat(Oracle.problems(withRuns(run -> !run.equals(lost))))
         .anyMatch(problem -> problem.startsWith("O1"));
+  }
+
+  @Test
+  void a_lost_run_that_a_client_has_started_again_is_found() {
+    var witnesses =
+        new Witnesses(
+            honest.acknowledged(),
+            Set.of("guard-0"),
+            honest.arrivals(),
+            honest.bookings(),
+            honest.runs(),
+            honest.histories(),
+            honest.effects(),
+            honest.inReview());
+    assertThat(Oracle.problems(witnesses)).anyMatch(problem -> problem.startsWith("O1"));
   }
 
   @Test
@@ -105,6 +121,7 @@ class OracleTest {
     var hidden =
         new Witnesses(
             honest.acknowledged(),
+            honest.madeAgain(),
             honest.arrivals(),
             honest.bookings(),
             honest.runs(),
@@ -130,6 +147,7 @@ class OracleTest {
     var witnesses =
         new Witnesses(
             honest.acknowledged(),
+            honest.madeAgain(),
             honest.arrivals(),
             honest.bookings(),
             honest.runs(),
@@ -142,6 +160,7 @@ class OracleTest {
   private static Witnesses withRuns(Predicate<Run> kept) {
     return new Witnesses(
         honest.acknowledged(),
+        honest.madeAgain(),
         honest.arrivals(),
         honest.bookings(),
         honest.runs().stream().filter(kept).toList(),
@@ -166,6 +185,7 @@ class OracleTest {
       Map<String, Set<String>> acknowledged, List<Arrival> arrivals, List<Books.Booking> bookings) {
     return new Witnesses(
         acknowledged,
+        honest.madeAgain(),
         arrivals,
         bookings,
         honest.runs(),

@@ -13,10 +13,10 @@ import java.util.Locale;
  * @param quoted whether steps and a read come before the first effect; without them the run's
  *     insert carries its first intent
  */
-record Order(String id, boolean quoted, List<Guarded> effects) {
+public record Order(String id, boolean quoted, List<Guarded> effects) {
 
   /** The guards of the design, one effect each. */
-  enum Guarded {
+  public enum Guarded {
     KEYED,
     UPSERT,
     TRANSACTION,
@@ -30,7 +30,7 @@ record Order(String id, boolean quoted, List<Guarded> effects) {
   }
 
   /** Which orders there are. */
-  enum Workload {
+  public enum Workload {
     /** One order per guard, each with that effect alone. */
     ONE_PER_GUARD {
       @Override

@@ -2,7 +2,6 @@ package dev.hapax.app.crash;
 
 import dev.hapax.testkit.fault.SinkFaults;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -14,7 +13,7 @@ import java.util.List;
  * @param from the first order to start
  * @param to the first order not to start
  */
-record OrderArguments(
+public record OrderArguments(
     SiteFiles site,
     int port,
     SinkFaults faults,
@@ -23,20 +22,16 @@ record OrderArguments(
     int from,
     int to) {
   /** For a process that goes on until it is killed. */
-  static final int ENDLESS = Integer.MAX_VALUE;
+  public static final int ENDLESS = Integer.MAX_VALUE;
 
   boolean isEndless() {
     return to == ENDLESS;
   }
 
-  /** A process that will be killed goes on to new orders, so that it dies with many under way. */
-  Duration patience() {
-    return isEndless() ? Duration.ofMillis(100) : Duration.ofSeconds(45);
-  }
-
   List<String> words() {
     return List.of(
         site.directory().toString(),
+        site.disk().toString(),
         Integer.toString(port),
         faults.word(),
         Integer.toString(boot),
@@ -47,12 +42,12 @@ record OrderArguments(
 
   static OrderArguments of(String[] words) {
     return new OrderArguments(
-        new SiteFiles(Path.of(words[0])),
-        Integer.parseInt(words[1]),
-        SinkFaults.of(words[2]),
-        Integer.parseInt(words[3]),
-        Order.Workload.valueOf(words[4]),
-        Integer.parseInt(words[5]),
-        Integer.parseInt(words[6]));
+        new SiteFiles(Path.of(words[0]), Path.of(words[1])),
+        Integer.parseInt(words[2]),
+        SinkFaults.of(words[3]),
+        Integer.parseInt(words[4]),
+        Order.Workload.valueOf(words[5]),
+        Integer.parseInt(words[6]),
+        Integer.parseInt(words[7]));
   }
 }

@@ -8,31 +8,60 @@ import dev.hapax.RunInReview;
 import dev.hapax.RunUnfinished;
 import dev.hapax.flow.Flow;
 import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreProvider;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.SinkClient;
 import dev.hapax.testkit.fault.SinkClient.Stage;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Queue;
 import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
  * The process that dies: a program as a user would write it, which starts orders, tells its client
  * of each one that was accepted, and waits for their ends.
  */
-final class OrderProcess {
-  /** Followed by the key and the run's id; once this line is out, the run must never be lost. */
-  static final String ACCEPTED = "accepted ";
+public final class OrderProcess {
+  /**
+   * Followed by the key, the run's id and whether it is new; once this line is out, the run must
+   * never be lost.
+   */
+  public static final String ACCEPTED = "accepted ";
 
-  static final String PROBLEM = "problem ";
-  static final String FINISHED = "finished";
+  static final String NEW = "new";
+  static final String KNOWN = "known";
+
+  /** Followed by the key of an order that was refused because the disk is full. */
+  public static final String FULL = "full ";
+
+  /** Followed by the key of an order that was refused because the store is broken. */
+  public static final String BROKEN = "broken ";
+
+  public static final String PROBLEM = "problem ";
+  public static final String FINISHED = "finished";
+
+  /** A library never ends its host, so the program does it when its store is broken. */
+  public static final int EXIT_BROKEN = 74;
 
   private static final int CLIENTS = 8;
+
+  /** Then a client goes on to the next order, so that many are under way. */
+  private static final Duration PATIENCE = Duration.ofMillis(100);
+
+  private static final Duration LONGEST = Duration.ofSeconds(45);
+  private static final Duration PAUSE_WHEN_FULL = Duration.ofMillis(50);
 
   private final OrderArguments arguments;
   private final CrashPoint crash;
   private final AtomicInteger next;
+  private final Queue<RunHandle<String>> unfinished = new ConcurrentLinkedQueue<>();
+  private volatile boolean broken;
 
   private OrderProcess(OrderArguments arguments, CrashPoint crash) {
     this.arguments = arguments;
@@ -59,6 +88,13 @@ final class OrderProcess {
       for (Thread client : clients) {
         client.join();
       }
+      awaitUnfinished();
+      if (broken) {
+        mustNotStart(hapax, flow);
+      }
+    }
+    if (broken) {
+      System.exit(EXIT_BROKEN);
     }
     say(FINISHED);
   }
@@ -73,25 +109,71 @@ final class OrderProcess {
     for (int number; (number = next.getAndIncrement()) < arguments.to(); ) {
       Order order = arguments.workload().order(number);
       try {
-        start(hapax, flow, order);
+        RunHandle<String> run = startWhenThereIsSpace(hapax, flow, order);
+        if (!hasSettled(run, PATIENCE) && !arguments.isEndless()) {
+          unfinished.add(run);
+        }
+      } catch (StoreBroken e) {
+        broken = true;
+        say(BROKEN + order.id());
+        return;
       } catch (RuntimeException e) {
         say(PROBLEM + order.id() + " " + e);
       }
     }
   }
 
-  private void start(Hapax hapax, Flow<Order, String> flow, Order order) {
+  private RunHandle<String> startWhenThereIsSpace(
+      Hapax hapax, Flow<Order, String> flow, Order order) {
+    while (true) {
+      try {
+        return start(hapax, flow, order);
+      } catch (StoreFull e) {
+        say(FULL + order.id());
+        LockSupport.parkNanos(PAUSE_WHEN_FULL.toNanos());
+      }
+    }
+  }
+
+  private RunHandle<String> start(Hapax hapax, Flow<Order, String> flow, Order order) {
     RunHandle<String> run = hapax.start(flow, order);
     crash.gather(Boundary.ACKNOWLEDGE);
-    say(ACCEPTED + order.id() + " " + run.id());
-    try {
-      run.await(arguments.patience());
-    } catch (RunInReview | RunFailed e) {
-      // What it has come to is for the oracle to judge.
-    } catch (RunUnfinished e) {
-      if (!arguments.isEndless()) {
-        throw e;
+    say(ACCEPTED + order.id() + " " + run.id() + " " + (run.isDuplicate() ? KNOWN : NEW));
+    return run;
+  }
+
+  private void awaitUnfinished() {
+    for (RunHandle<String> run; (run = unfinished.poll()) != null; ) {
+      try {
+        if (!hasSettled(run, LONGEST)) {
+          say(PROBLEM + run.id() + " has not ended");
+        }
+      } catch (StoreBroken e) {
+        broken = true;
+        return;
       }
+    }
+  }
+
+  private static boolean hasSettled(RunHandle<String> run, Duration atMost) {
+    try {
+      run.await(atMost);
+      return true;
+    } catch (RunInReview | RunFailed e) {
+      return true; // what it has come to is for the oracle to judge
+    } catch (RunUnfinished e) {
+      return false;
+    }
+  }
+
+  /** Once broken, always broken, also if the disk has only failed once. */
+  private void mustNotStart(Hapax hapax, Flow<Order, String> flow) {
+    Order order = arguments.workload().order(next.getAndIncrement());
+    try {
+      start(hapax, flow, order);
+      say(PROBLEM + order.id() + " was accepted by a store that had broken");
+    } catch (StoreBroken e) {
+      say(BROKEN + order.id());
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.Sink;
 import dev.hapax.testkit.fault.SinkFaults;
+import dev.hapax.testkit.fault.Strace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -20,7 +21,7 @@ import java.util.TreeSet;
  * another dies between them. Keeps the client's log: every acknowledgement that a process gave
  * before it died. For one thread.
  */
-final class Site implements AutoCloseable {
+public final class Site implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
   private final SiteFiles files;
@@ -28,6 +29,7 @@ final class Site implements AutoCloseable {
   private final ChildProcess sink;
   private final int port;
   private final Map<String, Set<String>> acknowledged = new TreeMap<>();
+  private final Set<String> madeAgain = new TreeSet<>();
   private int boots;
 
   private Site(SiteFiles files, SinkFaults faults, ChildProcess sink, int port) {
@@ -39,7 +41,13 @@ final class Site implements AutoCloseable {
 
   static Site open(Path directory, SinkFaults faults)
       throws IOException, SQLException, InterruptedException {
-    var files = new SiteFiles(directory);
+    return open(directory, directory, faults);
+  }
+
+  /** With the store on a disk of its own, whose faults do not reach the witnesses. */
+  public static Site open(Path directory, Path disk, SinkFaults faults)
+      throws IOException, SQLException, InterruptedException {
+    var files = new SiteFiles(directory, disk);
     files.books().create();
     ChildProcess sink =
         ChildProcess.start(
@@ -57,10 +65,20 @@ final class Site implements AutoCloseable {
    * A process that starts these orders. Only one may live at a time, since one process owns a
    * store.
    */
-  ChildProcess start(Order.Workload workload, int from, int to, String... options)
+  public ChildProcess start(Order.Workload workload, int from, int to, String... options)
       throws IOException {
+    return ChildProcess.start(files.directory(), command(workload, from, to, options));
+  }
+
+  /** As above, with a disk that fails as strace makes it. */
+  public ChildProcess startUnder(Strace strace, Order.Workload workload, int from, int to)
+      throws IOException {
+    return ChildProcess.start(files.directory(), strace.around(command(workload, from, to)));
+  }
+
+  private List<String> command(Order.Workload workload, int from, int to, String... options) {
     var arguments = new OrderArguments(files, port, faults, ++boots, workload, from, to);
-    return ChildProcess.start(
+    return ChildProcess.command(
         files.directory(), OrderProcess.class, List.of(options), arguments.words());
   }
 
@@ -68,8 +86,14 @@ final class Site implements AutoCloseable {
    * Starts these orders again, as a user does who does not know what became of them, and waits
    * until all have settled.
    */
-  void settle(Order.Workload workload, int to) throws IOException, InterruptedException {
-    try (ChildProcess child = start(workload, 0, to)) {
+  public void settle(Order.Workload workload, int to) throws IOException, InterruptedException {
+    settle(workload, 0, to);
+  }
+
+  /** As above for some orders; what else was accepted goes on by itself. */
+  public void settle(Order.Workload workload, int from, int to)
+      throws IOException, InterruptedException {
+    try (ChildProcess child = start(workload, from, to)) {
       int exit = child.awaitExit(LONGEST);
       hear(child);
       assertThat(exit).as("exit code of %s", child).isZero();
@@ -81,22 +105,30 @@ final class Site implements AutoCloseable {
   }
 
   /** Writes into the client's log what this process has acknowledged. */
-  void hear(ChildProcess child) {
+  public void hear(ChildProcess child) {
     for (String line : child.lines()) {
       if (line.startsWith(OrderProcess.ACCEPTED)) {
         List<String> word = List.of(line.split(" ", -1));
-        acknowledged.computeIfAbsent(word.get(1), _ -> new TreeSet<>()).add(word.get(2));
+        String key = word.get(1);
+        if (acknowledged.containsKey(key) && word.get(3).equals(OrderProcess.NEW)) {
+          madeAgain.add(key);
+        }
+        acknowledged.computeIfAbsent(key, _ -> new TreeSet<>()).add(word.get(2));
       }
     }
   }
 
-  int acknowledgedOrders() {
+  public int acknowledgedOrders() {
     return acknowledged.size();
   }
 
+  public Path store() {
+    return files.store();
+  }
+
   /** What all who saw something have to say; no process may be alive. */
-  Witnesses witnesses() throws IOException, SQLException {
-    return Witnesses.of(files, acknowledged);
+  public Witnesses witnesses() throws IOException, SQLException {
+    return Witnesses.of(files, acknowledged, madeAgain);
   }
 
   @Override

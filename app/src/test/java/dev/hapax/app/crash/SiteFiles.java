@@ -5,10 +5,15 @@ import dev.hapax.store.destination.JdbcDestination;
 import java.nio.file.Path;
 import java.sql.Connection;
 
-/** Where everything lies that outlives a process. */
-record SiteFiles(Path directory) {
+/**
+ * Where everything lies that outlives a process.
+ *
+ * @param directory of the witnesses, which no fault of the store's disk may reach
+ * @param disk where the store lies
+ */
+record SiteFiles(Path directory, Path disk) {
   Path store() {
-    return directory.resolve("orders.db");
+    return disk.resolve("orders.db");
   }
 
   Path sinkLog() {

@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  * the books saw, and what Hapax itself says through its public API.
  *
  * @param acknowledged the run ids that clients were told, by key
+ * @param madeAgain the keys that clients were told to be new although they had been acknowledged
  * @param inReview the ids of the effects that Hapax lists for a person
  */
-record Witnesses(
+public record Witnesses(
     Map<String, Set<String>> acknowledged,
+    Set<String> madeAgain,
     List<Arrival> arrivals,
     List<Books.Booking> bookings,
     List<Run> runs,
@@ -36,7 +38,7 @@ record Witnesses(
     List<EffectRecord> effects,
     Set<String> inReview) {
 
-  static Witnesses of(SiteFiles files, Map<String, Set<String>> acknowledged)
+  static Witnesses of(SiteFiles files, Map<String, Set<String>> acknowledged, Set<String> madeAgain)
       throws IOException, SQLException {
     List<Arrival> arrivals = SinkLog.read(files.sinkLog());
     List<Books.Booking> bookings = files.books().bookings();
@@ -51,6 +53,7 @@ record Witnesses(
               .collect(Collectors.toSet());
       return new Witnesses(
           acknowledged,
+          madeAgain,
           arrivals,
           bookings,
           runs,
@@ -91,7 +94,7 @@ record Witnesses(
   }
 
   /** What shows that the test was not passed by doing nothing. */
-  Tally tally() {
+  public Tally tally() {
     return new Tally(
         runs.size(),
         runs.stream().filter(run -> run.status().word().equals("succeeded")).count(),
@@ -103,7 +106,7 @@ record Witnesses(
             .count());
   }
 
-  record Tally(long runs, long succeeded, long reviews, long lostAnswers, long doubts) {
+  public record Tally(long runs, long succeeded, long reviews, long lostAnswers, long doubts) {
     @Override
     public String toString() {
       return "%d runs · %d succeeded · %d in review · %d answers lost · %d doubts"

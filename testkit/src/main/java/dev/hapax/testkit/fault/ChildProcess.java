@@ -45,6 +45,19 @@ public final class ChildProcess implements AutoCloseable {
   public static ChildProcess start(
       Path directory, Class<?> main, List<String> options, List<String> arguments)
       throws IOException {
+    return start(directory, command(directory, main, options, arguments));
+  }
+
+  /** Starts a command of {@link #command}, as it is or inside of another such as a tracer. */
+  public static ChildProcess start(Path directory, List<String> command) throws IOException {
+    Path errors = Files.createTempFile(directory, "child", ".err");
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    return new ChildProcess(process, errors);
+  }
+
+  /** What {@link #start(Path, Class, List, List)} executes. */
+  public static List<String> command(
+      Path directory, Class<?> main, List<String> options, List<String> arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Children live for a second: what counts is how soon they are at work.
@@ -53,9 +66,7 @@ public final class ChildProcess implements AutoCloseable {
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(arguments);
-    Path errors = Files.createTempFile(directory, main.getSimpleName(), ".err");
-    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-    return new ChildProcess(process, errors);
+    return List.copyOf(command);
   }
 
   /**
@@ -126,7 +137,8 @@ public final class ChildProcess implements AutoCloseable {
    * ended by itself.
    */
   public int kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+    sendKill();
+    process.waitFor();
     reader.join();
     return process.exitValue();
   }
@@ -142,6 +154,15 @@ public final class ChildProcess implements AutoCloseable {
 
   @Override
   public void close() {
+    sendKill();
+  }
+
+  /**
+   * Sends SIGKILL and does not wait: no system call of the process returns to it any more. Inside
+   * out, since a tracer that is killed lets go of what it traces, which would live on.
+   */
+  public void sendKill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }
 

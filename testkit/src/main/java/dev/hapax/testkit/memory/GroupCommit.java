@@ -94,7 +94,8 @@ final class GroupCommit {
       List<ClaimAnswer> answers = changes.answers();
       String entries = group.entries();
       if (entries != null) {
-        String stored = answers.equals(group.grantedAsAsked()) ? null : JournalRow.writeAnswers(answers);
+        String stored =
+            answers.equals(group.grantedAsAsked()) ? null : JournalRow.writeAnswers(answers);
         tables.put(new JournalRow(run, seq, group.op(), group.at(), entries, stored));
       }
       tables.keep();

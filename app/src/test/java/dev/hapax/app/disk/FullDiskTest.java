@@ -1,0 +1,84 @@
+package dev.hapax.app.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.app.crash.Order.Workload;
+import dev.hapax.app.crash.OrderProcess;
+import dev.hapax.app.crash.Witnesses;
+import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.SinkFaults;
+import dev.hapax.testkit.fault.Strace;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A disk without space refuses new runs and keeps the accepted ones waiting; with space again the
+ * same process goes on by itself.
+ */
+class FullDiskTest {
+  private static final int MEGABYTES = 64;
+  private static final int ORDERS = 100;
+
+  /** Filled in advance but for this much, so that the rest is filled in no time. */
+  private static final long LEFT_BYTES = 2 << 20;
+
+  /** All clients have come several times. */
+  private static final int MANY_REFUSALS = 60;
+
+  @TempDir Path directory;
+
+  @BeforeEach
+  void needs_a_disk_of_its_own() throws Exception {
+    Machine.hasLoopDisks(directory);
+  }
+
+  @Test
+  void starts_are_refused_while_the_disk_is_full_and_everything_goes_on_when_there_is_space()
+      throws Exception {
+    try (DiskSite on = DiskSite.open(directory, MEGABYTES, SinkFaults.none())) {
+      on.disk().fill(LEFT_BYTES);
+      try (ChildProcess child = on.site().start(Workload.MIXED, 0, ORDERS)) {
+        child.awaitLine(DiskSite.acknowledgement(1), DiskSite.LONGEST);
+        on.disk().fill(0);
+        child.awaitLine(DiskSite.nth(OrderProcess.FULL, MANY_REFUSALS), DiskSite.LONGEST);
+        long accepted = DiskSite.count(child, OrderProcess.ACCEPTED);
+        child.awaitLine(DiskSite.nth(OrderProcess.FULL, 2 * MANY_REFUSALS), DiskSite.LONGEST);
+        assertThat(DiskSite.count(child, OrderProcess.ACCEPTED))
+            .as("accepted while there was no space: %s", child)
+            .isEqualTo(accepted)
+            .isBetween(1L, ORDERS - 1L);
+
+        on.disk().free();
+
+        goesOnByItself(on, child);
+      }
+    }
+  }
+
+  @Test
+  void a_process_goes_on_after_writes_that_found_no_space() throws Exception {
+    Machine.hasStrace();
+    try (DiskSite on = DiskSite.open(directory, MEGABYTES, SinkFaults.none())) {
+      Strace strace = Strace.failing(on.trace(), on.written(), Strace.WRITES, "ENOSPC", "200..202");
+      try (ChildProcess child = on.startUnder(strace, ORDERS)) {
+        goesOnByItself(on, child);
+      }
+      assertThat(strace.injected()).isGreaterThanOrEqualTo(3);
+    }
+  }
+
+  private static void goesOnByItself(DiskSite on, ChildProcess child) throws Exception {
+    int exit = child.awaitExit(DiskSite.LONGEST);
+    assertThat(exit).as("%s", child).isZero();
+    assertThat(child.lines()).as("%s", child).endsWith(OrderProcess.FINISHED);
+    assertThat(DiskSite.count(child, OrderProcess.PROBLEM)).as("%s", child).isZero();
+    assertThat(DiskSite.count(child, OrderProcess.FULL)).as("%s", child).isPositive();
+    on.site().hear(child);
+
+    Witnesses witnesses = on.settleWithoutProblems();
+
+    assertThat(witnesses.acknowledged()).hasSize(ORDERS + DiskSite.OVERLAP);
+  }
+}

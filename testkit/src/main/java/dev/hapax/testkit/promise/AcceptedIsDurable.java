@@ -1,0 +1,70 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Promise 1: whatever was acknowledged is in the store, and once the faults have stopped every run
+ * comes to its end.
+ */
+public final class AcceptedIsDurable implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    Set<String> marks = marks(evidence);
+    var runs = evidence.runsById();
+    for (Call call : evidence.calls()) {
+      boolean acknowledged =
+          call.answer() == Call.Answer.ACCEPTED || call.answer() == Call.Answer.DUPLICATE;
+      if (acknowledged && !runs.containsKey(call.run())) {
+        broken.add("%s was acknowledged, but there is no such run".formatted(call));
+      } else if (acknowledged
+          && call.mark() != null
+          && !isFound(call, marks, runs.get(call.run()))) {
+        broken.add("%s was acknowledged, but the journal does not hold it".formatted(call));
+      }
+    }
+    for (Run run : runs.values()) {
+      if (!run.status().isEnd()) {
+        broken.add(
+            "run %s is still %s after the faults have stopped".formatted(run.id(), run.status()));
+      }
+    }
+    return broken;
+  }
+
+  /** A wish to cancel that came when the run was about to end stands in the run's row only. */
+  private static boolean isFound(Call call, Set<String> marks, @Nullable Run run) {
+    String mark = call.mark();
+    return mark == null
+        || marks.contains(mark)
+        || (call.wish() == Call.Wish.CANCEL && run != null && run.cancel() != null)
+        || (call.wish() == Call.Wish.CANCEL && marks.contains("canceled " + call.run()));
+  }
+
+  private static Set<String> marks(Evidence evidence) {
+    Set<String> marks = new HashSet<>();
+    for (Run run : evidence.runs()) {
+      for (JournalLine line : evidence.journal(run)) {
+        switch (line.entry()) {
+          case JournalEntry.Retried retried -> marks.add(retried.actor());
+          case JournalEntry.Settled settled -> marks.add(settled.actor());
+          case JournalEntry.StepSettled settled -> marks.add(settled.actor());
+          case JournalEntry.CancelRequested canceled -> {
+            marks.add(canceled.actor());
+            marks.add("canceled " + run.id()); // the first wish stays, later ones are the same
+          }
+          // A run that ended while the wish was on its way has nothing to cancel any more.
+          case JournalEntry.Ended _ -> marks.add("canceled " + run.id());
+          default -> {}
+        }
+      }
+    }
+    return marks;
+  }
+}

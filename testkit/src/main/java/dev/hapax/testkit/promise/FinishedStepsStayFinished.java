@@ -1,0 +1,58 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.Step;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Promise 3 and 8: the code of a step is not called once its outcome is durable, unless a person
+ * corrected the input or retried what had failed; and it is the code of the run's own release.
+ */
+public final class FinishedStepsStayFinished implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    var runs = evidence.runsById();
+    for (StepCall call : evidence.stepCalls()) {
+      if (isFinished(call)) {
+        broken.add(
+            "step %s of run %s was called again though its outcome was durable"
+                .formatted(call.step(), call.run()));
+      }
+      Run run = runs.get(call.run());
+      if (run == null) {
+        broken.add(
+            "step %s of run %s was called, but the run was lost"
+                .formatted(call.step(), call.run()));
+      } else if (run.release() != call.release()) {
+        broken.add(
+            "run %s of release %d called code of release %d"
+                .formatted(call.run(), run.release(), call.release()));
+      }
+    }
+    return broken;
+  }
+
+  private static boolean isFinished(StepCall call) {
+    boolean done = false;
+    boolean failed = false;
+    for (JournalLine line : JournalLine.read(call.journal())) {
+      switch (line.entry()) {
+        case JournalEntry.StepDone(Step step, var _) when step.equals(call.step()) -> done = true;
+        case JournalEntry.StepSettled(Step step, var _, var _, var _)
+            when step.equals(call.step()) ->
+            done = true;
+        case JournalEntry.StepFailed(Step step, var _) when step.equals(call.step()) ->
+            failed = true;
+        case JournalEntry.Retried retried -> {
+          failed = false;
+          done = done && retried.input() == null;
+        }
+        default -> {}
+      }
+    }
+    return done || failed;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A journal is numbered from 1 without a gap, each commit landed once, nothing follows a run's end
+ * but a person's wish to go on, and the run's row says what the journal says.
+ */
+public final class JournalHasNoGaps implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    Set<Long> ops = new HashSet<>();
+    for (Run run : evidence.runs()) {
+      long expected = 1;
+      for (JournalRow row : evidence.store().journal(run.number())) {
+        if (row.seq() != expected) {
+          broken.add(
+              "the journal of run %s has row %d where %d was expected"
+                  .formatted(run.id(), row.seq(), expected));
+        }
+        if (!ops.add(row.op())) {
+          broken.add("operation %d of run %s landed twice".formatted(row.op(), run.id()));
+        }
+        expected = row.seq() + 1;
+      }
+      readEnds(run, evidence.journal(run), broken);
+    }
+    return broken;
+  }
+
+  private static void readEnds(Run run, List<JournalLine> journal, List<String> broken) {
+    JournalEntry.Ended end = null;
+    for (JournalLine line : journal) {
+      boolean goesOn =
+          line.entry() instanceof JournalEntry.Retried
+              || line.entry() instanceof JournalEntry.StepSettled;
+      if (end != null && !goesOn) {
+        broken.add(
+            "run %s ended as %s, and then came %s".formatted(run.id(), end.status(), line.entry()));
+      }
+      end = line.entry() instanceof JournalEntry.Ended ended ? ended : goesOn ? null : end;
+    }
+    boolean agrees = end == null ? !run.status().isEnd() : run.status() == end.status();
+    if (!agrees) {
+      broken.add(
+          "run %s is %s, but its journal ends with %s".formatted(run.id(), run.status(), end));
+    }
+  }
+}

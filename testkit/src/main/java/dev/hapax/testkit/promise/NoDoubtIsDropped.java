@@ -1,0 +1,110 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.SettleDecision;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Promise 6, the second half: an attempt after which nobody could know is on record as a doubt
+ * until an answer, a lookup or a person settles it; it never silently becomes "failed" or "not
+ * applied", and at the end nothing is left in doubt.
+ */
+public final class NoDoubtIsDropped implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    var heard = heard(evidence);
+    for (EffectCourse course : EffectCourse.of(evidence)) {
+      new Fold(course, heard, broken).read();
+    }
+    for (EffectRecord row : evidence.effects()) {
+      if (row.state().isOpen()) {
+        broken.add("effect %s %s is left as %s".formatted(row.id(), row.key(), row.state().word()));
+      }
+    }
+    return broken;
+  }
+
+  private static Map<String, Sending.Heard> heard(Evidence evidence) {
+    Map<String, Sending.Heard> heard = new HashMap<>();
+    for (Sending sending : evidence.sendings()) {
+      EffectRecord row = sending.intent();
+      if (row != null) {
+        heard.merge(
+            attempt(row.number(), row.revision(), row.attempts()),
+            sending.heard(),
+            (a, b) -> a.isAmbiguous() ? a : b);
+      }
+    }
+    return heard;
+  }
+
+  private static String attempt(long effect, int revision, int attempt) {
+    return effect + "/" + revision + "/" + attempt;
+  }
+
+  /** Goes through one course and knows whether somebody may believe that it happened. */
+  private static final class Fold {
+    private final EffectCourse course;
+    private final Map<String, Sending.Heard> heard;
+    private final List<String> broken;
+    private boolean doubtful;
+    private int last;
+    private int closed;
+
+    Fold(EffectCourse course, Map<String, Sending.Heard> heard, List<String> broken) {
+      this.course = course;
+      this.heard = heard;
+      this.broken = broken;
+    }
+
+    void read() {
+      for (JournalLine line : course.lines()) {
+        switch (line.entry()) {
+          case JournalEntry.Claimed _ -> last = Math.max(last, 1);
+          case JournalEntry.Attempted entry -> last = entry.attempt();
+          case JournalEntry.SentAgain entry -> last = entry.attempt();
+          case JournalEntry.NotApplied entry -> {
+            if (isAmbiguous(entry.attempt())) {
+              report(entry.attempt(), "not applied");
+            }
+          }
+          case JournalEntry.EffectFailed entry -> {
+            if (doubtful || isAmbiguous(entry.attempt())) {
+              report(entry.attempt(), "failed");
+            }
+          }
+          case JournalEntry.InDoubt _, JournalEntry.InReview _ -> doubtful = true;
+          case JournalEntry.ProvenAbsent _, JournalEntry.EffectDone _ -> settle();
+          case JournalEntry.Settled settled -> {
+            if (settled.decision() != SettleDecision.ABANDON) {
+              settle();
+            }
+          }
+          default -> {}
+        }
+      }
+    }
+
+    /** It closes every attempt so far. */
+    private void settle() {
+      doubtful = false;
+      closed = last;
+    }
+
+    private boolean isAmbiguous(int attempt) {
+      Sending.Heard told = heard.get(attempt(course.effect(), course.revision(), attempt));
+      return attempt > closed && told != null && told.isAmbiguous();
+    }
+
+    private void report(int attempt, String state) {
+      broken.add(
+          "attempt %d of revision %d of effect %s may have happened, but it was recorded as %s"
+              .formatted(attempt, course.revision(), EffectRecord.id(course.effect()), state));
+    }
+  }
+}

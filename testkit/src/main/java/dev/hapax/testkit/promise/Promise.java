@@ -1,0 +1,29 @@
+package dev.hapax.testkit.promise;
+
+import java.util.List;
+
+/** A promise of the design, as something that can be found broken. */
+public interface Promise {
+  /** Every way in which the evidence breaks it, in words; empty if it was kept. */
+  List<String> brokenBy(Evidence evidence);
+
+  default String name() {
+    return getClass().getSimpleName();
+  }
+
+  /** All of them. */
+  static List<Promise> all() {
+    return List.of(
+        new AcceptedIsDurable(),
+        new OneRunPerKey(),
+        new FinishedStepsStayFinished(),
+        new IntentBeforeSend(),
+        new OneKeyPerIntent(),
+        new EffectHappensOnce(),
+        new NoDoubtIsDropped(),
+        new NoPhantom(),
+        new WaitsFireOnceAndNotEarly(),
+        new JournalHasNoGaps(),
+        new EveryDecisionIsExplained());
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * A checker per promise of the design. Each reads what witnesses outside the engine wrote down and
+ * the store through its port, calls no engine code, and was seen to fail.
+ */
+@NullMarked
+package dev.hapax.testkit.promise;
+
+import org.jspecify.annotations.NullMarked;

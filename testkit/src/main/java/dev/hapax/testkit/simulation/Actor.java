@@ -1,0 +1,36 @@
+package dev.hapax.testkit.simulation;
+
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** A thread of the simulation. It runs only while it holds the baton. */
+final class Actor {
+  final String name;
+  final @Nullable Node node;
+  final Semaphore go = new Semaphore(0);
+
+  /** The node whose signal it waits for; a client waits for a node that is not its own. */
+  @Nullable Node waitsFor;
+
+  /** Counts its waits, so that a time limit of an earlier one does not end this one. */
+  long waits;
+
+  boolean isWaiting;
+  boolean isInterruptible;
+  boolean isInterrupted;
+
+  Actor(String name, @Nullable Node node) {
+    this.name = name;
+    this.node = node;
+  }
+
+  /** Whether the process that it belongs to, or whose call it is in, is gone. */
+  boolean isStranded() {
+    return (node != null && node.isDown()) || (waitsFor != null && waitsFor.isDown());
+  }
+
+  @Override
+  public String toString() {
+    return node == null ? name : node + "/" + name;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.Step;
+import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.Evidence;
+import dev.hapax.testkit.promise.JournalLine;
+import dev.hapax.testkit.promise.Sending;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads from the journals which ways were taken, so that a way that is never taken is noticed. */
+final class Branches {
+  private final Tally tally;
+
+  Branches(Tally tally) {
+    this.tally = tally;
+  }
+
+  /** What every build must reach; a simulation that never gets there proves nothing about it. */
+  static final List<String> REQUIRED =
+      List.of(
+          "answer Granted",
+          "answer Reused",
+          "answer Held",
+          "answer Conflict",
+          "answer Abandoned",
+          "answer Refused",
+          "doubt keyed: sent again",
+          "doubt keyed: looked up",
+          "doubt keyed: review",
+          "doubt upsert: sent again",
+          "doubt transaction: sent again",
+          "doubt lookup: looked up",
+          "doubt lookup: proven absent",
+          "doubt none: review",
+          "doubt none: sent again",
+          "doubt none: skipped",
+          "done: answered",
+          "done: answered late",
+          "done: found by lookup",
+          "recovered in flight",
+          "settled HAPPENED",
+          "settled NOT_HAPPENED",
+          "settled ABANDON",
+          "step settled",
+          "retried",
+          "retried with corrected input",
+          "canceled",
+          "timed out",
+          "waited",
+          "run SUCCEEDED",
+          "run FAILED",
+          "run CANCELED",
+          "start ACCEPTED",
+          "start DUPLICATE",
+          "start KEY_REUSED",
+          "start REFUSED",
+          "start UNKNOWN");
+
+  void count(Evidence evidence) {
+    for (Run run : evidence.runs()) {
+      tally.count("run " + run.status());
+      Map<Step, String> guards = new HashMap<>();
+      for (JournalLine line : evidence.journal(run)) {
+        count(line, guards);
+      }
+    }
+    for (Call call : evidence.calls()) {
+      tally.count(call.wish().name().toLowerCase(Locale.ROOT) + " " + call.answer());
+    }
+    for (Sending sending : evidence.sendings()) {
+      tally.count("sent " + sending.guard() + (sending.applied() ? " applied" : " not applied"));
+    }
+  }
+
+  private void count(JournalLine line, Map<Step, String> guards) {
+    ClaimAnswer answer = line.answer();
+    if (answer != null) {
+      tally.count("answer " + answer.getClass().getSimpleName());
+    }
+    switch (line.entry()) {
+      case JournalEntry.Claimed claim -> guards.put(claim.step(), claim.guard());
+      case JournalEntry.InDoubt doubt -> {
+        boolean looksUp = doubt.decision().contains("look");
+        doubt(guards.get(doubt.step()), looksUp ? "looked up" : "sent again");
+        recovered(doubt.evidence());
+      }
+      case JournalEntry.InReview review -> {
+        doubt(guards.get(review.step()), "review");
+        recovered(review.evidence());
+      }
+      case JournalEntry.Skipped skipped -> {
+        doubt(guards.get(skipped.step()), "skipped");
+        recovered(skipped.evidence());
+      }
+      case JournalEntry.ProvenAbsent absent -> doubt(guards.get(absent.step()), "proven absent");
+      case JournalEntry.EffectDone done -> tally.count("done: " + done.decision());
+      case JournalEntry.EffectFailed failed -> tally.count("failed: " + failed.error().code());
+      case JournalEntry.Settled settled -> tally.count("settled " + settled.decision());
+      case JournalEntry.StepSettled _ -> tally.count("step settled");
+      case JournalEntry.Retried retried ->
+          tally.count(retried.input() == null ? "retried" : "retried with corrected input");
+      case JournalEntry.CancelRequested _ -> tally.count("canceled");
+      case JournalEntry.TimedOut _ -> tally.count("timed out");
+      case JournalEntry.WaitEnded _ -> tally.count("waited");
+      default -> {}
+    }
+  }
+
+  private void doubt(@Nullable String guard, String outcome) {
+    tally.count("doubt " + guard + ": " + outcome);
+  }
+
+  private void recovered(String evidence) {
+    if (evidence.startsWith("the process ended")) {
+      tally.count("recovered in flight");
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.KeyReused;
+import dev.hapax.RunHandle;
+import dev.hapax.engine.RunControl;
+import dev.hapax.flow.Flow;
+import dev.hapax.json.Json;
+import dev.hapax.run.Failure;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoreFull;
+import dev.hapax.testkit.promise.Call;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts runs, again and with other inputs, cancels and retries them, and writes down what it asked
+ * and what it was told. It lives outside the nodes.
+ */
+final class Client {
+  private final String name;
+  private final Machine machine;
+  private final SimulatedStore.Simulated with;
+  private final PlannedFlows flows;
+  private final Store durable;
+  private final List<Call> calls;
+  private final List<Plan> plans = new ArrayList<>();
+  private int wishes;
+
+  Client(
+      String name,
+      Machine machine,
+      SimulatedStore.Simulated with,
+      PlannedFlows flows,
+      Store durable,
+      List<Call> calls) {
+    this.name = name;
+    this.machine = machine;
+    this.with = with;
+    this.flows = flows;
+    this.durable = durable;
+    this.calls = calls;
+  }
+
+  void live(int howMany) {
+    for (int i = 0; i < howMany; i++) {
+      with.scheduler().sleep(pause());
+      Hapax hapax = machine.hapax();
+      if (hapax != null) {
+        ask(hapax);
+      }
+    }
+  }
+
+  private void ask(Hapax hapax) {
+    switch (with.choices().below(10)) {
+      case 7 -> cancel(hapax);
+      case 8 -> retry(hapax);
+      case 9 -> settleStep(hapax);
+      default -> start(hapax);
+    }
+  }
+
+  private void start(Hapax hapax) {
+    List<Flow<Plan, String>> all = flows.all();
+    Flow<Plan, String> flow = all.get(with.choices().below(all.size()));
+    Plan plan = plan();
+    try {
+      RunHandle<String> run = hapax.start(flow, plan);
+      var answer = run.isDuplicate() ? Call.Answer.DUPLICATE : Call.Answer.ACCEPTED;
+      noteStart(flow, plan, answer, run.id());
+    } catch (KeyReused e) {
+      noteStart(flow, plan, Call.Answer.KEY_REUSED, null);
+    } catch (StoreFull | IllegalStateException e) {
+      noteStart(flow, plan, Call.Answer.REFUSED, null);
+    } catch (StoreBroken | StoreClosed | NodeDown e) {
+      noteStart(flow, plan, Call.Answer.UNKNOWN, null);
+    }
+  }
+
+  /** Something new, the same again, or something else under the same key. */
+  private Plan plan() {
+    int again = with.choices().below(4);
+    if (again == 0 || plans.isEmpty()) {
+      plans.add(Plan.draw(with.choices()));
+      return plans.getLast();
+    }
+    Plan before = plans.get(with.choices().below(plans.size()));
+    return again == 3 ? before.corrected(with.choices()) : before;
+  }
+
+  private void cancel(Hapax hapax) {
+    Run run = anyRun(null);
+    if (run != null) {
+      String mark = mark();
+      note(
+          Call.Wish.CANCEL,
+          run,
+          mark,
+          () -> hapax.cancel(run.id().toString(), mark, "no longer wanted"));
+    }
+  }
+
+  private void retry(Hapax hapax) {
+    Run run = anyRun(RunStatus.FAILED);
+    if (run == null) {
+      return;
+    }
+    String mark = mark();
+    String id = run.id().toString();
+    if (with.choices().below(2) == 0) {
+      note(Call.Wish.RETRY, run, mark, () -> hapax.retry(id, mark));
+    } else {
+      Plan corrected = new Plan(run.key(), Plan.draw(with.choices()).steps());
+      note(Call.Wish.RETRY, run, mark, () -> hapax.retry(id, mark, flows.of(run), corrected));
+    }
+  }
+
+  private void settleStep(Hapax hapax) {
+    Run run = anyRun(RunStatus.FAILED);
+    Failure error = run == null ? null : run.error();
+    String step = error == null ? null : error.step();
+    if (run != null && error != null && step != null) {
+      String mark = mark();
+      note(
+          Call.Wish.SETTLE_STEP,
+          run,
+          mark,
+          () ->
+              hapax.settleStep(
+                  run.id().toString(), step, error.item(), "by hand", "done by hand", mark));
+    }
+  }
+
+  /** Makes a call about a run and writes down what came of it. */
+  private void note(Call.Wish wish, Run run, String mark, Runnable call) {
+    calls.add(about(wish, tell(call), run.id().toString(), mark));
+  }
+
+  static Call about(Call.Wish wish, Call.Answer answer, String run, String mark) {
+    return new Call(wish, answer, null, null, null, null, run, mark);
+  }
+
+  static Call.Answer tell(Runnable call) {
+    try {
+      call.run();
+      return Call.Answer.ACCEPTED;
+    } catch (RunControl.NotPossible
+        | RunControl.NotFound
+        | IllegalArgumentException
+        | StoreFull e) {
+      return Call.Answer.REFUSED;
+    } catch (StoreBroken | StoreClosed | NodeDown e) {
+      return Call.Answer.UNKNOWN;
+    }
+  }
+
+  private void noteStart(
+      Flow<Plan, String> flow, Plan plan, Call.Answer answer, @Nullable String run) {
+    calls.add(
+        new Call(
+            Call.Wish.START,
+            answer,
+            flow.name(),
+            plan.key(),
+            flow.conflict(),
+            Json.write(plan),
+            run,
+            null));
+  }
+
+  private @Nullable Run anyRun(@Nullable RunStatus status) {
+    List<Run> runs =
+        durable.runs(new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 200));
+    return runs.isEmpty() ? null : runs.get(with.choices().below(runs.size()));
+  }
+
+  private String mark() {
+    return name + "-" + ++wishes;
+  }
+
+  private Duration pause() {
+    int bound = with.choices().oneOf(5, 2_000, 1_000_000);
+    return Duration.ofMillis(with.choices().below(bound));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.flow.OnDoubt;
+import dev.hapax.flow.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A system outside, and the contract under which flows use it. The effect's name in the ledger is
+ * its own name, so all flows share it.
+ *
+ * @param window how long it remembers keys, if it is keyed
+ * @param looksUp whether it can be asked by key
+ * @param settle how long after the timeout a request may still land
+ */
+public record Destination(
+    String name,
+    Kind kind,
+    Guarded guard,
+    Duration window,
+    boolean looksUp,
+    OnDoubt onDoubt,
+    Duration timeout,
+    Duration settle,
+    RetryPolicy retry) {
+
+  /** Who removes the duplicate. */
+  enum Guarded {
+    KEYED,
+    UPSERT,
+    TRANSACTION,
+    LOOKUP,
+    NONE
+  }
+
+  private static final RetryPolicy PATIENT =
+      RetryPolicy.DEFAULT.attempts(4).delay(Duration.ofSeconds(2)).within(Duration.ofMinutes(40));
+  private static final RetryPolicy HASTY =
+      RetryPolicy.DEFAULT.attempts(3).delay(Duration.ofMillis(50)).within(Duration.ofMinutes(3));
+
+  static final List<Destination> ALL =
+      List.of(
+          of("charge", Kind.CREATE, Guarded.KEYED),
+          of("ticket", Kind.CREATE, Guarded.KEYED).window(Duration.ofMinutes(10)).lookingUp(),
+          of("voucher", Kind.NOTIFY, Guarded.KEYED).window(Duration.ofMinutes(5)),
+          of("profile", Kind.UPDATE, Guarded.UPSERT),
+          of("price", Kind.UPDATE, Guarded.KEYED),
+          of("account", Kind.CREATE, Guarded.TRANSACTION),
+          of("invoice", Kind.CREATE, Guarded.LOOKUP).lookingUp(),
+          of("mail", Kind.NOTIFY, Guarded.NONE),
+          of("sms", Kind.NOTIFY, Guarded.NONE).onDoubt(OnDoubt.SKIP),
+          of("push", Kind.NOTIFY, Guarded.NONE).onDoubt(OnDoubt.REPEAT),
+          of("points", Kind.ADDITIVE, Guarded.KEYED),
+          of("label", Kind.CREATE, Guarded.UPSERT));
+
+  private static Destination of(String name, Kind kind, Guarded guard) {
+    return new Destination(
+        name,
+        kind,
+        guard,
+        Duration.ofHours(24),
+        false,
+        OnDoubt.REVIEW,
+        Duration.ofSeconds(30),
+        Duration.ofSeconds(10),
+        name.length() % 2 == 0 ? PATIENT : HASTY);
+  }
+
+  static Destination named(String name) {
+    return ALL.stream().filter(one -> one.name.equals(name)).findFirst().orElseThrow();
+  }
+
+  String guardWord() {
+    return guard.name().toLowerCase(Locale.ROOT);
+  }
+
+  boolean mayRepeat() {
+    return guard == Guarded.NONE && onDoubt == OnDoubt.REPEAT;
+  }
+
+  Destination window(Duration remembers) {
+    return new Destination(name, kind, guard, remembers, looksUp, onDoubt, timeout, settle, retry);
+  }
+
+  Destination lookingUp() {
+    return new Destination(name, kind, guard, window, true, onDoubt, timeout, settle, retry);
+  }
+
+  Destination onDoubt(OnDoubt rule) {
+    return new Destination(name, kind, guard, window, looksUp, rule, timeout, settle, retry);
+  }
+
+  Destination settle(Duration time) {
+    return new Destination(name, kind, guard, window, looksUp, onDoubt, timeout, time, retry);
+  }
+
+  Destination timeout(Duration time) {
+    return new Destination(name, kind, guard, window, looksUp, onDoubt, time, settle, retry);
+  }
+}

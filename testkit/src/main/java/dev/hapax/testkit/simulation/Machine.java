@@ -1,0 +1,146 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.flow.Flow;
+import dev.hapax.store.Store;
+import dev.hapax.time.Ports;
+import dev.hapax.time.RandomSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine on which nodes are started one after the other: each start is a {@link Node} of its
+ * own, with new threads and no memory. The clock is the machine's, and the store outlives them all.
+ */
+final class Machine {
+  private static final int MOST_IN_MEMORY = 3;
+
+  private final String name;
+  private final Store durable;
+  private final SimulatedStore.Simulated with;
+  private final List<Flow<Plan, String>> flows;
+  private final Mutation mutation;
+  private final SimulatedClock clock;
+  private int starts;
+  private @Nullable Node node;
+  private @Nullable SimulatedStore connection;
+  private @Nullable Hapax hapax;
+
+  Machine(
+      String name,
+      Store durable,
+      SimulatedStore.Simulated with,
+      List<Flow<Plan, String>> flows,
+      Mutation mutation) {
+    this.name = name;
+    this.durable = durable;
+    this.with = with;
+    this.flows = flows;
+    this.mutation = mutation;
+    this.clock = new SimulatedClock(with.scheduler());
+  }
+
+  /** The engine that runs here; null while there is none. */
+  @Nullable Hapax hapax() {
+    return hapax;
+  }
+
+  SimulatedClock clock() {
+    return clock;
+  }
+
+  void start() {
+    clock.beRight();
+    starts++;
+    var fresh = new Node(name + starts);
+    node = fresh;
+    with.scheduler().spawn(fresh, "main", () -> open(fresh));
+  }
+
+  private void open(Node fresh) {
+    var store =
+        new SimulatedStore(durable, fresh, with, () -> with.scheduler().after(soon(), this::crash));
+    connection = store;
+    var ports = new Ports(clock, new Chance(starts), new SimulatedThreads(with.scheduler(), fresh));
+    var options =
+        HapaxOptions.DEFAULT
+            .ports(ports)
+            .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
+            .closeWithin(Duration.ofSeconds(30));
+    Hapax opened = Hapax.open(mutation.store(store), options);
+    hapax = opened;
+    for (Flow<Plan, String> flow : flows) {
+      if (with.swarm().strikes(Fault.CODE_REGISTERED_LATE)) {
+        with.scheduler().sleep(soon());
+      }
+      opened.register(flow);
+    }
+  }
+
+  /** The process is gone, in the middle of whatever it did, and is started again. */
+  void crash() {
+    Node gone = node;
+    if (gone == null || gone.isDown()) {
+      return;
+    }
+    with.trace().note(with.scheduler().nanos(), gone.toString(), "crash", 0);
+    with.trace().say(with.scheduler().nanos(), () -> gone + " crashes");
+    hapax = null;
+    with.scheduler().strand(gone);
+    SimulatedStore left = connection;
+    connection = null;
+    with.scheduler()
+        .after(
+            soon(),
+            () -> {
+              if (left != null) {
+                left.landWhatIsUnderWay(); // whoever takes over waits for open writers
+              }
+              start();
+            });
+  }
+
+  /** An orderly end, after which the process is gone too. */
+  void close() {
+    Hapax open = hapax;
+    Node closing = node;
+    if (open != null && closing != null) {
+      with.trace().say(with.scheduler().nanos(), () -> closing + " closes");
+      with.scheduler()
+          .spawn(
+              closing,
+              "closer",
+              () -> {
+                open.close();
+                crash();
+              });
+    }
+  }
+
+  private Duration soon() {
+    int bound = with.choices().oneOf(100, 3_000, 3_600_000);
+    return Duration.ofMillis(with.choices().below(bound));
+  }
+
+  /** Owners and jitter: differ by start, and need no choice of the seed. */
+  private static final class Chance implements RandomSource {
+    private final SplittableRandom random;
+
+    Chance(long start) {
+      random = new SplittableRandom(start);
+    }
+
+    @Override
+    public long nextLong() {
+      return random.nextLong();
+    }
+
+    @Override
+    public double nextDouble() {
+      return random.nextDouble();
+    }
+  }
+}

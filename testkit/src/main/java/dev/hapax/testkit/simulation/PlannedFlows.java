@@ -1,0 +1,153 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.RetryPolicy;
+import dev.hapax.flow.RunContext;
+import dev.hapax.flow.StepFailed;
+import dev.hapax.flow.TransactionEffect;
+import dev.hapax.run.Run;
+import dev.hapax.run.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The flows of the simulation: one body that does what its input plans, in several releases. */
+final class PlannedFlows {
+  private static final RetryPolicy READ_AGAIN =
+      RetryPolicy.DEFAULT.attempts(3).delay(Duration.ofSeconds(1));
+
+  private final UnreliableWorld world;
+  private final Mutation mutation;
+  private final List<Flow<Plan, String>> flows = new ArrayList<>();
+
+  PlannedFlows(UnreliableWorld world, Mutation mutation) {
+    this.world = world;
+    this.mutation = mutation;
+    for (int release = 1; release <= 2; release++) {
+      flows.add(flow("order", Flow.Conflict.REJECT, release, null));
+      flows.add(flow("sync", Flow.Conflict.RETURN, release, null));
+      flows.add(flow("event", Flow.Conflict.NEW, release, null));
+      flows.add(flow("hurry", Flow.Conflict.REJECT, release, Duration.ofMinutes(20)));
+    }
+  }
+
+  List<Flow<Plan, String>> all() {
+    return flows;
+  }
+
+  Flow<Plan, String> of(Run run) {
+    return flows.stream()
+        .filter(flow -> flow.name().equals(run.flow()) && flow.release() == run.release())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Flow<Plan, String> flow(
+      String name, Flow.Conflict conflict, int release, @Nullable Duration timeout) {
+    var builder =
+        Flow.of(name, Plan.class, String.class).key(Plan::key).conflict(conflict).release(release);
+    if (timeout != null) {
+      builder.timeout(timeout);
+    }
+    return builder.body((run, plan) -> carryOut(run, plan, release));
+  }
+
+  private String carryOut(RunContext run, Plan plan, int release) {
+    List<String> results = new ArrayList<>();
+    if (release > 1) {
+      results.add(compute(run, "added-in-release-2", null, release, false));
+    }
+    for (Plan.PlannedStep step : plan.steps()) {
+      try {
+        results.add(carryOut(run, step, release));
+      } catch (StepFailed e) {
+        if (!step.caught()) {
+          throw e;
+        }
+        results.add(e.code());
+      }
+    }
+    return String.join(",", results);
+  }
+
+  private String carryOut(RunContext outer, Plan.PlannedStep step, int release) {
+    String item = step.item();
+    RunContext run = item == null ? outer : outer.item(item);
+    return switch (step.does()) {
+      case COMPUTE -> compute(run, step.name(), item, release, false);
+      case READ -> compute(run, step.name(), item, release, true);
+      case SLEEP -> {
+        run.sleep(step.name(), Duration.ofSeconds(step.seconds()));
+        yield "slept";
+      }
+      case SEND -> String.valueOf(send(run, step));
+    };
+  }
+
+  private String compute(
+      RunContext run, String name, @Nullable String item, int release, boolean isRead) {
+    var step = new Step(name, item);
+    return isRead
+        ? run.read(
+            name, READ_AGAIN, () -> world.compute(run.id(), step, release, true), String.class)
+        : run.step(name, () -> world.compute(run.id(), step, release, false), String.class);
+  }
+
+  private @Nullable String send(RunContext run, Plan.PlannedStep step) {
+    Destination truth = Destination.named(step.destination());
+    Destination declared = mutation.declared(truth);
+    if (truth.guard() == Destination.Guarded.TRANSACTION) {
+      TransactionEffect<String> effect =
+          draft(declared, step)
+              .transaction(world.database(truth, run.id(), step.key()))
+              .name(truth.name())
+              .retry(declared.retry())
+              .timeout(declared.timeout());
+      String content = step.content();
+      return run.effect(step.name(), effect, (key, _) -> content + "-" + key, String.class);
+    }
+    Effect<String> effect =
+        guarded(draft(declared, step).request(step.content()), declared, truth)
+            .name(truth.name())
+            .retry(declared.retry())
+            .timeout(declared.timeout());
+    return run.effect(
+        step.name(),
+        effect,
+        (String key, String request) -> {
+          String wireKey = mutation.wireKey(key, run.id());
+          var order = new Request.Order(run.id(), step.key(), wireKey, request, null);
+          return UnreliableWorld.unquoted(mutation.send(() -> world.send(truth, order)));
+        },
+        String.class);
+  }
+
+  private static Effect.Draft<Void> draft(Destination to, Plan.PlannedStep step) {
+    return switch (to.kind()) {
+      case CREATE -> Effect.create(step.key());
+      case NOTIFY -> Effect.notify(step.key());
+      case ADDITIVE -> Effect.additive(step.key());
+      case UPDATE ->
+          step.version() == 0
+              ? Effect.update(step.key())
+              : Effect.update(step.key()).version(step.version());
+    };
+  }
+
+  private Effect<String> guarded(
+      Effect.Draft<String> draft, Destination declared, Destination truth) {
+    Effect.LookupBy lookup = key -> world.lookUp(truth, key);
+    return switch (declared.guard()) {
+      case KEYED ->
+          declared.looksUp()
+              ? draft.keyed(declared.window(), lookup)
+              : draft.keyed(declared.window());
+      case UPSERT -> draft.upsert();
+      case LOOKUP -> draft.lookup(lookup, declared.settle());
+      case NONE -> draft.unguarded(declared.onDoubt());
+      case TRANSACTION -> throw new IllegalStateException("has a sender of its own");
+    };
+  }
+}

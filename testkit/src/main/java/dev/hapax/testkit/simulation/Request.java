@@ -1,0 +1,53 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.testkit.promise.Sending;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A request on its way through the world. */
+final class Request {
+  final Instant at;
+  final Destination destination;
+  final Order order;
+  final @Nullable EffectRecord intent;
+  Sending.Heard heard = Sending.Heard.NOTHING;
+  boolean isUnderWay;
+  boolean hasReturned;
+  boolean applied;
+  @Nullable String result;
+
+  /**
+   * What the sender wants.
+   *
+   * @param run who asks
+   * @param key the business key
+   * @param offered the result that it brings along, if it has one
+   */
+  record Order(
+      String run, String key, String wireKey, @Nullable String content, @Nullable String offered) {}
+
+  Request(Instant at, Destination destination, Order order, @Nullable EffectRecord intent) {
+    this.at = at;
+    this.destination = destination;
+    this.order = order;
+    this.intent = intent;
+  }
+
+  Sending toSending() {
+    return new Sending(
+        at,
+        destination.name(),
+        order.key(),
+        destination.kind() == Kind.ADDITIVE ? order.run() : null,
+        destination.guardWord(),
+        destination.mayRepeat(),
+        order.wireKey(),
+        order.content(),
+        intent,
+        heard,
+        applied,
+        result);
+  }
+}

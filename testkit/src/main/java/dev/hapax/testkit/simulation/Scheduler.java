@@ -1,0 +1,333 @@
+package dev.hapax.testkit.simulation;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds every thread of a simulation and lets exactly one go on. Whoever gives the baton back picks
+ * who gets it next, by a choice of the seed; when nobody is ready, time goes on to the next event.
+ * So one turn is the code between two port calls, and time stands still within it. Everything here
+ * is touched by the holder of the baton only.
+ */
+final class Scheduler {
+  /** Nothing of the workload needs nearly as many: more is a loop in which time stands still. */
+  private static final int MOST_TURNS = 100_000;
+
+  private static final Duration LONGEST_TURN = Duration.ofSeconds(5);
+
+  private final Choices choices;
+  private final Trace trace;
+  private final List<Actor> all = new ArrayList<>();
+  private final List<Actor> ready = new ArrayList<>();
+  private final Deque<Actor> stranded = new ArrayDeque<>();
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
+  private final CountDownLatch over = new CountDownLatch(1);
+  private Runnable everyTurn = () -> {};
+  private @Nullable Actor current;
+  private long nanos;
+  private long eventsMade;
+  private Duration suspended = Duration.ZERO;
+  private boolean ending;
+  private volatile int turns;
+  private volatile @Nullable String trouble;
+
+  /** Something that happens in the world at a time, on whoever's turn it is. */
+  private record Event(long at, long number, boolean endsWait, Runnable what) {}
+
+  Scheduler(Choices choices, Trace trace) {
+    this.choices = choices;
+    this.trace = trace;
+  }
+
+  // ---- for the thread that runs the simulation
+
+  /** Runs until the given actor has ended, and everybody else is stopped. */
+  void run(String name, Runnable body) {
+    spawn(
+        null,
+        name,
+        () -> {
+          body.run();
+          ending = true;
+        });
+    Actor first = next();
+    if (first != null) {
+      first.go.release();
+    }
+    watch();
+  }
+
+  /** A turn is microseconds; one that blocks outside the ports would hang for ever. */
+  private void watch() {
+    try {
+      int before = -1;
+      while (!over.await(LONGEST_TURN.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (turns == before) {
+          throw new SimulationStuck(
+              "a turn of " + current + " takes longer than " + LONGEST_TURN, threads());
+        }
+        before = turns;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the simulation was interrupted", e);
+    }
+    String problem = trouble;
+    if (problem != null) {
+      throw new SimulationStuck(problem, threads());
+    }
+  }
+
+  private String threads() {
+    var text = new StringBuilder();
+    for (Actor actor : all) {
+      text.append(actor).append(actor.isWaiting ? " waits" : " is ready").append('\n');
+    }
+    return text.toString();
+  }
+
+  // ---- for actors
+
+  long nanos() {
+    return nanos;
+  }
+
+  int turns() {
+    return turns;
+  }
+
+  /** Called before every turn, for example to let a node crash in it. */
+  void everyTurn(Runnable what) {
+    everyTurn = what;
+  }
+
+  Actor current() {
+    Actor actor = current;
+    if (actor == null) {
+      throw new IllegalStateException("nobody holds the baton");
+    }
+    return actor;
+  }
+
+  String who() {
+    Actor actor = current;
+    return actor == null ? "world" : actor.toString();
+  }
+
+  void at(long when, Runnable what) {
+    events.add(new Event(Math.max(when, nanos), eventsMade++, false, what));
+  }
+
+  void after(Duration delay, Runnable what) {
+    at(later(delay), what);
+  }
+
+  /**
+   * As soon as nobody is ready all threads are suspended for this long. The world goes on: what is
+   * on its way arrives in time, and waits that end meanwhile end late.
+   */
+  void suspend(Duration time) {
+    suspended = suspended.plus(time);
+  }
+
+  private void sleepThrough() {
+    long until = later(suspended);
+    suspended = Duration.ZERO;
+    var waits = new ArrayList<Event>();
+    for (Event event; (event = events.peek()) != null && event.at() <= until; ) {
+      events.poll();
+      if (event.endsWait()) {
+        waits.add(event);
+      } else {
+        nanos = Math.max(nanos, event.at());
+        event.what().run();
+      }
+    }
+    nanos = until;
+    events.addAll(waits);
+  }
+
+  Actor spawn(@Nullable Node node, String name, Runnable body) {
+    var actor = new Actor(name, node);
+    all.add(actor);
+    ready.add(actor);
+    Thread.ofVirtual().name(actor.toString()).start(() -> live(actor, body));
+    return actor;
+  }
+
+  @SuppressWarnings("CatchingThrowable") // whatever ends an actor, the baton must go on
+  private void live(Actor actor, Runnable body) {
+    actor.go.acquireUninterruptibly();
+    current = actor;
+    try {
+      if (!actor.isStranded() && !ending) {
+        body.run();
+      }
+    } catch (NodeDown e) {
+      trace.say(nanos, () -> actor + " is gone");
+    } catch (Throwable e) {
+      trouble = actor + " ended with " + SimulationStuck.text(e);
+      ending = true;
+    }
+    all.remove(actor);
+    current = null;
+    Actor next = next();
+    if (next != null) {
+      next.go.release();
+    }
+  }
+
+  /** Gives the baton back, ready to go on. */
+  void pause() {
+    Actor me = current();
+    ready.add(me);
+    giveBack(me);
+  }
+
+  /** As {@link #pause()} inside a call of a node, which may be gone afterwards. */
+  void pauseIn(Node node) {
+    node.check();
+    Actor me = current();
+    me.waitsFor = node;
+    ready.add(me);
+    giveBack(me);
+    me.waitsFor = null;
+  }
+
+  /** Waits until somebody makes it ready, or the time is over. */
+  void block(@Nullable Node node, @Nullable Duration atMost) {
+    Actor me = current();
+    me.waitsFor = node;
+    me.isWaiting = true;
+    long wait = ++me.waits;
+    if (atMost != null) {
+      events.add(new Event(later(atMost), eventsMade++, true, () -> wakeFrom(me, wait)));
+    }
+    giveBack(me);
+    me.waitsFor = null;
+  }
+
+  /** Waits for time to pass; tells whether it was interrupted instead. */
+  boolean sleep(Duration time) {
+    Actor me = current();
+    if (me.isInterrupted) {
+      me.isInterrupted = false;
+      return true;
+    }
+    me.isInterruptible = true;
+    block(null, time);
+    me.isInterruptible = false;
+    boolean interrupted = me.isInterrupted;
+    me.isInterrupted = false;
+    return interrupted;
+  }
+
+  void interrupt(Actor actor) {
+    actor.isInterrupted = true;
+    if (actor.isInterruptible) {
+      wake(actor);
+    }
+  }
+
+  void wake(Actor actor) {
+    if (actor.isWaiting) {
+      actor.isWaiting = false;
+      ready.add(actor);
+    }
+  }
+
+  private void wakeFrom(Actor actor, long wait) {
+    if (actor.waits == wait) {
+      wake(actor);
+    }
+  }
+
+  /**
+   * The threads of a dead node unwind before anything else happens, in the order of their birth.
+   */
+  void strand(Node node) {
+    node.goDown();
+    for (Actor actor : all) {
+      if (actor.isStranded() && (actor.isWaiting || ready.remove(actor))) {
+        actor.isWaiting = false;
+        stranded.add(actor);
+      }
+    }
+  }
+
+  private void giveBack(Actor me) {
+    Actor next = next();
+    if (next != me) {
+      if (next != null) {
+        next.go.release();
+      }
+      me.go.acquireUninterruptibly();
+    }
+    current = me;
+    if (me.isStranded() || ending) {
+      me.waitsFor = null;
+      throw new NodeDown();
+    }
+  }
+
+  /** Who gets the baton; null if it is all over. */
+  private @Nullable Actor next() {
+    while (true) {
+      int turn = turns + 1;
+      turns = turn; // read by the watching thread, written by the holder of the baton alone
+      if (ending) {
+        return nextToEnd();
+      }
+      if (turn > MOST_TURNS) {
+        trouble = "it goes on for ever";
+        ending = true;
+        continue;
+      }
+      everyTurn.run();
+      Actor gone = stranded.poll();
+      if (gone != null) {
+        return gone;
+      }
+      if (!ready.isEmpty()) {
+        return ready.remove(choices.below(ready.size()));
+      }
+      if (suspended.isPositive()) {
+        sleepThrough();
+        continue;
+      }
+      Event event = events.poll();
+      if (event == null) {
+        trouble = "nothing can go on";
+        ending = true;
+      } else {
+        nanos = Math.max(nanos, event.at());
+        event.what().run();
+      }
+    }
+  }
+
+  private @Nullable Actor nextToEnd() {
+    if (all.isEmpty()) {
+      over.countDown();
+      return null;
+    }
+    Actor last = all.getLast();
+    last.isWaiting = false;
+    return last;
+  }
+
+  private long later(Duration delay) {
+    long length =
+        delay.compareTo(Duration.ofDays(10_000)) > 0 ? Long.MAX_VALUE / 4 : delay.toNanos();
+    return nanos + Math.max(0, length);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.time.Signal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A door of a node. When the node is gone it never opens, and whoever waits at it is thrown out.
+ */
+final class SimulatedSignal implements Signal {
+  private final Scheduler scheduler;
+  private final Node node;
+  private final List<Actor> waiting = new ArrayList<>(1);
+  private boolean raised;
+
+  SimulatedSignal(Scheduler scheduler, Node node) {
+    this.scheduler = scheduler;
+    this.node = node;
+  }
+
+  @Override
+  public void raise() {
+    if (!node.isDown()) {
+      raised = true;
+      waiting.forEach(scheduler::wake);
+      waiting.clear();
+    }
+  }
+
+  @Override
+  public boolean isRaised() {
+    return raised;
+  }
+
+  @Override
+  public void await() {
+    await((Duration) null);
+  }
+
+  @Override
+  public boolean await(@Nullable Duration atMost) {
+    node.check();
+    if (raised || (atMost != null && !atMost.isPositive())) {
+      scheduler.pauseIn(node);
+      return raised;
+    }
+    Actor me = scheduler.current();
+    waiting.add(me);
+    scheduler.block(node, atMost);
+    waiting.remove(me);
+    return raised;
+  }
+}

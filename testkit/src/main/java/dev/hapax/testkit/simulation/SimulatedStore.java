@@ -1,0 +1,229 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Due;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreFull;
+import dev.hapax.store.StoredRun;
+import dev.hapax.store.UnknownCommit;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's connection to the durable store, which outlives it. Every call gives the baton back, a
+ * commit before and after it lands, so that a crash can come between the landing and its
+ * acknowledgement; and commits fail in all the ways that databases have.
+ */
+final class SimulatedStore implements Store {
+  private final Store durable;
+  private final Node node;
+  private final Simulated with;
+  private final Runnable whenBroken;
+  private @Nullable Batch stillUnderWay;
+  private long fullUntil;
+
+  /** What the simulated ports are made of. */
+  record Simulated(Scheduler scheduler, Choices choices, Swarm swarm, Trace trace) {}
+
+  SimulatedStore(Store durable, Node node, Simulated with, Runnable whenBroken) {
+    this.durable = durable;
+    this.node = node;
+    this.with = with;
+    this.whenBroken = whenBroken;
+  }
+
+  @Override
+  public List<GroupAnswer> commit(Batch batch) {
+    note("commit", digest(batch));
+    with.scheduler.pauseIn(node);
+    landWhatIsUnderWay();
+    beSlow();
+    beFull();
+    if (strikes(Fault.STORE_BROKEN)) {
+      boolean lands = with.choices.below(2) == 1;
+      if (lands) {
+        durable.commit(batch);
+      }
+      whenBroken.run();
+      throw new StoreBroken("simulated I/O error at commit, landed: " + lands, null);
+    }
+    if (strikes(Fault.COMMIT_UNKNOWN_NOT_LANDED)) {
+      throw unknown("it did not land");
+    }
+    if (strikes(Fault.COMMIT_LANDS_AFTER_ITS_ERROR)) {
+      stillUnderWay = batch;
+      with.scheduler.after(millis(200), this::landWhatIsUnderWay);
+      throw unknown("it lands later");
+    }
+    List<GroupAnswer> answers = durable.commit(batch);
+    with.trace.say(with.scheduler.nanos(), () -> node + " commits " + batch + " -> " + answers);
+    with.scheduler.pauseIn(node);
+    if (strikes(Fault.COMMIT_UNKNOWN_LANDED)) {
+      throw unknown("it landed");
+    }
+    return answers;
+  }
+
+  /**
+   * The backend that works on the old transaction holds its locks until it is done: the same batch,
+   * submitted again, and whoever takes over after a crash wait for it.
+   */
+  void landWhatIsUnderWay() {
+    Batch batch = stillUnderWay;
+    stillUnderWay = null;
+    if (batch != null) {
+      durable.commit(batch);
+      with.trace.say(with.scheduler.nanos(), () -> "landed late: " + batch);
+    }
+  }
+
+  private void beSlow() {
+    if (strikes(Fault.STORE_SLOW)) {
+      with.scheduler.block(node, millis(60_000));
+    }
+  }
+
+  private void beFull() {
+    if (strikes(Fault.STORE_FULL)) {
+      fullUntil = with.scheduler.nanos() + millis(7_200_000).toNanos();
+    }
+    if (with.scheduler.nanos() < fullUntil) {
+      throw new StoreFull("simulated: no space", null);
+    }
+  }
+
+  private boolean strikes(Fault fault) {
+    boolean now = with.swarm.strikes(fault);
+    if (now) {
+      with.trace.say(with.scheduler.nanos(), () -> node + " meets " + fault);
+    }
+    return now;
+  }
+
+  /** Mostly short, sometimes as long as it gets. */
+  private Duration millis(int most) {
+    int bound = with.choices.oneOf(10, 300, most);
+    return Duration.ofMillis(1L + with.choices.below(bound));
+  }
+
+  private static UnknownCommit unknown(String truth) {
+    return new UnknownCommit(
+        "simulated: the connection failed at commit; " + truth, new Exception());
+  }
+
+  private static long digest(Batch batch) {
+    long digest = 0;
+    for (Group group : batch.groups()) {
+      String entries = group.entries();
+      digest = 31 * digest + group.op();
+      digest = 31 * digest + group.at().toEpochMilli();
+      digest = 31 * digest + (entries == null ? 0 : entries.hashCode());
+      digest = 31 * digest + headDigest(group.head());
+    }
+    return digest;
+  }
+
+  private static long headDigest(Head head) {
+    return switch (head) {
+      case Head.Insert(var run, var owner) -> run.number() + (owner == null ? 0 : owner);
+      case Head.Owned(long run, long owner, long seq) -> run + 31 * (owner + 31 * seq);
+      case Head.Unowned(long run, long seq) -> run + 31 * seq;
+      case Head.NotEnded(long run) -> run;
+      case Head.Always() -> 1;
+    };
+  }
+
+  private void note(String call, long arguments) {
+    with.trace.note(with.scheduler.nanos(), with.scheduler.who(), call, arguments);
+  }
+
+  private <T extends @Nullable Object> T read(String call, long arguments, Supplier<T> read) {
+    note(call, arguments);
+    with.scheduler.pauseIn(node);
+    return read.get();
+  }
+
+  @Override
+  public List<Long> adoptOrphans(long owner) {
+    return read("adopt", owner, () -> durable.adoptOrphans(owner));
+  }
+
+  @Override
+  public @Nullable Run find(RunId id) {
+    return this.<@Nullable Run>read("find", id.high(), () -> durable.find(id));
+  }
+
+  @Override
+  public @Nullable Run run(long number) {
+    return this.<@Nullable Run>read("run", number, () -> durable.run(number));
+  }
+
+  @Override
+  public @Nullable StoredRun load(long number) {
+    return this.<@Nullable StoredRun>read("load", number, () -> durable.load(number));
+  }
+
+  @Override
+  public List<JournalRow> journal(long run) {
+    return read("journal", run, () -> durable.journal(run));
+  }
+
+  @Override
+  public @Nullable EffectRecord effect(long number) {
+    return this.<@Nullable EffectRecord>read("effect", number, () -> durable.effect(number));
+  }
+
+  @Override
+  public @Nullable EffectRecord effect(EffectKey key) {
+    return this.<@Nullable EffectRecord>read(
+        "effect", key.key().hashCode(), () -> durable.effect(key));
+  }
+
+  @Override
+  public List<Run> runs(RunFilter filter) {
+    return read("runs", 0, () -> durable.runs(filter));
+  }
+
+  @Override
+  public List<EffectRecord> effects(EffectFilter filter) {
+    return read("effects", 0, () -> durable.effects(filter));
+  }
+
+  @Override
+  public List<Due> due(@Nullable Due after, Instant until, int limit) {
+    return read("due", until.toEpochMilli(), () -> durable.due(after, until, limit));
+  }
+
+  @Override
+  public @Nullable Instant nextDue(@Nullable Due after) {
+    return this.<@Nullable Instant>read("nextDue", 0, () -> durable.nextDue(after));
+  }
+
+  @Override
+  public Instant newestAt() {
+    return read("newestAt", 0, durable::newestAt);
+  }
+
+  @Override
+  public void backup(Path target) {
+    durable.backup(target);
+  }
+
+  @Override
+  public void close() {}
+}

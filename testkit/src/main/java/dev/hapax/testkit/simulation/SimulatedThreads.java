@@ -1,0 +1,33 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+
+/** The threads of one node: actors that run only while they hold the baton. */
+final class SimulatedThreads implements Threads {
+  private final Scheduler scheduler;
+  private final Node node;
+
+  SimulatedThreads(Scheduler scheduler, Node node) {
+    this.scheduler = scheduler;
+    this.node = node;
+  }
+
+  @Override
+  public Handle virtual(String name, Runnable body) {
+    node.check();
+    Actor actor = scheduler.spawn(node, name, body);
+    scheduler.pauseIn(node);
+    return () -> scheduler.interrupt(actor);
+  }
+
+  @Override
+  public Handle platform(String name, Runnable body) {
+    return virtual(name, body);
+  }
+
+  @Override
+  public Signal signal() {
+    return new SimulatedSignal(scheduler, node);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.testkit.promise.Evidence;
+import java.util.List;
+
+/**
+ * What a simulation came to.
+ *
+ * @param broken promises, with how; empty if all were kept
+ * @param choices that lead there again
+ */
+public record SimulationResult(
+    List<String> broken,
+    Evidence evidence,
+    Trace trace,
+    Tally tally,
+    List<Integer> choices,
+    int turns) {
+
+  /** The promise that was broken first, by name; empty if none was. */
+  public String killer() {
+    return broken.isEmpty() ? "" : broken.getFirst().substring(0, broken.getFirst().indexOf(':'));
+  }
+}

@@ -1,0 +1,43 @@
+package dev.hapax.testkit.simulation;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The faults of one seed. Each seed draws a subset and a rate for each: faults that always come
+ * together hide one another, and a seed without crashes goes to places that one full of them never
+ * reaches.
+ */
+final class Swarm {
+  private final Choices choices;
+  private final Tally tally;
+  private final Map<Fault, Integer> perMille = new EnumMap<>(Fault.class);
+  private boolean over;
+
+  Swarm(Choices choices, Tally tally) {
+    this.choices = choices;
+    this.tally = tally;
+    for (Fault fault : Fault.values()) {
+      perMille.put(fault, choices.oneOf(0, 0, 30, 80, 250) / (isGrave(fault) ? 10 : 1));
+    }
+  }
+
+  /** One that ends a process at every other commit leaves no room for anything else. */
+  private static boolean isGrave(Fault fault) {
+    return fault == Fault.STORE_BROKEN || fault == Fault.STORE_FULL;
+  }
+
+  /** Whether it happens, here and now. */
+  boolean strikes(Fault fault) {
+    boolean now = !over && choices.chance(perMille.getOrDefault(fault, 0));
+    if (now) {
+      tally.count("fault " + fault);
+    }
+    return now;
+  }
+
+  /** From now on everything works, so that what does not come to its end is our own fault. */
+  void stop() {
+    over = true;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.hapax.testkit.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What happened, in order: a hash that must be the same for the same seed in every process, and the
+ * lines for people if they are asked for.
+ */
+public final class Trace {
+  private static final long PRIME = 0x9E3779B97F4A7C15L;
+
+  private final boolean readable;
+  private final List<String> lines = new ArrayList<>();
+  private long hash = PRIME;
+
+  Trace(boolean readable) {
+    this.readable = readable;
+  }
+
+  /** Who did what when; the arguments as something that is equal for equal arguments. */
+  void note(long nanos, String who, String what, long arguments) {
+    mix(nanos);
+    mix(who.hashCode());
+    mix(what.hashCode());
+    mix(arguments);
+  }
+
+  /** A line for people; made only if somebody reads it. */
+  void say(long nanos, Supplier<String> line) {
+    if (readable) {
+      lines.add("%14s  %s".formatted(Duration.ofNanos(nanos), line.get()));
+    }
+  }
+
+  boolean isReadable() {
+    return readable;
+  }
+
+  public List<String> lines() {
+    return lines;
+  }
+
+  public long hash() {
+    return hash;
+  }
+
+  private void mix(long value) {
+    hash = Long.rotateLeft((hash ^ value) * PRIME, 29);
+  }
+}

@@ -1,0 +1,267 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.flow.DestinationDatabase;
+import dev.hapax.flow.Kind;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.Step;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.promise.Sending;
+import dev.hapax.testkit.promise.StepCall;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The systems outside. They lose requests and answers, are late, refuse, and fail after having done
+ * what they were asked; they also write down everything that left for them and what the store held
+ * at that moment. What has left arrives or not whether or not the sender still lives.
+ */
+final class UnreliableWorld {
+  static final String TENANT = "default";
+  private static final Duration SHORT = Duration.ofMillis(40);
+
+  private final SimulatedStore.Simulated with;
+  private final Store durable;
+  private final List<Request> requests = new ArrayList<>();
+  private final List<StepCall> stepCalls = new ArrayList<>();
+  private final Map<String, Held> held = new HashMap<>();
+  private int applied;
+
+  /** What a destination remembers of a key. */
+  private record Held(long since, String result) {}
+
+  UnreliableWorld(SimulatedStore.Simulated with, Store durable) {
+    this.with = with;
+    this.durable = durable;
+  }
+
+  List<Sending> sendings() {
+    return requests.stream().map(Request::toSending).toList();
+  }
+
+  List<StepCall> stepCalls() {
+    return stepCalls;
+  }
+
+  // ---- for senders
+
+  /** Sends and waits for the answer; returns the destination's result as JSON text. */
+  String send(Destination destination, Request.Order order) throws Exception {
+    var request =
+        new Request(
+            SimulatedClock.BEGINNING.plusNanos(now()),
+            destination,
+            order,
+            durable.effect(effectKey(destination, order)));
+    requests.add(request);
+    with.trace().note(now(), with.scheduler().who(), "send", order.wireKey().hashCode());
+    say(() -> "send " + destination.name() + " " + order + " intent " + request.intent);
+    try {
+      String result = fate(request);
+      request.heard = Sending.Heard.DONE;
+      return result;
+    } catch (NotApplied e) {
+      request.heard = Sending.Heard.NOT_APPLIED;
+      throw e;
+    } catch (Rejected e) {
+      request.heard = Sending.Heard.REJECTED;
+      throw e;
+    } catch (IOException e) {
+      request.heard = Sending.Heard.UNCLEAR;
+      throw e;
+    } finally {
+      request.hasReturned = true;
+    }
+  }
+
+  private String fate(Request request) throws IOException {
+    if (strikes(Fault.REQUEST_REFUSED)) {
+      waitFor(SHORT, request);
+      throw new NotApplied("connection refused");
+    }
+    if (strikes(Fault.REQUEST_REJECTED)) {
+      waitFor(SHORT, request);
+      throw new Rejected("declined", "the destination declines");
+    }
+    if (strikes(Fault.REQUEST_LOST)) {
+      throw failLate(request);
+    }
+    if (strikes(Fault.REQUEST_DELAYED)) {
+      Duration longest = request.destination.timeout().plus(shorterSettle(request.destination));
+      applyAfter(Duration.ofMillis(1L + below((int) longest.toMillis() - 2)), request);
+      throw failLate(request);
+    }
+    if (strikes(Fault.ANSWER_LATE)) {
+      applyAfter(SHORT, request);
+      waitFor(request.destination.timeout().plusSeconds(1L + below(3_000)), request);
+      return resultOf(request);
+    }
+    applyAfter(Duration.ofMillis(1L + below(30)), request);
+    if (strikes(Fault.ANSWER_LOST)) {
+      throw failLate(request);
+    }
+    waitFor(SHORT, request);
+    if (strikes(Fault.ERROR_AFTER_APPLYING)) {
+      throw new IOException("502 bad gateway");
+    }
+    return resultOf(request);
+  }
+
+  /** The sender notices nothing, a reset, or the engine's own timeout. */
+  private IOException failLate(Request request) throws IOException {
+    waitFor(Duration.ofMillis(1L + below(with.choices().oneOf(50, 40_000, 4_000_000))), request);
+    return new IOException("connection reset");
+  }
+
+  private void waitFor(Duration time, Request request) throws IOException {
+    long until = now() + time.toNanos();
+    while (now() < until) {
+      if (with.scheduler().sleep(Duration.ofNanos(until - now()))
+          && !strikes(Fault.SENDER_IGNORES_INTERRUPT)) {
+        throw new IOException("interrupted while waiting for " + request.destination.name());
+      }
+    }
+  }
+
+  /** Beyond this no request lands: the destination's part of the contract. */
+  private static Duration shorterSettle(Destination destination) {
+    Duration minute = Duration.ofMinutes(1);
+    return destination.settle().compareTo(minute) < 0 ? destination.settle() : minute;
+  }
+
+  private String resultOf(Request request) throws IOException {
+    String result = request.result;
+    if (result == null) {
+      throw new IOException("no answer");
+    }
+    return result;
+  }
+
+  private void applyAfter(Duration delay, Request request) {
+    request.isUnderWay = true;
+    with.scheduler()
+        .after(
+            delay,
+            () -> {
+              request.isUnderWay = false;
+              apply(request);
+            });
+  }
+
+  private void apply(Request request) {
+    String place = request.destination.name() + " " + request.order.wireKey();
+    Held there = held.get(place);
+    if (there != null && removesDuplicate(request.destination, there)) {
+      request.result = there.result();
+    } else {
+      applied++;
+      String offered = request.order.offered();
+      request.result = offered != null ? offered : "\"done-" + applied + "\"";
+      request.applied = true;
+      held.put(place, new Held(now(), request.result));
+    }
+    with.trace().note(now(), "world", "apply", request.order.wireKey().hashCode());
+    say(() -> "world applies " + place + ": " + request.applied + " " + request.result);
+  }
+
+  private boolean removesDuplicate(Destination destination, Held there) {
+    return switch (destination.guard()) {
+      case KEYED -> now() - there.since() < destination.window().toNanos();
+      case TRANSACTION -> true;
+      case UPSERT, LOOKUP, NONE -> false;
+    };
+  }
+
+  /** A database for guard {@code transaction}: marker and write in one. */
+  DestinationDatabase<String> database(Destination destination, String run, String key) {
+    return new DestinationDatabase<>() {
+      @Override
+      public String once(String marker, Work<String> work) throws Exception {
+        String offered = work.in("connection");
+        return send(destination, new Request.Order(run, key, marker, null, offered));
+      }
+    };
+  }
+
+  Optional<String> lookUp(Destination destination, String wireKey) throws IOException {
+    with.trace().note(now(), with.scheduler().who(), "lookup", wireKey.hashCode());
+    with.scheduler().sleep(SHORT);
+    if (strikes(Fault.LOOKUP_FAILS)) {
+      throw new IOException("503 on lookup");
+    }
+    return Optional.ofNullable(held(destination, wireKey)).map(UnreliableWorld::unquoted);
+  }
+
+  // ---- for the code of steps
+
+  /** Reads or computes; a value of its own per call, so that a second call would be noticed. */
+  String compute(String run, Step step, int release, boolean isRead) throws IOException {
+    Run stored = durable.find(RunId.parse(run));
+    List<JournalRow> journal = stored == null ? List.of() : durable.journal(stored.number());
+    stepCalls.add(new StepCall(run, step, release, journal));
+    with.trace().note(now(), with.scheduler().who(), "step", step.name().hashCode());
+    say(() -> "step " + step + " of " + run);
+    with.scheduler().sleep(Duration.ofMillis(below(with.choices().oneOf(1, 100, 20_000))));
+    if (strikes(isRead ? Fault.READ_FAILS : Fault.STEP_FAILS)) {
+      throw new IOException("simulated failure of " + step);
+    }
+    return "computed-" + stepCalls.size();
+  }
+
+  // ---- for operators
+
+  /** What the destination holds under the key, as JSON text; null if nothing. */
+  @Nullable String held(Destination destination, String wireKey) {
+    Held there = held.get(destination.name() + " " + wireKey);
+    return there == null ? null : there.result();
+  }
+
+  /** Whether a request with this key may still arrive; nobody can say "not happened" before. */
+  boolean canStillLand(String wireKey) {
+    return requests.stream()
+        .anyMatch(
+            request ->
+                request.order.wireKey().equals(wireKey)
+                    && (request.isUnderWay || !request.hasReturned));
+  }
+
+  private static EffectKey effectKey(Destination destination, Request.Order order) {
+    RunId additive = destination.kind() == Kind.ADDITIVE ? RunId.parse(order.run()) : null;
+    return new EffectKey(TENANT, destination.name(), order.key(), additive);
+  }
+
+  static String unquoted(String json) {
+    return json.substring(1, json.length() - 1);
+  }
+
+  private boolean strikes(Fault fault) {
+    boolean now = with.swarm().strikes(fault);
+    if (now) {
+      say(() -> with.scheduler().who() + " meets " + fault);
+    }
+    return now;
+  }
+
+  private int below(int bound) {
+    return with.choices().below(bound);
+  }
+
+  private long now() {
+    return with.scheduler().nanos();
+  }
+
+  private void say(Supplier<String> line) {
+    with.trace().say(now(), line);
+  }
+}

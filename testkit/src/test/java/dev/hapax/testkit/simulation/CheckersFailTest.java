@@ -1,0 +1,333 @@
+package dev.hapax.testkit.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import dev.hapax.testkit.promise.AcceptedIsDurable;
+import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.EffectHappensOnce;
+import dev.hapax.testkit.promise.EveryDecisionIsExplained;
+import dev.hapax.testkit.promise.Evidence;
+import dev.hapax.testkit.promise.FinishedStepsStayFinished;
+import dev.hapax.testkit.promise.IntentBeforeSend;
+import dev.hapax.testkit.promise.JournalHasNoGaps;
+import dev.hapax.testkit.promise.JournalLine;
+import dev.hapax.testkit.promise.NoDoubtIsDropped;
+import dev.hapax.testkit.promise.NoPhantom;
+import dev.hapax.testkit.promise.OneKeyPerIntent;
+import dev.hapax.testkit.promise.OneRunPerKey;
+import dev.hapax.testkit.promise.Promise;
+import dev.hapax.testkit.promise.Sending;
+import dev.hapax.testkit.promise.StepCall;
+import dev.hapax.testkit.promise.WaitsFireOnceAndNotEarly;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Every checker, on true evidence that was made false in one place: it must see that. */
+class CheckersFailTest {
+  private static final int SEEDS = 60;
+
+  /** Made false where it can be; null where a seed has nothing to falsify. */
+  @FunctionalInterface
+  private interface Falsification {
+    @Nullable Evidence of(Evidence truth);
+  }
+
+  private static void sees(Promise promise, Falsification falsification) {
+    int seen = 0;
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      Evidence truth = Simulation.run(Choices.of(seed), Mutation.NONE, false).evidence();
+      Evidence lie = promise.brokenBy(truth).isEmpty() ? falsification.of(truth) : null;
+      if (lie != null) {
+        assertThat(promise.brokenBy(lie)).as("seed " + seed).isNotEmpty();
+        seen++;
+      }
+    }
+    assertThat(seen).isPositive();
+  }
+
+  @Test
+  void an_acknowledged_run_that_is_not_there() {
+    sees(
+        new AcceptedIsDurable(),
+        truth -> withCall(truth, Call.Answer.ACCEPTED, "r-lost", "{}", Flow.Conflict.REJECT));
+  }
+
+  @Test
+  void an_acknowledged_wish_that_is_not_in_the_journal() {
+    sees(
+        new AcceptedIsDurable(),
+        truth -> {
+          List<Run> runs = truth.runs();
+          if (runs.isEmpty()) {
+            return null;
+          }
+          List<Call> calls = new ArrayList<>(truth.calls());
+          String run = runs.getFirst().id().toString();
+          calls.add(Client.about(Call.Wish.RETRY, Call.Answer.ACCEPTED, run, "nobody"));
+          return with(truth, truth.sendings(), truth.stepCalls(), calls);
+        });
+  }
+
+  @Test
+  void a_second_input_that_was_not_refused() {
+    sees(
+        new OneRunPerKey(),
+        truth -> {
+          List<Run> runs = truth.runs();
+          return runs.isEmpty()
+              ? null
+              : withCall(
+                  truth,
+                  Call.Answer.DUPLICATE,
+                  runs.getFirst().id().toString(),
+                  "{\"other\":1}",
+                  Flow.Conflict.REJECT);
+        });
+  }
+
+  @Test
+  void a_step_that_was_called_again() {
+    sees(
+        new FinishedStepsStayFinished(),
+        truth -> {
+          for (Run run : truth.runs()) {
+            List<JournalRow> journal = truth.store().journal(run.number());
+            boolean isRetried = journal.stream().anyMatch(row -> row.entries().contains("retried"));
+            for (JournalLine line : isRetried ? List.<JournalLine>of() : truth.journal(run)) {
+              if (line.entry() instanceof JournalEntry.StepDone(var step, var _)) {
+                List<StepCall> calls = new ArrayList<>(truth.stepCalls());
+                calls.add(new StepCall(run.id().toString(), step, run.release(), journal));
+                return with(truth, truth.sendings(), calls, truth.calls());
+              }
+            }
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void a_sending_without_an_intent() {
+    sees(
+        new IntentBeforeSend(),
+        truth ->
+            withSending(
+                truth,
+                one -> true,
+                one -> copy(one, one.wireKey(), null, one.heard(), one.applied())));
+  }
+
+  @Test
+  void a_sending_beyond_its_intents() {
+    sees(
+        new IntentBeforeSend(),
+        truth -> {
+          List<Sending> sendings = new ArrayList<>(truth.sendings());
+          if (sendings.isEmpty() || sendings.getFirst().attempt() != 1) {
+            return null;
+          }
+          sendings.add(1, sendings.getFirst());
+          return with(truth, sendings, truth.stepCalls(), truth.calls());
+        });
+  }
+
+  @Test
+  void two_keys_for_one_intent() {
+    sees(
+        new OneKeyPerIntent(),
+        truth -> {
+          if (truth.sendings().isEmpty()) {
+            return null;
+          }
+          Sending one = truth.sendings().getFirst();
+          List<Sending> sendings = new ArrayList<>(truth.sendings());
+          sendings.add(copy(one, "another", one.intent(), one.heard(), one.applied()));
+          return with(truth, sendings, truth.stepCalls(), truth.calls());
+        });
+  }
+
+  @Test
+  void an_effect_that_happened_twice() {
+    sees(
+        new EffectHappensOnce(),
+        truth -> {
+          for (Sending one : truth.sendings()) {
+            if (one.applied() && !one.mayRepeat() && !one.guard().equals("upsert")) {
+              List<Sending> sendings = new ArrayList<>(truth.sendings());
+              sendings.add(one);
+              return with(truth, sendings, truth.stepCalls(), truth.calls());
+            }
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void a_doubt_that_was_dropped() {
+    sees(
+        new NoDoubtIsDropped(),
+        truth ->
+            truth.sendings().stream().allMatch(one -> one.attempt() == 1)
+                ? withSending(
+                    truth,
+                    one -> one.heard() == Sending.Heard.REJECTED,
+                    one ->
+                        copy(
+                            one, one.wireKey(), one.intent(), Sending.Heard.UNCLEAR, one.applied()))
+                : null);
+  }
+
+  @Test
+  void an_outcome_without_its_effect() {
+    sees(
+        new NoPhantom(),
+        truth ->
+            withSending(
+                truth,
+                one -> one.heard() == Sending.Heard.DONE && one.applied() && one.attempt() == 1,
+                one -> copy(one, one.wireKey(), one.intent(), one.heard(), false)));
+  }
+
+  @Test
+  void a_wait_that_ended_early() {
+    sees(
+        new WaitsFireOnceAndNotEarly(),
+        truth ->
+            withJournal(
+                truth,
+                row -> row.entries().contains("wait-ended"),
+                row ->
+                    new JournalRow(
+                        row.run(),
+                        row.seq(),
+                        row.op(),
+                        SimulatedClock.BEGINNING,
+                        row.entries(),
+                        row.answers())));
+  }
+
+  @Test
+  void a_gap_in_a_journal() {
+    sees(
+        new JournalHasNoGaps(),
+        truth ->
+            withJournal(
+                truth,
+                row -> row.seq() == 1,
+                row ->
+                    new JournalRow(
+                        row.run(), 2, row.op(), row.at(), row.entries(), row.answers())));
+  }
+
+  @Test
+  void a_decision_without_a_reason() {
+    sees(
+        new EveryDecisionIsExplained(),
+        truth ->
+            withJournal(
+                truth,
+                row -> row.entries().contains("\"decision\":\"answered\""),
+                row ->
+                    new JournalRow(
+                        row.run(),
+                        row.seq(),
+                        row.op(),
+                        row.at(),
+                        row.entries().replace("\"decision\":\"answered\"", "\"decision\":\"\""),
+                        row.answers())));
+  }
+
+  // ---- how evidence is falsified
+
+  private static Evidence with(
+      Evidence truth, List<Sending> sendings, List<StepCall> stepCalls, List<Call> calls) {
+    return new Evidence(truth.store(), truth.tenant(), sendings, stepCalls, calls);
+  }
+
+  private static Evidence withCall(
+      Evidence truth, Call.Answer answer, String run, String input, Flow.Conflict conflict) {
+    List<Call> calls = new ArrayList<>(truth.calls());
+    calls.add(new Call(Call.Wish.START, answer, "order", "key", conflict, input, run, null));
+    return with(truth, truth.sendings(), truth.stepCalls(), calls);
+  }
+
+  private static @Nullable Evidence withSending(
+      Evidence truth, Predicate<Sending> which, UnaryOperator<Sending> change) {
+    List<Sending> sendings = new ArrayList<>(truth.sendings());
+    for (int i = 0; i < sendings.size(); i++) {
+      if (which.test(sendings.get(i))) {
+        sendings.set(i, change.apply(sendings.get(i)));
+        return with(truth, sendings, truth.stepCalls(), truth.calls());
+      }
+    }
+    return null;
+  }
+
+  private static Sending copy(
+      Sending one,
+      String wireKey,
+      @Nullable EffectRecord intent,
+      Sending.Heard heard,
+      boolean applied) {
+    return new Sending(
+        one.at(),
+        one.effect(),
+        one.key(),
+        one.additiveRun(),
+        one.guard(),
+        one.mayRepeat(),
+        wireKey,
+        one.request(),
+        intent,
+        heard,
+        applied,
+        one.result());
+  }
+
+  /** The same store with other journal rows. */
+  private static @Nullable Evidence withJournal(
+      Evidence truth, Predicate<JournalRow> which, UnaryOperator<JournalRow> change) {
+    boolean any =
+        truth.runs().stream()
+            .flatMap(run -> truth.store().journal(run.number()).stream())
+            .anyMatch(which);
+    if (!any) {
+      return null;
+    }
+    UnaryOperator<List<JournalRow>> all =
+        rows -> rows.stream().map(row -> which.test(row) ? change.apply(row) : row).toList();
+    Store store =
+        (Store)
+            Proxy.newProxyInstance(
+                Store.class.getClassLoader(),
+                new Class<?>[] {Store.class},
+                (_, method, arguments) -> {
+                  try {
+                    Object answer = method.invoke(truth.store(), arguments);
+                    return switch (method.getName()) {
+                      case "journal" -> all.apply(truth.store().journal((Long) arguments[0]));
+                      case "load" ->
+                          answer instanceof StoredRun(var run, var rows)
+                              ? new StoredRun(run, all.apply(rows))
+                              : answer;
+                      default -> answer;
+                    };
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    return new Evidence(store, truth.tenant(), truth.sendings(), truth.stepCalls(), truth.calls());
+  }
+}

@@ -1,0 +1,118 @@
+package dev.hapax.testkit.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every promise, over many seeds. {@code -Dhapax.seeds=N} runs more or fewer of them, {@code
+ * -Dhapax.seed=N} runs one and prints what happened in it.
+ */
+class SimulationTest {
+  private static final int SEEDS = Integer.getInteger("hapax.seeds", 6000);
+  private static final Long ONE_SEED = Long.getLong("hapax.seed");
+  private static final int ENOUGH_FOR_EVERY_BRANCH = 3000;
+  private static final int LANES = 2;
+
+  @Test
+  void every_promise_is_kept() throws InterruptedException {
+    if (ONE_SEED != null) {
+      replay(ONE_SEED);
+      return;
+    }
+    long start = System.nanoTime();
+    var tally = new Tally();
+    var failed = new ConcurrentSkipListMap<Long, String>();
+    runAll(tally, failed);
+    report(tally, System.nanoTime() - start);
+
+    assertThat(failed)
+        .as(failed.isEmpty() ? "" : "replay with: " + command(failed.firstKey()))
+        .isEmpty();
+    if (SEEDS >= ENOUGH_FOR_EVERY_BRANCH) {
+      assertThat(Branches.REQUIRED).as("branches").allMatch(branch -> tally.of(branch) > 0);
+      assertThat(Fault.values()).as("faults").allMatch(fault -> tally.of("fault " + fault) > 0);
+    }
+  }
+
+  /** The lanes share nothing but the next number. */
+  private static void runAll(Tally tally, ConcurrentSkipListMap<Long, String> failed)
+      throws InterruptedException {
+    var next = new AtomicLong(1);
+    List<Thread> lanes = new ArrayList<>();
+    for (int lane = 0; lane < LANES; lane++) {
+      lanes.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    for (long seed; (seed = next.getAndIncrement()) <= SEEDS; ) {
+                      var result = Simulation.run(Choices.of(seed), Mutation.NONE, false);
+                      synchronized (tally) {
+                        tally.add(result.tally());
+                      }
+                      if (!result.broken().isEmpty()) {
+                        failed.put(seed, String.join("\n", result.broken()));
+                      }
+                    }
+                  }));
+    }
+    for (Thread lane : lanes) {
+      lane.join();
+    }
+  }
+
+  private static void report(Tally tally, long nanos) {
+    System.out.printf("%,d seeds in %.1f s%n", SEEDS, nanos / 1e9);
+    tally.counts().forEach((what, count) -> System.out.printf("  %-40s %,12d%n", what, count));
+  }
+
+  private static void replay(long seed) {
+    var result = Simulation.run(Choices.of(seed), Mutation.NONE, true);
+    result.trace().lines().forEach(System.out::println);
+    assertThat(result.broken()).as("seed " + seed).isEmpty();
+  }
+
+  private static String command(long seed) {
+    return "mvn -pl testkit -am test -Dtest=SimulationTest -Dhapax.seed=" + seed;
+  }
+
+  @Test
+  void the_same_seed_gives_the_same_trace_in_another_process() throws Exception {
+    List<String> seeds = LongStream.rangeClosed(1, 40).mapToObj(Long::toString).toList();
+    List<String> here = seeds.stream().map(seed -> TraceHashes.of(Long.parseLong(seed))).toList();
+
+    assertThat(inAnotherProcess(seeds)).isEqualTo(here);
+    assertThat(here).doesNotHaveDuplicates();
+  }
+
+  private static List<String> inAnotherProcess(List<String> seeds)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(TraceHashes.class.getName());
+    command.addAll(seeds);
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    try (var out = process.inputReader(StandardCharsets.UTF_8)) {
+      List<String> lines = out.lines().toList();
+      assertThat(process.waitFor()).isZero();
+      return lines;
+    }
+  }
+
+  @Test
+  void the_same_choices_give_the_same_trace() {
+    var first = Simulation.run(Choices.of(7), Mutation.NONE, false);
+    var again = Simulation.run(Choices.again(first.choices()), Mutation.NONE, false);
+
+    assertThat(again.trace().hash()).isEqualTo(first.trace().hash());
+  }
+}
