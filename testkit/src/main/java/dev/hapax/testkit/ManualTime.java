@@ -12,6 +12,9 @@ import java.util.Random;
 /**
  * Time that stands still until a test moves it. Threads are real; whoever waits with a time limit
  * waits for this clock, so days pass in no time and nothing ever sleeps.
+ *
+ * <p>A thread that has read the clock but does not wait yet when time is moved waits from the new
+ * time on: move in steps until what you await has come, rather than once.
  */
 public final class ManualTime implements Clock, Threads {
   private final Threads threads = Ports.system().threads();

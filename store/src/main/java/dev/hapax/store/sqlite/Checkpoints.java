@@ -3,6 +3,8 @@ package dev.hapax.store.sqlite;
 import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,14 +22,20 @@ final class Checkpoints implements AutoCloseable {
   /** Well below the writer's limit of 20,000, so that this is done when that is reached. */
   private static final long FROM_PAGES = 12_000;
 
+  private static final long FROM_PAGES_IF_TIGHT = 500;
+
+  private static final long BYTES_PER_PAGE = 4096;
+
   private static final Logger log = LoggerFactory.getLogger(Checkpoints.class);
 
+  private final Path file;
   private final Threads threads;
   private final Connection connection;
   private final Prepared writeBack;
   private @Nullable Signal done;
 
   Checkpoints(Path file, Threads threads) throws SQLException {
+    this.file = file;
     this.threads = threads;
     this.connection = SqliteConnections.writer(file);
     this.writeBack = new Prepared(connection, "PRAGMA wal_checkpoint(PASSIVE)");
@@ -41,6 +49,22 @@ final class Checkpoints implements AutoCloseable {
     Signal end = threads.signal();
     done = end;
     threads.platform("hapax-checkpoint", () -> writeBack(end));
+  }
+
+  /**
+   * Whether the disk has less free than the WAL takes. Then the writer should write it back itself,
+   * and at once: a WAL that has taken all the space cannot be written back any more, because the
+   * file would have to grow.
+   */
+  boolean isTight(long pages) {
+    if (pages < FROM_PAGES_IF_TIGHT) {
+      return false;
+    }
+    try {
+      return Files.getFileStore(file).getUsableSpace() < pages * BYTES_PER_PAGE;
+    } catch (IOException e) {
+      return false; // a matter of space, which the writer notices too
+    }
   }
 
   private void writeBack(Signal end) {

@@ -202,7 +202,12 @@ final class SqliteWriter {
   /** After the commit: whatever goes wrong here, it has landed. */
   private void considerCheckpoint() {
     try {
-      checkpoints.consider(tables.walPages());
+      long pages = tables.walPages();
+      if (checkpoints.isTight(pages)) {
+        writeBackIfPossible();
+      } else {
+        checkpoints.consider(pages);
+      }
     } catch (SQLException e) {
       log.warn("the size of the WAL of {} could not be read", file, e);
     }
@@ -220,8 +225,20 @@ final class SqliteWriter {
           e);
     }
     reconnect();
+    writeBackIfPossible();
     return new StoreFull(
         "there is no space for %s: nothing was lost, free some".formatted(file), e);
+  }
+
+  /**
+   * What the WAL holds is often much smaller in the file: this may be the space that is missing.
+   */
+  private void writeBackIfPossible() {
+    try {
+      Checkpoints.truncate(tables.connection());
+    } catch (SQLException e) {
+      log.debug("{} has no space to write its WAL back", file, e);
+    }
   }
 
   private void rollBack() {

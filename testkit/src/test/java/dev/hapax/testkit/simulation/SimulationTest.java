@@ -2,6 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.testkit.fault.Results;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ class SimulationTest {
   private static final int LANES = 2;
 
   @Test
-  void every_promise_is_kept() throws InterruptedException {
+  void every_promise_is_kept() throws Exception {
     if (ONE_SEED != null) {
       replay(ONE_SEED);
       return;
@@ -32,6 +33,7 @@ class SimulationTest {
     var failed = new ConcurrentSkipListMap<Long, String>();
     runAll(tally, failed);
     report(tally, System.nanoTime() - start);
+    Results.append("%d seeds, %d failed".formatted(SEEDS, failed.size()));
 
     assertThat(failed)
         .as(failed.isEmpty() ? "" : "replay with: " + command(failed.firstKey()))
