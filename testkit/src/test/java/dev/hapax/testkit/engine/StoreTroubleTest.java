@@ -127,4 +127,23 @@ class StoreTroubleTest extends EngineTest {
     assertThat(again.await().order()).isEqualTo("A");
     assertThat(world.arrivals()).doesNotHaveDuplicates().hasSize(2);
   }
+
+  @Test
+  void out_of_memory_in_a_commit_stops_the_engine_and_nothing_is_lost() {
+    var flow = register(charge());
+    hapax.start(flow, order("before")).await();
+    process.beforeCommit(
+        _ -> {
+          throw new OutOfMemoryError("made up");
+        });
+
+    assertThatThrownBy(() -> hapax.start(flow, order("A")))
+        .isInstanceOf(StoreBroken.class)
+        .hasMessageContaining("OutOfMemoryError");
+    crash(flow);
+
+    assertThat(hapax.start(flow, order("before")).isDuplicate()).isTrue();
+    assertThat(hapax.start(flow, order("A")).await().order()).isEqualTo("A");
+    assertThat(world.arrivals()).doesNotHaveDuplicates().hasSize(2);
+  }
 }
