@@ -14,6 +14,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import java.io.IOException;
 import java.time.Duration;
@@ -183,6 +184,41 @@ class StopTest extends EngineTest {
     hapax.settle(effect(EffectState.REVIEW).id(), Settlement.happened(null, "it is there", "ada"));
 
     eventually(() -> hapax.run(run.id()).status() == RunStatus.CANCELED);
+  }
+
+  /**
+   * Seed 2300 of the simulation: such a run was woken for ever, with an empty journal row a round.
+   */
+  @Test
+  void a_canceled_run_in_review_sleeps_also_when_its_time_is_over() {
+    var flow =
+        register(
+            orders("mailer")
+                .timeout(Duration.ofDays(1))
+                .body(
+                    (run, order) -> {
+                      run.effect(
+                          "mail",
+                          Effect.notify(order.id()).unguarded(),
+                          _ -> {
+                            throw new IOException("reset");
+                          });
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
+    hapax.cancel(run.id(), "ada", null);
+    awaitStatus(run, RunStatus.CANCELING);
+
+    time.move(Duration.ofDays(2));
+
+    eventually(
+        () -> {
+          Run seen = hapax.run(run.id());
+          return seen.owner() == null && seen.dueAt() == null;
+        });
+    assertThatThrownBy(hapax.handle(run.id(), Receipt.class)::await)
+        .isInstanceOf(RunInReview.class);
   }
 
   @Test
