@@ -35,6 +35,7 @@ final class EffectCourse {
   private final Clock clock;
   private final IdSource ids;
   private final OpenAttempts open;
+  private final Instant timesKnownAfter;
   private final EffectStep step;
   private final RunPort run;
   private final Effect.Terms terms;
@@ -45,6 +46,7 @@ final class EffectCourse {
     this.clock = parts.clock();
     this.ids = parts.ids();
     this.open = parts.open();
+    this.timesKnownAfter = parts.timesKnownAfter();
     this.step = step;
     this.run = run;
     this.terms = step.effect().terms();
@@ -437,7 +439,9 @@ final class EffectCourse {
   }
 
   private DoubtRule ruleFor(EffectProgress progress, Instant now) {
-    return DoubtRule.ruleFor(step.guard(), progress.firstSentAt(), terms.timeout(), now);
+    Instant sentAt = progress.firstSentAt();
+    boolean isKnown = sentAt.isAfter(timesKnownAfter);
+    return DoubtRule.ruleFor(step.guard(), isKnown ? sentAt : Instant.EPOCH, terms.timeout(), now);
   }
 
   /** Whether its last attempt belonged to a process that is gone. */

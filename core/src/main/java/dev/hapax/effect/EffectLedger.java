@@ -6,6 +6,7 @@ import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.Ports;
 import dev.hapax.time.RandomSource;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,24 @@ public final class EffectLedger {
   private final Parts parts;
 
   /** What every course needs. */
-  record Parts(Store store, Clock clock, IdSource ids, RandomSource random, OpenAttempts open) {}
+  record Parts(
+      Store store,
+      Clock clock,
+      IdSource ids,
+      RandomSource random,
+      OpenAttempts open,
+      Instant timesKnownAfter) {}
 
-  public EffectLedger(Store store, Ports ports, Clock clock, IdSource ids) {
-    this.parts = new Parts(store, clock, ids, ports.random(), new OpenAttempts(ports));
+  /**
+   * A ledger over a store.
+   *
+   * @param timesKnownAfter of what was sent until then nobody knows how long ago it was, because
+   *     the clock was set back while no process was there; {@link Instant#MIN} if it was not
+   */
+  public EffectLedger(
+      Store store, Ports ports, Clock clock, IdSource ids, Instant timesKnownAfter) {
+    this.parts =
+        new Parts(store, clock, ids, ports.random(), new OpenAttempts(ports), timesKnownAfter);
   }
 
   /**

@@ -45,6 +45,7 @@ public final class Engine implements Committer.Listener {
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
 
   private final Parts parts;
   private final Releases releases = new Releases();
@@ -100,7 +101,7 @@ public final class Engine implements Committer.Listener {
         new Parts(
             store,
             new Committer(store, threads, this),
-            new EffectLedger(store, ports, clock, ids),
+            new EffectLedger(store, ports, clock, ids, timesKnownAfter(ports.clock(), newestAt)),
             timer,
             timer.lingering(),
             new Endings(threads),
@@ -111,6 +112,17 @@ public final class Engine implements Committer.Listener {
             () -> closing,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.emptied = threads.signal();
+  }
+
+  /** A clock behind the store was set back, and nobody knows for how long no process was there. */
+  private static Instant timesKnownAfter(Clock wall, Instant newestAt) {
+    if (!wall.now().isBefore(newestAt.minus(CLOCK_JITTER))) {
+      return Instant.MIN;
+    }
+    log.warn(
+        "the clock is behind the newest time in the store, {}: it was set back. Keyed doubts from before are looked up or reviewed, not sent again",
+        newestAt);
+    return newestAt;
   }
 
   /** Takes up what an earlier process left, and what has become due since. */

@@ -15,15 +15,19 @@ public final class NeverBack implements Clock {
 
   public NeverBack(Clock clock, Instant newestInStore) {
     this.clock = clock;
-    this.ahead =
-        new AtomicLong(newestInStore.toEpochMilli() - Math.floorDiv(clock.nanos(), 1_000_000));
+    this.ahead = new AtomicLong(newestInStore.toEpochMilli() - monotonicMillis());
+    now(); // what the wall says at this moment is not forgotten, whatever it says later
   }
 
   @Override
   public Instant now() {
     long wall = clock.now().toEpochMilli();
-    long monotonic = Math.floorDiv(clock.nanos(), 1_000_000);
+    long monotonic = monotonicMillis();
     return Instant.ofEpochMilli(ahead.accumulateAndGet(wall - monotonic, Math::max) + monotonic);
+  }
+
+  private long monotonicMillis() {
+    return Math.floorDiv(clock.nanos(), 1_000_000);
   }
 
   @Override
