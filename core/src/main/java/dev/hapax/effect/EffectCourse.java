@@ -316,7 +316,8 @@ final class EffectCourse {
         return done(progress, found.output(), "found by lookup");
       }
       case AnswerMeaning.Ambiguous failed -> {
-        if (schedule.isOver(progress, now)) {
+        // A read harms nobody, so only time in which somebody could ask counts.
+        if (open.restOf(progress.effect(), terms.retry().within()).isZero()) {
           throw review(progress, "the lookup fails: " + failed.evidence());
         }
         Instant next = now.plus(schedule.delay(progress));

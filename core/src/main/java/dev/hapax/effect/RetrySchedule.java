@@ -27,7 +27,7 @@ record RetrySchedule(RetryPolicy policy, RandomSource random) {
     return progress.attemptsInBudget() >= policy.attempts() || isOver(progress, now);
   }
 
-  boolean isOver(EffectProgress progress, Instant now) {
+  private boolean isOver(EffectProgress progress, Instant now) {
     return now.isAfter(end(progress));
   }
 
