@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.crash.Order.Workload;
 import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.Programme;
 import dev.hapax.testkit.fault.Results;
 import dev.hapax.testkit.fault.SinkFaults;
 import java.nio.file.Path;
@@ -15,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Processes that are killed with SIGKILL at random instants, one after another on the same store,
- * while the destination loses answers. With {@code -Plong} the number of kills is {@code
- * -Dhapax.kills}; a seed is repeated with {@code -Dhapax.seed}.
+ * while the destination loses answers. {@code -Dhapax.kills} says how often; a seed is repeated
+ * with {@code -Dhapax.seed}.
  */
 class RandomKillTest {
   private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -31,35 +32,36 @@ class RandomKillTest {
 
   @Test
   void a_hundred_kills_lose_nothing_and_repeat_nothing() throws Exception {
-    int kills = Boolean.getBoolean("hapax.long") ? Integer.getInteger("hapax.kills", 100) : 100;
     long seed = seed();
     var faults = new SinkFaults(seed, 0.08, 0.04, 0.05, 0.05, SinkFaults.First.BY_CHANCE);
 
-    Witnesses.Tally tally = killAgainAndAgain(kills, seed, faults);
+    Witnesses.Tally tally = killAgainAndAgain(Programme.of("hapax.kills", 100, 1000), seed, faults);
 
-    assertThat(tally.runs()).as("%s", tally).isGreaterThan(kills);
+    assertThat(tally.runs()).as("%s", tally).isGreaterThan(100);
     assertThat(tally.succeeded()).as("%s", tally).isGreaterThanOrEqualTo(tally.runs() * 8 / 10);
-    assertThat(tally.lostAnswers()).as("%s", tally).isGreaterThan(kills / 4);
+    assertThat(tally.lostAnswers()).as("%s", tally).isGreaterThan(tally.runs() / 20);
   }
 
   @Test
   void a_destination_that_loses_most_answers_gets_no_duplicates_either() throws Exception {
-    int kills = 10;
     long seed = seed();
     var faults = new SinkFaults(seed, 0.50, 0.10, 0.10, 0.10, SinkFaults.First.BY_CHANCE);
 
-    Witnesses.Tally tally = killAgainAndAgain(kills, seed, faults);
+    Witnesses.Tally tally =
+        killAgainAndAgain(Programme.of("hapax.kills.lossy", 10, 10), seed, faults);
 
     assertThat(tally.succeeded()).as("%s", tally).isGreaterThanOrEqualTo(tally.runs() * 7 / 10);
     assertThat(tally.doubts()).as("%s", tally).isGreaterThan(tally.runs());
   }
 
-  private Witnesses.Tally killAgainAndAgain(int kills, long seed, SinkFaults faults)
+  private Witnesses.Tally killAgainAndAgain(Programme programme, long seed, SinkFaults faults)
       throws Exception {
     var random = new SplittableRandom(seed);
     try (Site site = Site.open(directory, faults)) {
-      for (int kill = 0; kill < kills; kill++) {
+      int kills = 0;
+      while (programme.goesOn(kills)) {
         killOne(site, random);
+        kills++;
       }
       int orders = site.acknowledgedOrders() + OVERLAP;
       site.settle(Workload.MIXED, orders);
@@ -68,8 +70,8 @@ class RandomKillTest {
       List<String> problems = Oracle.problems(witnesses);
       System.out.printf("seed %d, %d kills: %s%n", seed, kills, witnesses.tally());
       Results.append(
-          "%d kills, seed %d: %s, %d problems"
-              .formatted(kills, seed, witnesses.tally(), problems.size()));
+          "%d kills in %s, seed %d: %s, %d problems"
+              .formatted(kills, programme.taken(), seed, witnesses.tally(), problems.size()));
       assertThat(problems).as("seed %d", seed).isEmpty();
       assertThat(witnesses.runs()).as("seed %d", seed).hasSize(orders);
       return witnesses.tally();

@@ -7,6 +7,7 @@ import dev.hapax.app.crash.Order.Workload;
 import dev.hapax.app.crash.OrderArguments;
 import dev.hapax.app.crash.Witnesses;
 import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.Programme;
 import dev.hapax.testkit.fault.Results;
 import dev.hapax.testkit.fault.SinkFaults;
 import dev.hapax.testkit.fault.Strace;
@@ -34,13 +35,14 @@ class PowerCutTest {
 
   @Test
   void power_cuts_lose_nothing_and_repeat_nothing() throws Exception {
-    int cuts = Integer.getInteger("hapax.cuts", Boolean.getBoolean("hapax.long") ? 100 : 10);
+    var programme = Programme.of("hapax.cuts", 10, 100);
     long seed = Long.getLong("hapax.seed", System.nanoTime());
     var random = new SplittableRandom(seed);
     var faults = new SinkFaults(seed, 0.08, 0.04, 0.05, 0.05, SinkFaults.First.BY_CHANCE);
     System.out.println("seed " + seed);
     try (DiskSite on = DiskSite.open(directory, MEGABYTES, faults)) {
-      for (int cut = 0; cut < cuts; cut++) {
+      int cuts = 0;
+      for (; programme.goesOn(cuts); cuts++) {
         cutOnce(on, random);
         assertThat(StoreCopy.integrity(on.site().store(), directory)).isEqualTo("ok");
       }
@@ -49,7 +51,9 @@ class PowerCutTest {
 
       Witnesses.Tally tally = witnesses.tally();
       System.out.printf("seed %d, %d power cuts: %s%n", seed, cuts, tally);
-      Results.append("%d power cuts, seed %d: %s, 0 problems".formatted(cuts, seed, tally));
+      Results.append(
+          "%d power cuts in %s, seed %d: %s, 0 problems"
+              .formatted(cuts, programme.taken(), seed, tally));
       assertThat(tally.runs()).as("%s", tally).isGreaterThan(cuts);
       assertThat(tally.succeeded()).as("%s", tally).isGreaterThanOrEqualTo(tally.runs() * 8 / 10);
     }

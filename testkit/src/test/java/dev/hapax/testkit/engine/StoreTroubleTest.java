@@ -10,6 +10,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -78,8 +79,11 @@ class StoreTroubleTest extends EngineTest {
   void a_full_disk_refuses_starts_keeps_what_was_accepted_and_goes_on_with_space() {
     var flow = register(charge());
     var waiting = new AtomicReference<RunHandle<Receipt>>();
+    var atTheStore = new CountDownLatch(1);
     process.failNextCommit(new StoreFull("no space", null), false);
+    process.beforeCommit(_ -> atTheStore.countDown());
     Thread starter = Thread.startVirtualThread(() -> waiting.set(hapax.start(flow, order("A"))));
+    awaitUninterruptibly(atTheStore);
     var refused = new AtomicBoolean();
     eventually(
         () -> {

@@ -2,9 +2,11 @@ package dev.hapax.testkit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.testkit.fault.Programme;
 import dev.hapax.testkit.fault.Results;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -17,7 +19,6 @@ import org.junit.jupiter.api.Test;
  * -Dhapax.seed=N} runs one and prints what happened in it.
  */
 class SimulationTest {
-  private static final int SEEDS = Integer.getInteger("hapax.seeds", 6000);
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
   private static final int ENOUGH_FOR_EVERY_BRANCH = 3000;
   private static final int LANES = 2;
@@ -28,33 +29,36 @@ class SimulationTest {
       replay(ONE_SEED);
       return;
     }
-    long start = System.nanoTime();
+    var programme = Programme.of("hapax.seeds", 6000, 200_000);
     var tally = new Tally();
     var failed = new ConcurrentSkipListMap<Long, String>();
-    runAll(tally, failed);
-    report(tally, System.nanoTime() - start);
-    Results.append("%d seeds, %d failed".formatted(SEEDS, failed.size()));
+    long seeds = runAll(programme, tally, failed);
+    report(seeds, programme.taken(), tally);
+    Results.append(
+        "%d seeds in %s: %d failed %s, %s"
+            .formatted(seeds, programme.taken(), failed.size(), failed.keySet(), tally.counts()));
 
     assertThat(failed)
         .as(failed.isEmpty() ? "" : "replay with: " + command(failed.firstKey()))
         .isEmpty();
-    if (SEEDS >= ENOUGH_FOR_EVERY_BRANCH) {
+    if (seeds >= ENOUGH_FOR_EVERY_BRANCH) {
       assertThat(Branches.REQUIRED).as("branches").allMatch(branch -> tally.of(branch) > 0);
       assertThat(Fault.values()).as("faults").allMatch(fault -> tally.of("fault " + fault) > 0);
     }
   }
 
   /** The lanes share nothing but the next number. */
-  private static void runAll(Tally tally, ConcurrentSkipListMap<Long, String> failed)
+  private static long runAll(
+      Programme programme, Tally tally, ConcurrentSkipListMap<Long, String> failed)
       throws InterruptedException {
-    var next = new AtomicLong(1);
+    var taken = new AtomicLong();
     List<Thread> lanes = new ArrayList<>();
     for (int lane = 0; lane < LANES; lane++) {
       lanes.add(
           Thread.ofPlatform()
               .start(
                   () -> {
-                    for (long seed; (seed = next.getAndIncrement()) <= SEEDS; ) {
+                    for (long seed; programme.goesOn((seed = taken.incrementAndGet()) - 1); ) {
                       var result = Simulation.run(Choices.of(seed), Mutation.NONE, false);
                       synchronized (tally) {
                         tally.add(result.tally());
@@ -68,10 +72,11 @@ class SimulationTest {
     for (Thread lane : lanes) {
       lane.join();
     }
+    return taken.get() - LANES; // each lane took one more, and left it
   }
 
-  private static void report(Tally tally, long nanos) {
-    System.out.printf("%,d seeds in %.1f s%n", SEEDS, nanos / 1e9);
+  private static void report(long seeds, Duration taken, Tally tally) {
+    System.out.printf("%,d seeds in %.1f s%n", seeds, taken.toMillis() / 1e3);
     tally.counts().forEach((what, count) -> System.out.printf("  %-40s %,12d%n", what, count));
   }
 
