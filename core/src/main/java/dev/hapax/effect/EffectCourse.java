@@ -80,8 +80,7 @@ final class EffectCourse {
     var entry =
         new JournalEntry.Claimed(
             step.step(), number, key.name(), key.key(), effect.kind(), step.guard().word(), origin);
-    run.add(entry, new Change.Claim(claim));
-    return switch (run.commit().getLast()) {
+    return switch ((ClaimAnswer) run.ask(entry, new Change.Claim(claim))) {
       case ClaimAnswer.Granted granted ->
           checkAndSend(EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
       case ClaimAnswer.Reused reused -> reused.output();
@@ -145,10 +144,9 @@ final class EffectCourse {
   private @Nullable String attemptAgain(EffectProgress progress) {
     waitUntil(progress.retryAt());
     int next = progress.attempt() + 1;
-    run.add(
-        new JournalEntry.Attempted(step.step(), progress.revision(), next),
-        new Change.Attempt(progress.effect(), progress.revision(), next));
-    if (run.commit().getLast() instanceof ClaimAnswer.Refused) {
+    var entry = new JournalEntry.Attempted(step.step(), progress.revision(), next);
+    var attempt = new Change.Attempt(progress.effect(), progress.revision(), next);
+    if (run.ask(entry, attempt) instanceof ClaimAnswer.Refused) {
       throw giveUp(
           progress, Failure.of("canceled", "the run was canceled before the next attempt", true));
     }

@@ -1,6 +1,6 @@
 package dev.hapax.effect;
 
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Answer;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunId;
@@ -8,7 +8,6 @@ import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +19,11 @@ public interface RunPort {
 
   void add(JournalEntry entry, Change... changes);
 
-  /** Makes everything that was added durable; answers the claims and attempts among it. */
-  List<ClaimAnswer> commit();
+  /** Makes everything that was added durable. */
+  void commit();
+
+  /** Adds what asks the store something, makes everything durable, and hears the answer. */
+  Answer ask(JournalEntry entry, Change question);
 
   /** Makes everything durable and lets the run leave memory until it is due or woken. */
   Unwind park(RunStatus status, @Nullable Instant dueAt);

@@ -1,15 +1,14 @@
 package dev.hapax.engine;
 
 import dev.hapax.effect.EffectProgress;
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The effects that a run owns and has not settled. A run does not end while there is one. Used by
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenEffects {
   private final Map<Step, Effect> effects = new LinkedHashMap<>();
-  private @Nullable Step claiming;
 
   private record Effect(long number, int revision, int attempt) {}
 
@@ -36,9 +34,6 @@ final class OpenEffects {
   /** Sees what the run writes. */
   void note(JournalEntry entry, Change... changes) {
     Step step = entry.step();
-    if (entry instanceof JournalEntry.Claimed) {
-      claiming = step;
-    }
     for (Change change : changes) {
       if (change instanceof Change.Effect row && step != null) {
         if (row.state().isOpen()) {
@@ -50,14 +45,10 @@ final class OpenEffects {
     }
   }
 
-  /** Sees what the ledger answered to the claim in the last commit. */
-  void note(List<ClaimAnswer> answers) {
-    Step step = claiming;
-    claiming = null;
-    if (step == null) {
-      return;
-    }
-    switch (answers.getLast()) {
+  /** Sees what the ledger answered to a claim. */
+  void note(JournalEntry.Claimed claim, Answer answer) {
+    Step step = claim.step();
+    switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) ->
           effects.put(step, new Effect(effect, revision, 1));
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->

@@ -138,11 +138,11 @@ final class PassContext implements RunContext {
 
   /** What a step does inside the engine, given what the journal says about it. */
   @FunctionalInterface
-  private interface Work<T> {
+  interface Work<T> {
     T with(Step step, @Nullable StepState state);
   }
 
-  private <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
+  <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
     pass.checkThread();
     Step step = new Step(Names.step(name), item);
     pass.enter();
@@ -303,7 +303,7 @@ final class PassContext implements RunContext {
   // ---- small things
 
   /** Before anything new begins: not if the run is to end, and not if the engine is closing. */
-  private void stopIfAsked() {
+  void stopIfAsked() {
     if (pass.isStopping()) {
       throw pass.stop();
     }
@@ -314,7 +314,7 @@ final class PassContext implements RunContext {
 
   /** Null only where the step's own code returned null, and so said that its type allows it. */
   @SuppressWarnings("NullAway")
-  private <T extends @Nullable Object> T decode(Step step, @Nullable String output, Class<T> type) {
+  <T extends @Nullable Object> T decode(Step step, @Nullable String output, Class<T> type) {
     try {
       return output == null || output.equals("null") ? null : Json.read(output, type);
     } catch (NotSerializable e) {
@@ -323,7 +323,7 @@ final class PassContext implements RunContext {
     }
   }
 
-  private static StepFailed failed(Failure error) {
+  static StepFailed failed(Failure error) {
     String step = error.step();
     return new StepFailed(
         error.code(), error.message(), step == null ? "" : step, error.item(), error.retryable());

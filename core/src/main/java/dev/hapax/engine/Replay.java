@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.EffectConflict;
 import dev.hapax.effect.EffectProgress;
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
@@ -51,13 +52,13 @@ final class Replay {
 
   private void read(JournalRow row) {
     seq = row.seq();
-    Iterator<ClaimAnswer> answers = row.readAnswers().iterator();
+    Iterator<Answer> answers = row.readAnswers().iterator();
     for (JournalEntry entry : row.readEntries()) {
       read(entry, answers, row.at());
     }
   }
 
-  private void read(JournalEntry entry, Iterator<ClaimAnswer> answers, Instant at) {
+  private void read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
     switch (entry) {
       case JournalEntry.StepDone(var step, var output) ->
           steps.put(step, StepState.done(StepKind.STEP, output));
@@ -104,10 +105,12 @@ final class Replay {
     }
   }
 
-  private void readClaim(JournalEntry.Claimed claim, Iterator<ClaimAnswer> answers, Instant at) {
+  private void readClaim(JournalEntry.Claimed claim, Iterator<Answer> answers, Instant at) {
     Step step = claim.step();
     ClaimAnswer answer =
-        answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);
+        answers.hasNext()
+            ? (ClaimAnswer) answers.next()
+            : new ClaimAnswer.Granted(claim.effect(), 1);
     switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) ->
           open(step, EffectProgress.granted(claim, effect, revision, at));

@@ -7,7 +7,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Answer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
@@ -306,11 +306,23 @@ final class RunPass implements RunPort {
    * without a journal.
    */
   @Override
-  public List<ClaimAnswer> commit() {
+  public void commit() {
+    commitAndHear();
+  }
+
+  @Override
+  public Answer ask(JournalEntry entry, Change question) {
+    add(entry, question);
+    Answer answer = commitAndHear().getLast();
+    if (entry instanceof JournalEntry.Claimed claim) {
+      open.note(claim, answer);
+    }
+    return answer;
+  }
+
+  private List<Answer> commitAndHear() {
     try {
-      List<ClaimAnswer> answers = writer.commit();
-      open.note(answers);
-      return answers;
+      return writer.commit();
     } catch (RuntimeException e) {
       synchronized (this) {
         trouble = e;

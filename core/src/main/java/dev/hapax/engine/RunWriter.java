@@ -1,6 +1,6 @@
 package dev.hapax.engine;
 
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Answer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.NewRun;
@@ -74,7 +74,7 @@ final class RunWriter {
   }
 
   /** Makes everything that was added durable and answers the claims and attempts among it. */
-  List<ClaimAnswer> commit() {
+  List<Answer> commit() {
     List<Committer.Ticket> tickets;
     synchronized (this) {
       if (hasSomething()) {
@@ -83,7 +83,7 @@ final class RunWriter {
       tickets = List.copyOf(unawaited);
       unawaited.clear();
     }
-    List<ClaimAnswer> answers = List.of();
+    List<Answer> answers = List.of();
     for (Committer.Ticket ticket : tickets) {
       answers = landed(ticket.await());
     }
@@ -117,7 +117,7 @@ final class RunWriter {
     changes = new ArrayList<>();
   }
 
-  private static List<ClaimAnswer> landed(GroupAnswer answer) {
+  private static List<Answer> landed(GroupAnswer answer) {
     return switch (answer) {
       case GroupAnswer.Landed landed -> landed.answers();
       case GroupAnswer.Lost _ -> throw new Lost();

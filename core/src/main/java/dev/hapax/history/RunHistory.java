@@ -1,6 +1,7 @@
 package dev.hapax.history;
 
 import dev.hapax.flow.Kind;
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
@@ -46,13 +47,13 @@ public final class RunHistory {
   }
 
   private void read(JournalRow row) {
-    Iterator<ClaimAnswer> answers = row.readAnswers().iterator();
+    Iterator<Answer> answers = row.readAnswers().iterator();
     for (JournalEntry entry : row.readEntries()) {
       add(read(entry, answers, row.at()));
     }
   }
 
-  private Line read(JournalEntry entry, Iterator<ClaimAnswer> answers, Instant at) {
+  private Line read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
     return switch (entry) {
       case JournalEntry.StepDone e -> line(at, "step-done").step(e.step()).output(e.output());
       case JournalEntry.StepFailed e -> line(at, "step-failed").step(e.step()).error(e.error());
@@ -140,7 +141,7 @@ public final class RunHistory {
     };
   }
 
-  private Line readClaim(JournalEntry.Claimed claim, Iterator<ClaimAnswer> answers, Instant at) {
+  private Line readClaim(JournalEntry.Claimed claim, Iterator<Answer> answers, Instant at) {
     Step step = claim.step();
     keys.put(
         step,
@@ -151,7 +152,9 @@ public final class RunHistory {
             claim.kind() == Kind.ADDITIVE ? run.id() : null));
     guards.put(step, claim.guard());
     ClaimAnswer answer =
-        answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);
+        answers.hasNext()
+            ? (ClaimAnswer) answers.next()
+            : new ClaimAnswer.Granted(claim.effect(), 1);
     return switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) ->
           effect(at, "intent", step, revision).effect(effect).attempt(1).state("pending");

@@ -1,31 +1,12 @@
 package dev.hapax.run;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import dev.hapax.run.ClaimAnswer.Abandoned;
-import dev.hapax.run.ClaimAnswer.Conflict;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Held;
-import dev.hapax.run.ClaimAnswer.Refused;
-import dev.hapax.run.ClaimAnswer.Reused;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the ledger says to a claim. Stored beside the journal entry of the claim, so that a replay
  * hears it again.
  */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "answer")
-@JsonSubTypes({
-  @JsonSubTypes.Type(value = Granted.class, name = "granted"),
-  @JsonSubTypes.Type(value = Reused.class, name = "reused"),
-  @JsonSubTypes.Type(value = Held.class, name = "held"),
-  @JsonSubTypes.Type(value = Conflict.class, name = "conflict"),
-  @JsonSubTypes.Type(value = Abandoned.class, name = "abandoned"),
-  @JsonSubTypes.Type(value = Refused.class, name = "refused"),
-})
-@JsonInclude(JsonInclude.Include.NON_DEFAULT)
-public sealed interface ClaimAnswer {
+public sealed interface ClaimAnswer extends Answer {
   /** The claimant owns the effect and may send attempt 1 of this revision. */
   record Granted(long effect, int revision) implements ClaimAnswer {}
 

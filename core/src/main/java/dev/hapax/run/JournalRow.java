@@ -21,16 +21,16 @@ public record JournalRow(
     return List.of(Json.read(entries, JournalEntry[].class));
   }
 
-  public List<ClaimAnswer> readAnswers() {
+  public List<Answer> readAnswers() {
     String stored = answers;
-    return stored == null ? List.of() : List.of(Json.read(stored, ClaimAnswer[].class));
+    return stored == null ? List.of() : List.of(Json.read(stored, Answer[].class));
   }
 
   public static String write(List<JournalEntry> entries) {
     return Json.write(entries.toArray(JournalEntry[]::new));
   }
 
-  public static String writeAnswers(List<ClaimAnswer> answers) {
-    return Json.write(answers.toArray(ClaimAnswer[]::new));
+  public static String writeAnswers(List<Answer> answers) {
+    return Json.write(answers.toArray(Answer[]::new));
   }
 }

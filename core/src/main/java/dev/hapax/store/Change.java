@@ -4,6 +4,7 @@ import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
 import dev.hapax.run.Fingerprint;
+import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import java.time.Instant;
@@ -71,6 +72,12 @@ public sealed interface Change {
 
   /** The run is to be canceled, and due at once; the first wish stays. */
   record RequestCancel(Run.Cancel cancel) implements Change {}
+
+  /**
+   * Another run begins in the same commit: without owner, queued and due at once. If its id has a
+   * run already that one stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}.
+   */
+  record Spawn(NewRun run) implements Change {}
 
   /** Starts that were stopped because this run was there. */
   record CountDuplicates(long run, long count) implements Change {}

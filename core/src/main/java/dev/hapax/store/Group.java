@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalRow;
 import java.time.Instant;
@@ -37,8 +38,8 @@ public record Group(
   }
 
   /** The answers that nearly every group gets, and that the journal leaves out. */
-  public List<ClaimAnswer> grantedAsAsked() {
-    List<ClaimAnswer> answers = new ArrayList<>();
+  public List<Answer> grantedAsAsked() {
+    List<Answer> answers = new ArrayList<>();
     for (Change change : changes) {
       if (change instanceof Change.Claim(var claim)) {
         answers.add(new ClaimAnswer.Granted(claim.number(), 1));

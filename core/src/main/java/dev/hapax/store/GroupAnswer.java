@@ -1,6 +1,6 @@
 package dev.hapax.store;
 
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Answer;
 import dev.hapax.run.Run;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public sealed interface GroupAnswer {
    * @param answers to its {@link Change.Claim}s and {@link Change.Attempt}s, in their order
    * @param woken runs without an owner that became due by it
    */
-  record Landed(List<ClaimAnswer> answers, List<Long> woken) implements GroupAnswer {}
+  record Landed(List<Answer> answers, List<Long> woken) implements GroupAnswer {}
 
   /** Its head did not hold: somebody else has written meanwhile. Nothing of it was written. */
   record Lost() implements GroupAnswer {}

@@ -4,17 +4,15 @@ import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Change;
 import dev.hapax.store.jdbc.Prepared;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The writer's statements on {@code effect}, {@code revision} and {@code waiter}. */
+/** The writer's statements on {@code effect} and {@code revision}. */
 final class EffectRows {
   /** As with runs: one statement also looks whether the key is in the index. */
   private static final String INSERT =
@@ -63,14 +61,6 @@ final class EffectRows {
       WHERE effect = :effect AND origin = :origin
       """;
 
-  private static final String ADD_WAITER =
-      "INSERT INTO waiter (effect, run) VALUES (:effect, :run) ON CONFLICT DO NOTHING";
-
-  private static final String REMOVE_WAITERS =
-      "DELETE FROM waiter WHERE effect = :effect RETURNING run";
-
-  private static final String ANY_WAITER = "SELECT EXISTS (SELECT 1 FROM waiter)";
-
   private final KeyIndex keys;
   private final Prepared insert;
   private final Prepared find;
@@ -80,16 +70,11 @@ final class EffectRows {
   private final Prepared change;
   private final Prepared keepRevision;
   private final Prepared revision;
-  private final Prepared addWaiter;
-  private final Prepared removeWaiters;
-  private final Prepared anyWaiter;
 
   /**
    * Mostly nobody waits for anything; then no settlement has to look. May be true without need,
    * never the reverse.
    */
-  private boolean someWait;
-
   EffectRows(Connection connection, KeyIndex keys) throws SQLException {
     this.keys = keys;
     this.insert = new Prepared(connection, INSERT);
@@ -102,10 +87,6 @@ final class EffectRows {
     this.change = new Prepared(connection, CHANGE);
     this.keepRevision = new Prepared(connection, KEEP_REVISION);
     this.revision = new Prepared(connection, REVISION);
-    this.addWaiter = new Prepared(connection, ADD_WAITER);
-    this.removeWaiters = new Prepared(connection, REMOVE_WAITERS);
-    this.anyWaiter = new Prepared(connection, ANY_WAITER);
-    this.someWait = lookForWaiters();
   }
 
   /** Writes the claim's row and returns null, or returns the row that has its key already. */
@@ -218,28 +199,5 @@ final class EffectRows {
                   row.textOrNull(3),
                   RunId.of(row.bytes(4)).toString());
             });
-  }
-
-  void addWaiter(long effect, long run) throws SQLException {
-    someWait = true;
-    addWaiter.with(effect).with(run).update();
-  }
-
-  /** The runs that waited for an effect that has reached this state, to be woken. */
-  List<Long> removeWaiters(long effect, EffectState state) throws SQLException {
-    if (!someWait || state.isOpen()) {
-      return List.of();
-    }
-    List<Long> runs = removeWaiters.with(effect).all(row -> row.number(1));
-    someWait = runs.isEmpty() || lookForWaiters();
-    return runs;
-  }
-
-  private boolean lookForWaiters() throws SQLException {
-    return Boolean.TRUE.equals(anyWaiter.first(row -> row.flag(1)));
-  }
-
-  void rolledBack() {
-    someWait = true;
   }
 }

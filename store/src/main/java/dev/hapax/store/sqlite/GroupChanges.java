@@ -1,9 +1,12 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import java.sql.SQLException;
@@ -19,7 +22,7 @@ final class GroupChanges {
   private final long run;
   private boolean canceled;
   private boolean allGrantedAsAsked = true;
-  private final List<ClaimAnswer> answers = new ArrayList<>(1);
+  private final List<Answer> answers = new ArrayList<>(1);
   private final List<Long> woken = new ArrayList<>(0);
 
   GroupChanges(SqliteTables tables, Group group, long run, boolean canceled) {
@@ -29,7 +32,7 @@ final class GroupChanges {
     this.canceled = canceled;
   }
 
-  List<ClaimAnswer> answers() {
+  List<Answer> answers() {
     return answers;
   }
 
@@ -67,7 +70,18 @@ final class GroupChanges {
         canceled = true;
         wake(run);
       }
+      case Change.Spawn(var spawned) -> spawn(spawned);
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
+    }
+  }
+
+  private void spawn(NewRun spawned) throws SQLException {
+    Run present = tables.runs().insert(spawned, null, at());
+    if (present == null) {
+      woken.add(spawned.number());
+      answer(new Answer.Spawned(spawned.number(), true, true));
+    } else {
+      answer(Answer.Spawned.found(present, spawned));
     }
   }
 
@@ -88,7 +102,7 @@ final class GroupChanges {
       tables.effects().keepRevision(row.number(), origin);
     }
     if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
-      tables.effects().addWaiter(effect, claim.run());
+      tables.waiters().add(effect, claim.run());
     }
     answer(ruled.answer());
   }
@@ -115,8 +129,8 @@ final class GroupChanges {
     if (origin != null) {
       tables.effects().keepRevision(effect.effect(), origin);
     }
-    for (long waiter : tables.effects().removeWaiters(effect.effect(), effect.state())) {
-      wake(waiter);
+    if (!effect.state().isOpen()) {
+      wakeWaiters(effect.effect());
     }
   }
 
@@ -124,6 +138,12 @@ final class GroupChanges {
     Instant due = tables.runs().release(run, release.status(), release.dueAt());
     if (due != null && !due.isAfter(at())) {
       woken.add(run);
+    }
+  }
+
+  private void wakeWaiters(long subject) throws SQLException {
+    for (long waiter : tables.waiters().remove(subject)) {
+      wake(waiter);
     }
   }
 
@@ -137,7 +157,7 @@ final class GroupChanges {
     answer(new ClaimAnswer.Refused());
   }
 
-  private void answer(ClaimAnswer answer) {
+  private void answer(Answer answer) {
     answers.add(answer);
     allGrantedAsAsked = false;
   }

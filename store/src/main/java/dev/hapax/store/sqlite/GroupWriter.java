@@ -1,6 +1,6 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Answer;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
@@ -119,7 +119,7 @@ final class GroupWriter {
     for (Change change : group.changes()) {
       changes.apply(change);
     }
-    List<ClaimAnswer> answers = changes.answers();
+    List<Answer> answers = changes.answers();
     if (group.entries() != null && !changes.allGrantedAsAsked()) {
       tables.journal().answer(run, seq, JournalRow.writeAnswers(answers));
     }

@@ -25,6 +25,7 @@ final class SqliteTables implements AutoCloseable {
   private final RunRows runs;
   private final JournalRows journal;
   private final EffectRows effects;
+  private final WaiterRows waiters;
   private final Prepared begin;
   private final Prepared commit;
   private final Prepared rollback;
@@ -41,6 +42,7 @@ final class SqliteTables implements AutoCloseable {
     this.runs = new RunRows(connection, runKeys);
     this.journal = new JournalRows(connection);
     this.effects = new EffectRows(connection, effectKeys);
+    this.waiters = new WaiterRows(connection);
     this.begin =
         new Prepared(
             connection, "BEGIN IMMEDIATE"); // a reader that becomes a writer gets BUSY at once
@@ -74,6 +76,10 @@ final class SqliteTables implements AutoCloseable {
     return effects;
   }
 
+  WaiterRows waiters() {
+    return waiters;
+  }
+
   void begin() throws SQLException {
     begin.execute();
   }
@@ -96,7 +102,7 @@ final class SqliteTables implements AutoCloseable {
   void rollBack() throws SQLException {
     runKeys.rolledBack();
     effectKeys.rolledBack();
-    effects.rolledBack();
+    waiters.rolledBack();
     rollback.execute();
   }
 

@@ -158,7 +158,7 @@ public abstract class StoreContract {
 
   /** The only answer to a claim that is all that its run writes now. */
   final ClaimAnswer claim(Intent intent) {
-    return land(next(intent.run(), intent.claim())).answers().getFirst();
+    return (ClaimAnswer) land(next(intent.run(), intent.claim())).answers().getFirst();
   }
 
   /** An effect that its run has claimed and not yet settled. */

@@ -1,9 +1,11 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
@@ -21,7 +23,7 @@ final class GroupChanges {
   private final long run;
   private final long op;
   private final Instant at;
-  private final List<ClaimAnswer> answers = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
   private final NavigableSet<Long> woken = new TreeSet<>();
 
   GroupChanges(Tables tables, long run, Group group) {
@@ -31,7 +33,7 @@ final class GroupChanges {
     this.at = group.at();
   }
 
-  List<ClaimAnswer> answers() {
+  List<Answer> answers() {
     return List.copyOf(answers);
   }
 
@@ -63,9 +65,20 @@ final class GroupChanges {
         }
         wake(run);
       }
+      case Change.Spawn(var spawned) -> answers.add(spawn(spawned));
       case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
     }
     return true;
+  }
+
+  private Answer spawn(NewRun spawned) {
+    Run present = tables.run(spawned.id());
+    if (present != null) {
+      return Answer.Spawned.found(present, spawned);
+    }
+    tables.put(RunEdit.inserted(spawned, null, at));
+    woken.add(spawned.number());
+    return new Answer.Spawned(spawned.number(), true, true);
   }
 
   private ClaimAnswer claim(EffectClaim claim) {

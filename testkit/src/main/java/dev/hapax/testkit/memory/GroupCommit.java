@@ -1,6 +1,6 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Answer;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.store.Change;
@@ -91,7 +91,7 @@ final class GroupCommit {
       if (!group.changes().stream().allMatch(changes::apply)) {
         return new Lost();
       }
-      List<ClaimAnswer> answers = changes.answers();
+      List<Answer> answers = changes.answers();
       String entries = group.entries();
       if (entries != null) {
         String stored =

@@ -35,7 +35,7 @@ final class Tables {
   private final NavigableMap<Long, EffectRecord> effects = new TreeMap<>();
   private final Map<EffectKey, Long> effectsByKey = new HashMap<>();
   private final NavigableSet<Waiter> waiters =
-      new TreeSet<>(Comparator.comparingLong(Waiter::effect).thenComparingLong(Waiter::run));
+      new TreeSet<>(Comparator.comparingLong(Waiter::subject).thenComparingLong(Waiter::run));
   private final Map<Long, Long> countedBy = new HashMap<>();
   private final Map<Origin, ClaimRule.Revision> revisions = new HashMap<>();
 
@@ -124,14 +124,14 @@ final class Tables {
     put(effectsByKey, effect.key(), effect.number());
   }
 
-  void addWaiter(long effect, long run) {
-    add(waiters, new Waiter(effect, run));
+  void addWaiter(long subject, long run) {
+    add(waiters, new Waiter(subject, run));
   }
 
-  /** The runs that wait for the effect, by number; they are waiters no more. */
-  List<Long> removeWaiters(long effect) {
+  /** The runs that wait for it, by number; they are waiters no more. */
+  List<Long> removeWaiters(long subject) {
     var found =
-        List.copyOf(waiters.subSet(new Waiter(effect, 0), new Waiter(effect, Long.MAX_VALUE)));
+        List.copyOf(waiters.subSet(new Waiter(subject, 0), new Waiter(subject, Long.MAX_VALUE)));
     found.forEach(waiter -> remove(waiters, waiter));
     return found.stream().map(Waiter::run).toList();
   }
@@ -172,7 +172,7 @@ final class Tables {
 
   private record Place(long run, long seq) {}
 
-  private record Waiter(long effect, long run) {}
+  private record Waiter(long subject, long run) {}
 
   private record Origin(long effect, String origin) {}
 }

@@ -1,5 +1,6 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
@@ -14,7 +15,7 @@ public record JournalLine(JournalRow row, JournalEntry entry, @Nullable ClaimAns
   public static List<JournalLine> read(List<JournalRow> journal) {
     List<JournalLine> lines = new ArrayList<>();
     for (JournalRow row : journal) {
-      Iterator<ClaimAnswer> answers = row.readAnswers().iterator();
+      Iterator<Answer> answers = row.readAnswers().iterator();
       for (JournalEntry entry : row.readEntries()) {
         lines.add(new JournalLine(row, entry, answerTo(entry, answers)));
       }
@@ -22,12 +23,16 @@ public record JournalLine(JournalRow row, JournalEntry entry, @Nullable ClaimAns
     return lines;
   }
 
-  private static @Nullable ClaimAnswer answerTo(JournalEntry entry, Iterator<ClaimAnswer> answers) {
+  private static @Nullable ClaimAnswer answerTo(JournalEntry entry, Iterator<Answer> answers) {
     return switch (entry) {
       case JournalEntry.Claimed claim ->
-          answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);
+          answers.hasNext()
+              ? (ClaimAnswer) answers.next()
+              : new ClaimAnswer.Granted(claim.effect(), 1);
       case JournalEntry.Attempted attempted ->
-          answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(0, attempted.revision());
+          answers.hasNext()
+              ? (ClaimAnswer) answers.next()
+              : new ClaimAnswer.Granted(0, attempted.revision());
       default -> null;
     };
   }

@@ -10,6 +10,7 @@ import dev.hapax.testkit.contract.EffectContract;
 import dev.hapax.testkit.contract.JournalContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.OwnershipContract;
+import dev.hapax.testkit.contract.SpawnContract;
 import dev.hapax.testkit.contract.UnknownCommitContract;
 import dev.hapax.testkit.contract.UpdateContract;
 import dev.hapax.testkit.contract.WaitContract;
@@ -84,6 +85,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Spawn extends SpawnContract {
     @Override
     protected Store open() {
       return new MemoryStore();

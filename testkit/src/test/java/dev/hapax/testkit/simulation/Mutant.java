@@ -2,6 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.OnDoubt;
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
@@ -172,7 +173,7 @@ enum Mutant {
     }
 
     private static GroupAnswer asAsked(Group group) {
-      List<ClaimAnswer> answers = new ArrayList<>();
+      List<Answer> answers = new ArrayList<>();
       for (Change change : group.changes()) {
         if (change instanceof Change.Claim(var claim)) {
           answers.add(new ClaimAnswer.Granted(claim.number(), 1));

@@ -1,0 +1,39 @@
+package dev.hapax.run;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+
+/**
+ * What the store says, inside its transaction, to a change that asks something. Stored beside the
+ * journal entry that asked, so that a replay hears it again. The names are stored: a released one
+ * never changes.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "answer")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ClaimAnswer.Granted.class, name = "granted"),
+  @JsonSubTypes.Type(value = ClaimAnswer.Reused.class, name = "reused"),
+  @JsonSubTypes.Type(value = ClaimAnswer.Held.class, name = "held"),
+  @JsonSubTypes.Type(value = ClaimAnswer.Conflict.class, name = "conflict"),
+  @JsonSubTypes.Type(value = ClaimAnswer.Abandoned.class, name = "abandoned"),
+  @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
+  @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
+})
+@JsonInclude(JsonInclude.Include.NON_DEFAULT)
+public sealed interface Answer permits ClaimAnswer, Answer.Spawned {
+
+  /**
+   * To the wish to start another run in the same commit.
+   *
+   * @param run its number
+   * @param isFresh false if its id had a run before
+   * @param sameInput whether that one was started with this input
+   */
+  record Spawned(long run, boolean isFresh, boolean sameInput) implements Answer {
+    /** For a run whose id is taken; by itself, if the group is submitted again. */
+    public static Spawned found(Run present, NewRun wanted) {
+      boolean isOurs = present.number() == wanted.number();
+      return new Spawned(present.number(), isOurs, present.startedWith(wanted.fingerprint()));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The writer's statements on {@code waiter}: which run waits for which effect, run or other thing
+ * that has a number. Nearly always nobody waits, and then nothing is asked of the database.
+ */
+final class WaiterRows {
+  private final Prepared add;
+  private final Prepared remove;
+  private final Prepared any;
+  private boolean someWait;
+
+  WaiterRows(Connection connection) throws SQLException {
+    this.add =
+        new Prepared(
+            connection,
+            "INSERT INTO waiter (subject, run) VALUES (:subject, :run) ON CONFLICT DO NOTHING");
+    this.remove =
+        new Prepared(connection, "DELETE FROM waiter WHERE subject = :subject RETURNING run");
+    this.any = new Prepared(connection, "SELECT EXISTS (SELECT 1 FROM waiter)");
+    this.someWait = look();
+  }
+
+  void add(long subject, long run) throws SQLException {
+    someWait = true;
+    add.with(subject).with(run).update();
+  }
+
+  /** The runs that waited for it, to be woken; they wait no more. */
+  List<Long> remove(long subject) throws SQLException {
+    if (!someWait) {
+      return List.of();
+    }
+    List<Long> runs = remove.with(subject).all(row -> row.number(1));
+    someWait = runs.isEmpty() || look();
+    return runs;
+  }
+
+  private boolean look() throws SQLException {
+    return Boolean.TRUE.equals(any.first(row -> row.flag(1)));
+  }
+
+  void rolledBack() {
+    someWait = true;
+  }
+}
