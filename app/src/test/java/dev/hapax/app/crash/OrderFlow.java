@@ -32,7 +32,7 @@ record OrderFlow(int boot, SinkClient sink, DestinationDatabase<Connection> book
   /** Many and quick: what decides about a repeat is the guard, and a test should not wait. */
   private static final RetryPolicy PATIENT =
       new RetryPolicy(
-          100, Duration.ofMillis(20), 1.2, Duration.ofMillis(50), 0.2, Duration.ofMinutes(5));
+          1000, Duration.ofMillis(20), 1.2, Duration.ofMillis(50), 0.2, Duration.ofDays(1));
 
   /**
    * Longer than the sink ever delays, and with the settle time what a recovered lookup has to wait
