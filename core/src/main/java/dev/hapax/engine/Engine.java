@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.flow.Flow;
+import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.store.Change;
@@ -352,6 +353,13 @@ public final class Engine implements Committer.Listener {
     if (pass != null) {
       stop(pass, RunPass.Stop.CANCEL, wish);
     }
+  }
+
+  /** Lets a run that is in memory write this itself; false if it is not, or on its way out. */
+  boolean writeInMemory(long run, JournalEntry entry, Change change) {
+    Seat seat = seats.get(run);
+    RunPass pass = seat == null ? null : seat.pass;
+    return pass != null && pass.writeBeside(entry, change);
   }
 
   private void stop(RunPass pass, RunPass.Stop why, Run.@Nullable Cancel wish) {

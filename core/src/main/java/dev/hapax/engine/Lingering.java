@@ -26,9 +26,9 @@ final class Lingering {
     this.wakeTimer = wakeTimer;
   }
 
-  private record Outcome(RunWriter writer, long position, long flushAt) {}
+  private record Outcome(StrandWriter writer, long position, long flushAt) {}
 
-  void watch(RunWriter writer, long position) {
+  void watch(StrandWriter writer, long position) {
     outcomes.add(new Outcome(writer, position, clock.nanos() + LONGEST_NANOS));
     if (timerSleeps) {
       timerSleeps = false;

@@ -11,13 +11,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The effects that a run owns and has not settled. A run does not end while there is one. Used by
- * the run's thread.
+ * The effects that a run owns and has not settled. A run does not end while there is one. Safe for
+ * the threads of its strands.
  */
 final class OpenEffects {
   private final Map<Step, Effect> effects = new LinkedHashMap<>();
 
-  private record Effect(long number, int revision, int attempt) {}
+  private record Effect(long number, int revision, int attempt, boolean inReview) {
+    Effect toReview() {
+      return new Effect(number, revision, attempt, true);
+    }
+  }
 
   OpenEffects(Replay replay) {
     replay
@@ -26,18 +30,26 @@ final class OpenEffects {
             (step, state) -> {
               if (state instanceof StepState.Open(EffectProgress progress)) {
                 effects.put(
-                    step, new Effect(progress.effect(), progress.revision(), progress.attempt()));
+                    step,
+                    new Effect(
+                        progress.effect(),
+                        progress.revision(),
+                        progress.attempt(),
+                        progress.inReview()));
               }
             });
   }
 
   /** Sees what the run writes. */
-  void note(JournalEntry entry, Change... changes) {
+  synchronized void note(JournalEntry entry, Change... changes) {
     Step step = entry.step();
     for (Change change : changes) {
       if (change instanceof Change.Effect row && step != null) {
         if (row.state().isOpen()) {
-          effects.put(step, new Effect(row.effect(), row.revision(), row.attempt()));
+          effects.put(
+              step,
+              new Effect(
+                  row.effect(), row.revision(), row.attempt(), row.state() == EffectState.REVIEW));
         } else {
           effects.remove(step);
         }
@@ -46,27 +58,33 @@ final class OpenEffects {
   }
 
   /** Sees what the ledger answered to a claim. */
-  void note(JournalEntry.Claimed claim, Answer answer) {
+  synchronized void note(JournalEntry.Claimed claim, Answer answer) {
     Step step = claim.step();
     switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) ->
-          effects.put(step, new Effect(effect, revision, 1));
+          effects.put(step, new Effect(effect, revision, 1, false));
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
-          effects.put(step, new Effect(effect, revision, attempts));
+          effects.put(step, new Effect(effect, revision, attempts, true));
       default -> {}
     }
   }
 
-  boolean isEmpty() {
+  synchronized boolean isEmpty() {
     return effects.isEmpty();
   }
 
-  Step first() {
+  /** Whether a person is to settle one of them; one may have been settled while others went on. */
+  synchronized boolean isAnyInReview() {
+    return effects.values().stream().anyMatch(Effect::inReview);
+  }
+
+  synchronized Step first() {
     return effects.keySet().iterator().next();
   }
 
   /** Puts all of them before a person. */
-  void review(String why, RunWriter writer) {
+  synchronized void review(String why, StrandWriter writer) {
+    effects.replaceAll((_, effect) -> effect.toReview());
     effects.forEach(
         (step, effect) ->
             writer.add(

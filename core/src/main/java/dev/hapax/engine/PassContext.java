@@ -18,6 +18,7 @@ import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +27,14 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class PassContext implements RunContext {
+  private final Strand strand;
   private final RunPass pass;
   private final Engine.Parts parts;
   private final @Nullable String item;
 
-  PassContext(RunPass pass, Engine.Parts parts, @Nullable String item) {
-    this.pass = pass;
+  PassContext(Strand strand, Engine.Parts parts, @Nullable String item) {
+    this.strand = strand;
+    this.pass = strand.pass();
     this.parts = parts;
     this.item = item;
   }
@@ -49,7 +52,8 @@ final class PassContext implements RunContext {
   @Override
   public RunContext item(String itemKey) {
     String inner = Names.item(itemKey);
-    return new PassContext(pass, parts, item == null ? inner : item + Names.BETWEEN_ITEMS + inner);
+    return new PassContext(
+        strand, parts, item == null ? inner : item + Names.BETWEEN_ITEMS + inner);
   }
 
   @Override
@@ -125,6 +129,13 @@ final class PassContext implements RunContext {
   }
 
   @Override
+  public <T extends @Nullable Object> List<T> parallel(List<? extends Branch<? extends T>> branches)
+      throws Exception {
+    strand.checkThread();
+    return new Branches<T>(parts, strand, item).run(branches);
+  }
+
+  @Override
   public void sleep(String name, Duration duration) {
     waitFor(name, () -> parts.clock().now().plus(duration));
   }
@@ -143,17 +154,17 @@ final class PassContext implements RunContext {
   }
 
   <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
-    pass.checkThread();
+    strand.checkThread();
     Step step = new Step(Names.step(name), item);
-    pass.enter();
+    pass.enter(strand);
     try {
-      StepState state = pass.visit(step, kind);
+      StepState state = pass.visit(strand.lane(), step, kind);
       if (state instanceof StepState.Failed(_, var error)) {
         throw failed(error);
       }
       return work.with(step, state);
     } finally {
-      pass.leave();
+      pass.leave(strand);
     }
   }
 
@@ -165,12 +176,12 @@ final class PassContext implements RunContext {
     stopIfAsked();
     if (state instanceof StepState.ReadAgain again
         && parts.clock().now().isBefore(again.retryAt())) {
-      throw pass.park(RunStatus.WAITING, again.retryAt());
+      throw strand.park(RunStatus.WAITING, again.retryAt());
     }
-    pass.accept();
+    pass.accept(strand);
     try {
       String output = callOutside(work);
-      pass.add(new JournalEntry.StepDone(step, output));
+      strand.add(new JournalEntry.StepDone(step, output));
       return output;
     } catch (NotSerializable e) {
       throw fail(step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
@@ -188,11 +199,11 @@ final class PassContext implements RunContext {
    * without harm.
    */
   private String callOutside(Callable<?> work) throws Exception {
-    pass.leave();
+    pass.leave(strand);
     try {
       return Payload.writeBounded(work.call());
     } finally {
-      pass.enter();
+      pass.enter(strand);
     }
   }
 
@@ -203,14 +214,14 @@ final class PassContext implements RunContext {
     Instant since = before == null ? now : before.since();
     Instant next = now.plus(retry.delayAfter(attempt, parts.random().nextDouble()));
     if (attempt < retry.attempts() && !next.isAfter(since.plus(retry.within()))) {
-      pass.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
-      throw pass.park(RunStatus.WAITING, next);
+      strand.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
+      throw strand.park(RunStatus.WAITING, next);
     }
   }
 
   private StepFailed fail(Step step, Failure failure) {
     Failure here = failure.at(step);
-    pass.add(new JournalEntry.StepFailed(step, here));
+    strand.add(new JournalEntry.StepFailed(step, here));
     return failed(here);
   }
 
@@ -226,15 +237,15 @@ final class PassContext implements RunContext {
             return decode(step, output, type);
           }
           var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
-          return decode(step, parts.ledger().carryOut(asked, progress(asked, state), pass), type);
+          return decode(step, parts.ledger().carryOut(asked, progress(asked, state), strand), type);
         });
   }
 
   private @Nullable EffectProgress progress(EffectStep asked, @Nullable StepState state) {
     if (state instanceof StepState.Open(var progress)) {
-      String difference = asked.differenceFrom(progress.claim(), pass.identity().flow());
+      String difference = asked.differenceFrom(progress.claim(), strand.identity().flow());
       if (difference != null) {
-        throw pass.mismatch(asked.step(), difference);
+        throw strand.mismatch(asked.step(), difference);
       }
       return progress;
     }
@@ -249,7 +260,7 @@ final class PassContext implements RunContext {
     } catch (NotSerializable e) {
       Failure failure =
           Failure.of("not-serializable", "its request: " + e.getMessage(), false).at(step);
-      pass.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
+      strand.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
       throw failed(failure);
     }
   }
@@ -287,16 +298,16 @@ final class PassContext implements RunContext {
                   ? recorded
                   : start(step, until.time());
           if (parts.clock().now().isBefore(end)) {
-            throw pass.park(RunStatus.WAITING, end);
+            throw strand.park(RunStatus.WAITING, end);
           }
-          pass.add(new JournalEntry.WaitEnded(step));
+          strand.add(new JournalEntry.WaitEnded(step));
           return null;
         });
   }
 
   private Instant start(Step step, Instant until) {
     Instant stored = Instant.ofEpochMilli(until.toEpochMilli());
-    pass.add(new JournalEntry.WaitStarted(step, stored));
+    strand.add(new JournalEntry.WaitStarted(step, stored));
     return stored;
   }
 
@@ -304,11 +315,11 @@ final class PassContext implements RunContext {
 
   /** Before anything new begins: not if the run is to end, and not if the engine is closing. */
   void stopIfAsked() {
-    if (pass.isStopping()) {
-      throw pass.stop();
+    if (strand.isStopping()) {
+      throw strand.stop();
     }
     if (parts.draining().getAsBoolean()) {
-      throw pass.park(RunStatus.WAITING, parts.clock().now());
+      throw strand.park(RunStatus.WAITING, parts.clock().now());
     }
   }
 

@@ -112,7 +112,8 @@ public final class RunControl {
               externalId,
               "%s by %s: %s".formatted(decision.word(), actor, reason),
               decision == SettleDecision.HAPPENED ? originOf(stored, row.step()) : null);
-      if (landed(tries, stored, List.of(settled), List.of(change, goOn(stored.run())))) {
+      if (landed(tries, stored, List.of(settled), List.of(change, goOn(stored.run())))
+          || engine.writeInMemory(row.run(), settled, change)) {
         return;
       }
     }

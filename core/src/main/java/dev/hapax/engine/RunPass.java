@@ -7,7 +7,6 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.run.Answer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
@@ -19,10 +18,12 @@ import dev.hapax.store.Change;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoredRun;
+import dev.hapax.time.Threads;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * or the engine, by abandoning a body that does not return. Whatever the body does afterwards
  * writes nothing.
  */
-final class RunPass implements RunPort {
+final class RunPass {
   private static final Logger log = LoggerFactory.getLogger(RunPass.class);
 
   /** Why a run is to end before its body does. */
@@ -50,17 +51,17 @@ final class RunPass implements RunPort {
   private final RunFacts facts;
   private final Replay replay;
   private final OpenEffects open;
-  private final RunWriter writer;
-  private final Set<Step> visited = new HashSet<>();
+  private final RunWriter journal;
+  private final Strand body;
+  private final Set<Threads.Handle> besideBody = ConcurrentHashMap.newKeySet();
   private final boolean beganStopped;
   private volatile @Nullable Stop stop;
   private volatile Run.@Nullable Cancel cancel;
   private volatile Runnable interruptBody = () -> {};
-  private @Nullable Thread bodyThread;
   private volatile Runnable left = () -> {};
-  // Guarded by this. Inside: the body's thread is in the engine and will decide by itself. Closed:
+  // Guarded by this. Inside: these strands are in the engine and come out by themselves. Closed:
   // the body may write nothing any more. Deciding: somebody writes down what becomes of the run.
-  private boolean insideEngine;
+  private final Set<Strand> insideEngine = new HashSet<>();
   private boolean closed;
   private boolean deciding;
   private boolean isOver;
@@ -74,7 +75,9 @@ final class RunPass implements RunPort {
     this.facts = RunFacts.of(run);
     this.replay = Replay.of(List.of());
     this.open = new OpenEffects(replay);
-    this.writer = new RunWriter(parts, run, begun);
+    this.journal = new RunWriter(parts, run, begun);
+    this.body = new Strand(this, new Lane(replay), newWriter());
+    body.writer().insertSoon();
     this.beganStopped = false;
   }
 
@@ -86,7 +89,8 @@ final class RunPass implements RunPort {
     this.facts = RunFacts.of(run);
     this.replay = Replay.of(stored.journal());
     this.open = new OpenEffects(replay);
-    this.writer = new RunWriter(parts, run.number(), replay.seq());
+    this.journal = new RunWriter(parts, run.number(), replay.seq());
+    this.body = new Strand(this, new Lane(replay), newWriter());
     this.cancel = run.cancel();
     if (run.cancel() != null) {
       stop = Stop.CANCEL;
@@ -112,8 +116,17 @@ final class RunPass implements RunPort {
     return facts.timeoutAt();
   }
 
-  Replay replay() {
-    return replay;
+  RunPort.Identity identity() {
+    return facts.identity();
+  }
+
+  OpenEffects open() {
+    return open;
+  }
+
+  /** For one more strand of this run. */
+  StrandWriter newWriter() {
+    return new StrandWriter(journal, parts.lingering());
   }
 
   /** Called when the run has left memory, though its body may still be on its way out. */
@@ -129,7 +142,7 @@ final class RunPass implements RunPort {
   /** Runs the body and writes down what became of it. */
   @SuppressWarnings("CatchingThrowable")
   void pass() {
-    bodyThread = Thread.currentThread();
+    body.carry();
     String output = null;
     Failure failure = null;
     try {
@@ -153,7 +166,7 @@ final class RunPass implements RunPort {
 
   private <I, O> String runBody(Flow<I, O> of) throws Exception {
     I input = Json.read(facts.input(), of.input());
-    O output = of.body().run(new PassContext(this, parts, null), input);
+    O output = of.body().run(new PassContext(body, parts, null), input);
     return Payload.writeBounded(output);
   }
 
@@ -212,7 +225,7 @@ final class RunPass implements RunPort {
     try {
       if (!open.isEmpty()) {
         // Nobody but a person can settle it without the code that sent it.
-        open.review(failure.message(), writer);
+        open.review(failure.message(), body.writer());
         park(RunStatus.REVIEW, null);
       } else if (stop != null) {
         end(stopped());
@@ -226,8 +239,8 @@ final class RunPass implements RunPort {
 
   private void end(JournalEntry.Ended ended) {
     noteStop();
-    writer.add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
-    commit();
+    body.writer().add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
+    body.commit();
     close();
     parts
         .endings()
@@ -255,9 +268,9 @@ final class RunPass implements RunPort {
     Run.Cancel wish = cancel;
     Instant until = facts.timeoutAt();
     if (stop == Stop.CANCEL && wish != null && !replay.cancelNoted()) {
-      writer.add(new JournalEntry.CancelRequested(wish.actor(), wish.reason()));
+      body.writer().add(new JournalEntry.CancelRequested(wish.actor(), wish.reason()));
     } else if (stop == Stop.TIMEOUT && until != null && !replay.timeoutNoted()) {
-      writer.add(new JournalEntry.TimedOut(until));
+      body.writer().add(new JournalEntry.TimedOut(until));
     }
   }
 
@@ -288,56 +301,32 @@ final class RunPass implements RunPort {
     again.endFailed(Failure.of("store-refused", message, false));
   }
 
-  // ---- RunPort: what an effect asks of its run
+  // ---- what a strand asks of its run
 
-  @Override
-  public Identity identity() {
-    return facts.identity();
-  }
-
-  @Override
-  public void add(JournalEntry entry, Change... changes) {
-    open.note(entry, changes);
-    writer.add(entry, changes);
-  }
-
-  /**
-   * What cannot be written takes the thread out of the body: a body that swallowed it would go on
-   * without a journal.
-   */
-  @Override
-  public void commit() {
-    commitAndHear();
-  }
-
-  @Override
-  public Answer ask(JournalEntry entry, Change question) {
-    add(entry, question);
-    Answer answer = commitAndHear().getLast();
-    if (entry instanceof JournalEntry.Claimed claim) {
-      open.note(claim, answer);
-    }
-    return answer;
-  }
-
-  private List<Answer> commitAndHear() {
-    try {
-      return writer.commit();
-    } catch (RuntimeException e) {
-      synchronized (this) {
-        trouble = e;
+  /** What cannot be written closes the pass; a refusal says more than that the rest was lost. */
+  Unwind cannotGoOn(RuntimeException why) {
+    synchronized (this) {
+      if (trouble == null || why instanceof RunWriter.Refused) {
+        trouble = why;
       }
-      throw close();
     }
+    return close();
   }
 
-  @Override
-  public Unwind park(RunStatus status, @Nullable Instant dueAt) {
+  /** A thread of a strand beside the body. */
+  void besideBody(Threads.Handle thread) {
+    besideBody.add(thread);
+  }
+
+  /** The body has nothing more to do now: makes everything durable and leaves memory. */
+  Unwind park(RunStatus wanted, @Nullable Instant dueAt) {
+    boolean settledMeanwhile = wanted == RunStatus.REVIEW && !open.isAnyInReview();
+    RunStatus status = settledMeanwhile ? RunStatus.WAITING : wanted;
     // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
-    Instant due = beganStopped ? dueAt : earlier(dueAt, facts.timeoutAt());
+    Instant due = beganStopped ? dueAt : Rest.earlier(dueAt, facts.timeoutAt());
     noteStop();
-    writer.add(new Change.Release(stop != null ? RunStatus.CANCELING : status, due));
-    commit();
+    body.writer().add(new Change.Release(stop != null ? RunStatus.CANCELING : status, due));
+    body.commit();
     Unwind unwind = close();
     if (status == RunStatus.REVIEW) {
       parts.endings().tell(number(), new Endings.Result(RunStatus.REVIEW, null, null));
@@ -351,60 +340,46 @@ final class RunPass implements RunPort {
     return unwind;
   }
 
-  @Override
-  public boolean isStopping() {
-    return stop != null;
-  }
-
-  @Override
-  public Unwind stop() {
+  /** Ends the body of a run that is to end early. */
+  Unwind stop() {
     return fatal(Failure.of("stopped", "the run was stopped", true));
   }
 
   // ---- what the context asks of its run
 
-  /** The thread comes from the body into the engine. */
-  synchronized void enter() {
-    if (closed) {
+  /** A thread comes from the body into the engine. */
+  synchronized void enter(Strand strand) {
+    if (closed || strand.isOut()) {
       throw new Unwind();
     }
-    insideEngine = true;
+    insideEngine.add(strand);
   }
 
   /** The thread goes back to the body. */
-  synchronized void leave() {
-    insideEngine = false;
-  }
-
-  void checkThread() {
-    if (!Thread.currentThread().equals(bodyThread)) {
-      throw new IllegalStateException(
-          "run %s: its RunContext was used by another thread than the one that runs the body. Collect results there, and call steps here."
-              .formatted(id()));
-    }
+  synchronized void leave(Strand strand) {
+    insideEngine.remove(strand);
   }
 
   /** The state of a step that the body has come to; each step stands once in a run. */
-  @Nullable StepState visit(Step step, StepKind kind) {
-    if (visited.contains(step)) {
-      String message =
-          "step %s stands twice in run %s. Give it another name, or use run.item(key) in a loop."
-              .formatted(step, id());
-      throw fatal(Failure.of("duplicate-step", message, false).at(step));
-    }
-    StepState state = replay.stateOf(step);
+  @Nullable StepState visit(Lane lane, Step step, StepKind kind) {
+    StepState state = lane.stateOf(step);
     if (state != null && state.kind() != kind) {
       throw mismatch(
           step,
           "its journal holds %s as %s, but %s now makes it %s"
               .formatted(step, state.kind(), flow, kind));
     }
-    visited.add(step);
+    if (!lane.visit(step)) {
+      String message =
+          "step %s stands twice in run %s. Give it another name, or use run.item(key) in a loop."
+              .formatted(step, id());
+      throw fatal(Failure.of("duplicate-step", message, false).at(step));
+    }
     return state;
   }
 
-  @Override
-  public Unwind mismatch(Step step, String difference) {
+  /** Ends the body of a run whose code and journal disagree. */
+  Unwind mismatch(Step step, String difference) {
     return fatal(mismatchOf(step, difference));
   }
 
@@ -419,9 +394,9 @@ final class RunPass implements RunPort {
    * Makes a run that is still only an intention durable before anything that costs time or touches
    * the outside.
    */
-  void accept() {
-    if (!writer.isInserted()) {
-      commit();
+  void accept(Strand strand) {
+    if (!journal.isInserted()) {
+      strand.commit();
     }
   }
 
@@ -434,6 +409,25 @@ final class RunPass implements RunPort {
     return new Unwind();
   }
 
+  /**
+   * Writes what a person decided about a strand at rest while others go on; the run looks at it
+   * when it has left memory. False if it is on its way out: then nothing was written.
+   */
+  boolean writeBeside(JournalEntry entry, Change change) {
+    if (isClosed()) {
+      return false;
+    }
+    StrandWriter writer = newWriter();
+    open.note(entry, change);
+    writer.add(entry, change, new Change.Wake());
+    try {
+      writer.commit();
+      return true;
+    } catch (RunWriter.Lost e) {
+      return false;
+    }
+  }
+
   // ---- being stopped from outside
 
   void requestStop(Stop why, Run.@Nullable Cancel wish) {
@@ -441,6 +435,7 @@ final class RunPass implements RunPort {
       cancel = wish;
       stop = why;
       interruptBody.run();
+      besideBody.forEach(Threads.Handle::interrupt);
     }
   }
 
@@ -458,7 +453,7 @@ final class RunPass implements RunPort {
       if (deciding || isOver) {
         return true;
       }
-      if (insideEngine) {
+      if (!insideEngine.isEmpty()) {
         return false;
       }
       closed = true;
@@ -476,7 +471,6 @@ final class RunPass implements RunPort {
       return false;
     }
     deciding = true;
-    insideEngine = true;
     return true;
   }
 
@@ -485,19 +479,12 @@ final class RunPass implements RunPort {
     return until != null && !parts.clock().now().isBefore(until);
   }
 
-  private synchronized boolean isClosed() {
+  synchronized boolean isClosed() {
     return closed;
   }
 
   private synchronized Unwind close() {
     closed = true;
     return new Unwind();
-  }
-
-  private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
-    if (a == null || b == null) {
-      return a == null ? b : a;
-    }
-    return a.isBefore(b) ? a : b;
   }
 }

@@ -2,13 +2,14 @@ package dev.hapax.flow;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run as its body sees it. Steps are found again by their name after a crash, so a name stands
  * once in a run; in a loop each round gets an {@link #item} of its own. To be used by the thread
- * that runs the body, and by no other.
+ * that it was given to, and by no other.
  */
 public interface RunContext {
   /** The run's id, the same for everybody who knows flow and key. */
@@ -61,10 +62,24 @@ public interface RunContext {
   /** An effect without a result that gets its stored request. */
   <R> void effect(String name, Effect<R> effect, RequestAction<R> action);
 
+  /**
+   * Runs parts of the body beside each other, each with a context of its own, and returns their
+   * results in order. Step names stand once in the whole run. A branch that fails does not stop the
+   * others; when all have come to their end, the first failure in their order is thrown.
+   */
+  <T extends @Nullable Object> List<T> parallel(List<? extends Branch<? extends T>> branches)
+      throws Exception;
+
   /** Waits durably: the run leaves memory and comes back, also after restarts. */
   void sleep(String name, Duration duration);
 
   void sleepUntil(String name, Instant time);
+
+  /** A part of a body that runs beside others. */
+  @FunctionalInterface
+  interface Branch<T extends @Nullable Object> {
+    T run(RunContext run) throws Exception;
+  }
 
   /**
    * Sends once; throws {@link NotApplied} or {@link Rejected} if it knows that nothing happened.

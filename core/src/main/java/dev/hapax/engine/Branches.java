@@ -1,0 +1,73 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.RunContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Parts of a body beside each other, and what they have come to. */
+final class Branches<T extends @Nullable Object> {
+  private static final int MOST = 256;
+
+  private final Engine.Parts parts;
+  private final Strand parent;
+  private final @Nullable String item;
+
+  /** What one branch has come to. */
+  private static final class Outcome<T extends @Nullable Object> {
+    private volatile @Nullable T result;
+    private volatile @Nullable Throwable failure;
+  }
+
+  Branches(Engine.Parts parts, Strand parent, @Nullable String item) {
+    this.parts = parts;
+    this.parent = parent;
+    this.item = item;
+  }
+
+  List<T> run(List<? extends RunContext.Branch<? extends T>> branches) throws Exception {
+    if (branches.size() > MOST) {
+      throw new IllegalArgumentException(
+          "parallel: expected at most %d branches, got %,d. Use forEach for many items."
+              .formatted(MOST, branches.size()));
+    }
+    var fork = new Fork(parent, parts.threads());
+    var outcomes = new ArrayList<Outcome<T>>();
+    for (RunContext.Branch<? extends T> branch : branches) {
+      var outcome = new Outcome<T>();
+      outcomes.add(outcome);
+      fork.start("hapax-branch", () -> carryOut(fork, branch, outcome));
+    }
+    fork.join();
+    return results(outcomes);
+  }
+
+  @SuppressWarnings("CatchingThrowable") // told by the parent's thread, whatever it is
+  private void carryOut(Fork fork, RunContext.Branch<? extends T> branch, Outcome<T> outcome) {
+    Strand strand = parent.fork(parent.lane());
+    fork.carryOut(
+        strand,
+        () -> {
+          try {
+            outcome.result = branch.run(new PassContext(strand, parts, item));
+          } catch (Throwable e) {
+            outcome.failure = e;
+          }
+        });
+  }
+
+  /** Every branch has come to its end; the first failure in their order is the failure of all. */
+  @SuppressWarnings("NullAway") // null only where the branch returned null
+  private List<T> results(List<Outcome<T>> outcomes) throws Exception {
+    List<T> results = new ArrayList<>();
+    for (Outcome<T> outcome : outcomes) {
+      switch (outcome.failure) {
+        case null -> results.add(outcome.result);
+        case Error error -> throw error;
+        case Exception exception -> throw exception;
+        default -> throw new IllegalStateException(outcome.failure);
+      }
+    }
+    return results;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.RunPort;
+import dev.hapax.effect.Unwind;
+import dev.hapax.run.Answer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of a run's execution: its body, or a part of it beside others. What a strand writes is
+ * its own until it commits. One that has to wait comes to rest and its thread goes on to something
+ * else; the run leaves memory when all of them have.
+ */
+final class Strand implements RunPort {
+  private final RunPass pass;
+  private final @Nullable Strand parent;
+  private final Lane lane;
+  private final StrandWriter writer;
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable Rest rest;
+  private volatile boolean stopped;
+
+  /** The body itself. */
+  Strand(RunPass pass, Lane lane, StrandWriter writer) {
+    this(pass, null, lane, writer);
+  }
+
+  private Strand(RunPass pass, @Nullable Strand parent, Lane lane, StrandWriter writer) {
+    this.pass = pass;
+    this.parent = parent;
+    this.lane = lane;
+    this.writer = writer;
+  }
+
+  /** A part of this strand that runs beside others. */
+  Strand fork(Lane inLane) {
+    return new Strand(pass, this, inLane, pass.newWriter());
+  }
+
+  RunPass pass() {
+    return pass;
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  StrandWriter writer() {
+    return writer;
+  }
+
+  /** The present thread carries this strand from now on. */
+  void carry() {
+    thread = Thread.currentThread();
+  }
+
+  void checkThread() {
+    if (!Thread.currentThread().equals(thread)) {
+      throw new IllegalStateException(
+          "run %s: its RunContext was used by another thread than the one that it was given to. Collect results there, and call steps here."
+              .formatted(pass.id()));
+    }
+  }
+
+  /** Why it went out of its code before the end; null if it did not. */
+  @Nullable Rest rest() {
+    return rest;
+  }
+
+  /** Whether it went no further because the run is to end. */
+  boolean isStopped() {
+    return stopped;
+  }
+
+  boolean isOut() {
+    return rest != null || stopped;
+  }
+
+  @Override
+  public Identity identity() {
+    return pass.identity();
+  }
+
+  @Override
+  public void add(JournalEntry entry, Change... changes) {
+    pass.open().note(entry, changes);
+    writer.add(entry, changes);
+  }
+
+  @Override
+  public void commit() {
+    commitAndHear();
+  }
+
+  @Override
+  public Answer ask(JournalEntry entry, Change question) {
+    add(entry, question);
+    Answer answer = commitAndHear().getLast();
+    if (entry instanceof JournalEntry.Claimed claim) {
+      pass.open().note(claim, answer);
+    }
+    return answer;
+  }
+
+  /**
+   * What cannot be written takes the thread out of the body: a body that swallowed it would go on
+   * without a journal.
+   */
+  private List<Answer> commitAndHear() {
+    try {
+      return writer.commit();
+    } catch (RuntimeException e) {
+      throw pass.cannotGoOn(e);
+    }
+  }
+
+  @Override
+  public Unwind park(RunStatus status, @Nullable Instant dueAt) {
+    if (parent == null) {
+      return pass.park(status, dueAt);
+    }
+    rest = new Rest(status, dueAt);
+    return new Unwind();
+  }
+
+  @Override
+  public boolean isStopping() {
+    return pass.isStopRequested();
+  }
+
+  @Override
+  public Unwind mismatch(Step step, String difference) {
+    return pass.mismatch(step, difference);
+  }
+
+  /** Others beside it may still have something to settle, so only the body ends the run. */
+  @Override
+  public Unwind stop() {
+    if (parent == null) {
+      return pass.stop();
+    }
+    stopped = true;
+    return new Unwind();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.store.Change;
+import dev.hapax.store.Committer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Gathers what a strand writes and hands it over as one group per commit. Used by the strand's
+ * thread; the timer may flush what has been gathered for too long, so the gathering is guarded by
+ * the monitor, under which nothing blocks.
+ */
+final class StrandWriter {
+  private final RunWriter run;
+  private final Lingering lingering;
+  private List<JournalEntry> entries = new ArrayList<>();
+  private List<Change> changes = new ArrayList<>();
+  private final List<Committer.Ticket> unawaited = new ArrayList<>();
+  private long handedOver;
+
+  StrandWriter(RunWriter run, Lingering lingering) {
+    this.run = run;
+    this.lingering = lingering;
+  }
+
+  /** A body that does not come to a commit in time does not hold up whoever started the run. */
+  void insertSoon() {
+    lingering.watch(this, 0);
+  }
+
+  synchronized void add(JournalEntry entry, Change... rows) {
+    entries.add(entry);
+    changes.addAll(List.of(rows));
+    if (entry instanceof JournalEntry.EffectDone || entry instanceof JournalEntry.EffectFailed) {
+      lingering.watch(this, handedOver);
+    }
+  }
+
+  synchronized void add(Change change) {
+    changes.add(change);
+  }
+
+  /** Makes everything that was added durable and answers the questions in the last group. */
+  List<Answer> commit() {
+    List<Committer.Ticket> tickets;
+    synchronized (this) {
+      flush();
+      tickets = List.copyOf(unawaited);
+      unawaited.clear();
+    }
+    List<Answer> answers = List.of();
+    for (Committer.Ticket ticket : tickets) {
+      answers = RunWriter.landed(ticket).answers();
+    }
+    return answers;
+  }
+
+  /** Hands over what is here, without waiting for it. */
+  synchronized void flush() {
+    if (!run.isInserted() || !entries.isEmpty() || !changes.isEmpty()) {
+      unawaited.add(run.submit(entries, changes));
+      handedOver++;
+      entries = new ArrayList<>();
+      changes = new ArrayList<>();
+    }
+  }
+
+  /** Hands over what is still here from before; its strand has not come to its next commit. */
+  synchronized void flushSince(long position) {
+    if (handedOver == position) {
+      flush();
+    }
+  }
+
+  /** What this strand has not awaited the other one will, before anything that it writes itself. */
+  void handOverTo(StrandWriter other) {
+    List<Committer.Ticket> tickets;
+    synchronized (this) {
+      flush();
+      tickets = List.copyOf(unawaited);
+      unawaited.clear();
+    }
+    synchronized (other) {
+      other.unawaited.addAll(tickets);
+    }
+  }
+}
