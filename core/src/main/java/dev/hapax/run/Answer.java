@@ -3,6 +3,8 @@ package dev.hapax.run;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store says, inside its transaction, to a change that asks something. Stored beside the
@@ -18,9 +20,10 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
   @JsonSubTypes.Type(value = ClaimAnswer.Abandoned.class, name = "abandoned"),
   @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
   @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
+  @JsonSubTypes.Type(value = Answer.Heard.class, name = "heard"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-public sealed interface Answer permits ClaimAnswer, Answer.Spawned {
+public sealed interface Answer permits ClaimAnswer, Answer.Spawned, Answer.Heard {
 
   /**
    * To the wish to start another run in the same commit.
@@ -36,4 +39,18 @@ public sealed interface Answer permits ClaimAnswer, Answer.Spawned {
       return new Spawned(present.number(), isOurs, present.startedWith(wanted.fingerprint()));
     }
   }
+
+  /**
+   * To an answer from outside, or to the expiry of a wait: how the wait stands now.
+   *
+   * @param isFirst whether it is this answer that decided
+   */
+  record Heard(
+      long number,
+      Wait.State state,
+      @Nullable String decision,
+      @Nullable String by,
+      @Nullable Instant at,
+      boolean isFirst)
+      implements Answer {}
 }

@@ -3,11 +3,35 @@ package dev.hapax.run;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
-/** A step of a run by its name, and by its item in a loop. */
+/**
+ * A step of a run by its name, by its item in a loop, and by its round where work is done again
+ * after a rework.
+ *
+ * @param round from the second on; null in the first, so that a run without rounds has none in its
+ *     journal
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Step(String name, @Nullable String item) {
+public record Step(String name, @Nullable String item, @Nullable Integer round) {
+  public Step(String name, @Nullable String item) {
+    this(name, item, null);
+  }
+
+  /** Which round it belongs to, counted from 1. */
+  public int roundNumber() {
+    return round == null ? 1 : round;
+  }
+
+  /** The same step in this round, counted from 1. */
+  public Step inRound(int number) {
+    return new Step(name, item, number == 1 ? null : Integer.valueOf(number));
+  }
+
   @Override
   public String toString() {
-    return item == null ? "'" + name + "'" : "'" + name + "' of item '" + item + "'";
+    return "'"
+        + name
+        + "'"
+        + (item == null ? "" : " of item '" + item + "'")
+        + (round == null ? "" : " in round " + round);
   }
 }

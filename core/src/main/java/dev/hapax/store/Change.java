@@ -7,6 +7,7 @@ import dev.hapax.run.Fingerprint;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.Wait;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,7 @@ public sealed interface Change {
 
   /**
    * A run that ended goes on: without owner, queued and due at once. Cancellation, error and end
-   * are cleared.
+   * are cleared. Its callback waits that nobody has answered are open again.
    *
    * @param input corrected input, with its fingerprint; null to keep what is there
    */
@@ -70,7 +71,9 @@ public sealed interface Change {
   /** The run is due at once. */
   record Wake() implements Change {}
 
-  /** The run is to be canceled, and due at once; the first wish stays. */
+  /**
+   * The run is to be canceled, and due at once; the first wish stays. Its open waits are closed.
+   */
   record RequestCancel(Run.Cancel cancel) implements Change {}
 
   /**
@@ -81,4 +84,34 @@ public sealed interface Change {
 
   /** Starts that were stopped because this run was there. */
   record CountDuplicates(long run, long count) implements Change {}
+
+  /**
+   * A wait for a callback or an approval. A number or a token that is there already stays as it is;
+   * a token that another run had (of the same id, long ago) now belongs to this one.
+   */
+  record OpenWait(Wait opened) implements Change {}
+
+  /**
+   * The run has come to a wait that was opened before: deciding it wakes the run from now on. If it
+   * is settled already, the run is due at once.
+   */
+  record AwaitWait(long number, @Nullable Instant expiresAt) implements Change {}
+
+  /**
+   * An answer from outside, by {@link dev.hapax.run.WaitRule}: the first one decides and wakes the
+   * run that waits, all others are kept and hear the first. Answered by {@link
+   * dev.hapax.run.Answer.Heard}. Lost if there is no such wait.
+   */
+  record AnswerWait(long number, String decision, @Nullable String by) implements Change {}
+
+  /** The wait's time may be over. Answered like {@link AnswerWait}. */
+  record ExpireWait(long number) implements Change {}
+
+  /**
+   * The run's open waits need no answer any more.
+   *
+   * @param keepCallbacks when the run can still be retried: a callback that comes meanwhile is kept
+   *     for it, because nobody sends it twice
+   */
+  record CloseWaits(boolean keepCallbacks) implements Change {}
 }

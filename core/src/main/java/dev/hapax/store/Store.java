@@ -52,6 +52,15 @@ public interface Store extends AutoCloseable {
   /** Newest first. */
   List<EffectRecord> effects(EffectFilter filter);
 
+  WaitReads waits();
+
+  /**
+   * The store's own secret key, which never leaves the process.
+   *
+   * @param fresh becomes the key if there is none yet
+   */
+  byte[] secretKey(byte[] fresh);
+
   /**
    * Runs without an owner that are due, in the order of their due times and numbers.
    *

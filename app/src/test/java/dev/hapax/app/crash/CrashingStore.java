@@ -16,6 +16,7 @@ import dev.hapax.store.Head;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import dev.hapax.store.WaitReads;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -135,6 +136,16 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
   @Override
   public List<EffectRecord> effects(EffectFilter filter) {
     return store.effects(filter);
+  }
+
+  @Override
+  public WaitReads waits() {
+    return store.waits();
+  }
+
+  @Override
+  public byte[] secretKey(byte[] fresh) {
+    return store.secretKey(fresh);
   }
 
   @Override

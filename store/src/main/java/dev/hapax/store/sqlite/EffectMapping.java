@@ -18,7 +18,7 @@ final class EffectMapping {
   static final String COLUMNS =
       """
       tenant, name, key, additive_run, number, kind, guard, state, revision, run, step, item, attempts, fingerprint, \
-      request, version, result, external_id, first_sent_at, reused_by, evidence\
+      request, version, result, external_id, first_sent_at, reused_by, evidence, round\
       """;
 
   private EffectMapping() {}
@@ -33,7 +33,7 @@ final class EffectMapping {
         EffectState.of(row.text(8)),
         (int) row.number(9),
         row.number(10),
-        new Step(row.text(11), row.textOrNull(12)),
+        new Step(row.text(11), row.textOrNull(12), WaitMapping.round(row, 22)),
         (int) row.number(13),
         fingerprint == null ? null : Fingerprint.of(fingerprint),
         row.textOrNull(15),

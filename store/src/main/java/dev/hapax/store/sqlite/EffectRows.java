@@ -18,9 +18,9 @@ final class EffectRows {
   private static final String INSERT =
       """
       INSERT INTO effect (number, tenant, name, key, additive_run, kind, guard, state, revision, run, step, item,
-        attempts, fingerprint, request, version, first_sent_at)
+        round, attempts, fingerprint, request, version, first_sent_at)
       SELECT :number, :tenant, :name, :key, :additive_run, :kind, :guard, 'pending', 1, :run, :step, :item,
-        1, :fingerprint, :request, :version, :at
+        :round, 1, :fingerprint, :request, :version, :at
       WHERE NOT EXISTS (SELECT 1 FROM effect_key WHERE hash = :hash)
       """;
 
@@ -40,7 +40,7 @@ final class EffectRows {
   private static final String CHANGE =
       """
       UPDATE effect SET kind = :kind, guard = :guard, state = :state, revision = :revision, run = :run, step = :step,
-        item = :item, attempts = :attempts, fingerprint = :fingerprint, request = :request, version = :version,
+        item = :item, round = :round, attempts = :attempts, fingerprint = :fingerprint, request = :request, version = :version,
         result = :result, external_id = :external_id, first_sent_at = :first_sent_at, reused_by = :reused_by,
         evidence = :evidence
       WHERE number = :number
@@ -113,6 +113,7 @@ final class EffectRows {
         .with(claim.run())
         .with(claim.step().name())
         .with(claim.step().item())
+        .with(WaitMapping.round(claim.step()))
         .with(EffectMapping.bytes(claim.fingerprint()))
         .with(claim.request())
         .with(claim.version())
@@ -141,6 +142,7 @@ final class EffectRows {
         .with(after.run())
         .with(after.step().name())
         .with(after.step().item())
+        .with(WaitMapping.round(after.step()))
         .with(after.attempts())
         .with(EffectMapping.bytes(after.fingerprint()))
         .with(after.request())

@@ -7,6 +7,8 @@ import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
+import dev.hapax.run.Wait;
+import dev.hapax.run.WaitRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import java.sql.SQLException;
@@ -61,16 +63,25 @@ final class GroupChanges {
       case Change.End end -> tables.runs().end(run, end, at());
       case Change.Reopen reopen -> {
         tables.runs().reopen(run, reopen, at());
+        tables.waits().reopen(run);
         canceled = false;
         woken.add(run);
       }
       case Change.Wake() -> wake(run);
       case Change.RequestCancel(var cancel) -> {
         tables.runs().requestCancel(run, cancel);
+        tables.waits().close(run, false, group.op(), at());
         canceled = true;
         wake(run);
       }
       case Change.Spawn(var spawned) -> spawn(spawned);
+      case Change.OpenWait(var opened) -> tables.waits().open(opened);
+      case Change.AwaitWait await -> await(await);
+      case Change.AnswerWait answer -> answerWait(answer);
+      case Change.ExpireWait(long number) ->
+          settleWait(WaitRule.expire(existingWait(number), group.op(), at()));
+      case Change.CloseWaits(boolean keepCallbacks) ->
+          tables.waits().close(run, keepCallbacks, group.op(), at());
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
     }
   }
@@ -83,6 +94,41 @@ final class GroupChanges {
     } else {
       answer(Answer.Spawned.found(present, spawned));
     }
+  }
+
+  private void await(Change.AwaitWait await) throws SQLException, ChangeDoesNotHold {
+    Boolean isSettled = tables.waits().await(await);
+    require(isSettled != null);
+    if (Boolean.TRUE.equals(isSettled)) {
+      wake(run);
+    }
+  }
+
+  private void answerWait(Change.AnswerWait answer) throws SQLException, ChangeDoesNotHold {
+    var wait = existingWait(answer.number());
+    var rule = WaitRule.answer(wait, answer.decision(), answer.by(), group.op(), at());
+    if (rule.isLater()) {
+      tables.waits().keep(answer, group.op(), at());
+    }
+    settleWait(rule);
+  }
+
+  private void settleWait(WaitRule rule) throws SQLException {
+    if (rule.changes()) {
+      tables.waits().settle(rule.after());
+      if (rule.after().isAwaited()) {
+        wake(rule.after().run());
+      }
+    }
+    answer(rule.heard());
+  }
+
+  private Wait existingWait(long number) throws SQLException, ChangeDoesNotHold {
+    Wait wait = tables.waits().find(number);
+    if (wait == null) {
+      throw new ChangeDoesNotHold();
+    }
+    return wait;
   }
 
   private void claim(EffectClaim claim) throws SQLException {

@@ -83,6 +83,10 @@ final class SqliteReader implements AutoCloseable {
     this.due = new Prepared(connection, DUE);
   }
 
+  Connection connection() {
+    return connection;
+  }
+
   /** The snapshot itself is taken by the first query after it. */
   void begin() throws SQLException {
     begin.execute();

@@ -14,6 +14,7 @@ import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.StoredRun;
+import dev.hapax.store.WaitReads;
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -42,6 +43,14 @@ final class SqliteStore implements Store {
   private final Object writing = new Object();
   private volatile @Nullable StoreBroken broken;
   private boolean closed;
+  private final WaitReads waits =
+      new WaitReader(
+          new WaitReader.Connections() {
+            @Override
+            public <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
+              return SqliteStore.this.lend(query);
+            }
+          });
 
   SqliteStore(Path path, Threads threads) {
     this(path, threads, GENERATION);
@@ -125,6 +134,20 @@ final class SqliteStore implements Store {
   @Override
   public List<EffectRecord> effects(EffectFilter filter) {
     return read(reader -> reader.effects(filter));
+  }
+
+  @Override
+  public WaitReads waits() {
+    return waits;
+  }
+
+  @Override
+  public byte[] secretKey(byte[] fresh) {
+    return write(() -> writer.secret(fresh));
+  }
+
+  private <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
+    return read(reader -> query.on(reader.connection()));
   }
 
   @Override

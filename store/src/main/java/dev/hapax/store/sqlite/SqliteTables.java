@@ -26,6 +26,7 @@ final class SqliteTables implements AutoCloseable {
   private final JournalRows journal;
   private final EffectRows effects;
   private final WaiterRows waiters;
+  private final WaitRows waits;
   private final Prepared begin;
   private final Prepared commit;
   private final Prepared rollback;
@@ -43,6 +44,7 @@ final class SqliteTables implements AutoCloseable {
     this.journal = new JournalRows(connection);
     this.effects = new EffectRows(connection, effectKeys);
     this.waiters = new WaiterRows(connection);
+    this.waits = new WaitRows(connection);
     this.begin =
         new Prepared(
             connection, "BEGIN IMMEDIATE"); // a reader that becomes a writer gets BUSY at once
@@ -78,6 +80,10 @@ final class SqliteTables implements AutoCloseable {
 
   WaiterRows waiters() {
     return waiters;
+  }
+
+  WaitRows waits() {
+    return waits;
   }
 
   void begin() throws SQLException {

@@ -37,7 +37,8 @@ final class SqliteWriter {
   /** Of the rows that bear one: no number may be made twice, also after a clock was set back. */
   private static final String NEWEST_NUMBER =
       """
-      SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM effect), 0))
+      SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM effect), 0),
+        coalesce((SELECT max(number) FROM wait), 0))
       """;
 
   /** In commits: often enough for a WAL that grows by a few hundred pages a commit. */
@@ -291,6 +292,18 @@ final class SqliteWriter {
     }
     commit();
     return adopted;
+  }
+
+  byte[] secret(byte[] fresh) {
+    begin();
+    byte[] stored;
+    try {
+      stored = tables.waits().secret(fresh);
+    } catch (SQLException e) {
+      throw failed(e, "making the store's key");
+    }
+    commit();
+    return stored;
   }
 
   /**

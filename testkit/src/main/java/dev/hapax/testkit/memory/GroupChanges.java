@@ -23,6 +23,7 @@ final class GroupChanges {
   private final long run;
   private final long op;
   private final Instant at;
+  private final WaitChanges waits;
   private final List<Answer> answers = new ArrayList<>();
   private final NavigableSet<Long> woken = new TreeSet<>();
 
@@ -31,6 +32,7 @@ final class GroupChanges {
     this.run = run;
     this.op = group.op();
     this.at = group.at();
+    this.waits = new WaitChanges(tables, group);
   }
 
   List<Answer> answers() {
@@ -63,12 +65,28 @@ final class GroupChanges {
         if (!isCanceled()) {
           tables.put(edit().cancel(cancel).toRun());
         }
+        waits.close(run, false);
         wake(run);
       }
       case Change.Spawn(var spawned) -> answers.add(spawn(spawned));
+      case Change.OpenWait(var opened) -> waits.open(opened);
+      case Change.AwaitWait await -> {
+        return waits.await(await, this::wake);
+      }
+      case Change.AnswerWait answer -> {
+        return hear(waits.answer(answer, this::wake));
+      }
+      case Change.ExpireWait(long number) -> {
+        return hear(waits.expire(number, this::wake));
+      }
+      case Change.CloseWaits(boolean keepCallbacks) -> waits.close(run, keepCallbacks);
       case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
     }
     return true;
+  }
+
+  private boolean hear(@Nullable Answer answer) {
+    return answer != null && answers.add(answer);
   }
 
   private Answer spawn(NewRun spawned) {
@@ -204,6 +222,7 @@ final class GroupChanges {
       edit.input(reopen.input(), reopen.fingerprint());
     }
     tables.put(edit.toRun());
+    waits.reopen(run);
     woken.add(run);
   }
 

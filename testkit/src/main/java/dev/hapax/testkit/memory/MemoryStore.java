@@ -13,6 +13,7 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import dev.hapax.store.WaitReads;
 import dev.hapax.time.IdSource;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryStore implements Store {
   private final Tables tables = new Tables();
+  private final WaitReads waits = new MemoryWaits(this, tables);
+  private byte @Nullable [] secretKey;
   private Instant newestAt = Instant.EPOCH;
 
   @Override
@@ -114,6 +117,21 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public WaitReads waits() {
+    return waits;
+  }
+
+  @Override
+  public synchronized byte[] secretKey(byte[] fresh) {
+    byte[] key = secretKey;
+    if (key == null) {
+      key = fresh.clone();
+      secretKey = key;
+    }
+    return key.clone();
+  }
+
+  @Override
   public synchronized List<Due> due(@Nullable Due after, Instant until, int limit) {
     return tables.due(after).stream()
         .takeWhile(due -> !due.at().isAfter(until))
@@ -130,7 +148,8 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized Instant newestAt() {
     Instant newest = later(newestAt, timeOfLast(tables.runs()));
-    return later(newest, timeOfLast(tables.effects())); // numbers may run ahead of the clock
+    newest = later(newest, timeOfLast(tables.effects())); // numbers may run ahead of the clock
+    return later(newest, IdSource.timeOf(tables.lastWait()));
   }
 
   private static Instant timeOfLast(NavigableMap<Long, ?> rows) {

@@ -6,6 +6,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.Wait;
 import dev.hapax.store.Due;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -38,6 +39,10 @@ final class Tables {
       new TreeSet<>(Comparator.comparingLong(Waiter::subject).thenComparingLong(Waiter::run));
   private final Map<Long, Long> countedBy = new HashMap<>();
   private final Map<Origin, ClaimRule.Revision> revisions = new HashMap<>();
+
+  private final NavigableMap<Long, Wait> waits = new TreeMap<>();
+  private final NavigableMap<Later, Wait.LaterAnswer> laterAnswers =
+      new TreeMap<>(Comparator.comparingLong(Later::op).thenComparingLong(Later::number));
 
   /** The last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -153,6 +158,37 @@ final class Tables {
     put(countedBy, run, op);
   }
 
+  @Nullable Wait findWait(long number) {
+    return waits.get(number);
+  }
+
+  List<Wait> waits() {
+    return List.copyOf(waits.values());
+  }
+
+  long lastWait() {
+    return waits.isEmpty() ? 0 : waits.lastKey();
+  }
+
+  void put(Wait wait) {
+    put(waits, wait.number(), wait);
+  }
+
+  /** In the order of the groups that brought them. */
+  List<Wait.LaterAnswer> laterAnswers() {
+    return List.copyOf(laterAnswers.values());
+  }
+
+  /** Whether this group had not brought one before. */
+  boolean putLaterAnswer(long op, Wait.LaterAnswer answer) {
+    var place = new Later(op, answer.number());
+    if (laterAnswers.containsKey(place)) {
+      return false;
+    }
+    put(laterAnswers, place, answer);
+    return true;
+  }
+
   private <K, V> void put(Map<K, V> table, K key, V value) {
     V before = table.put(key, value);
     undo.push(before == null ? () -> table.remove(key) : () -> table.put(key, before));
@@ -173,6 +209,8 @@ final class Tables {
   private record Place(long run, long seq) {}
 
   private record Waiter(long subject, long run) {}
+
+  private record Later(long op, long number) {}
 
   private record Origin(long effect, String origin) {}
 }

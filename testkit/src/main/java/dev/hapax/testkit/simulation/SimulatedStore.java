@@ -17,6 +17,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.UnknownCommit;
+import dev.hapax.store.WaitReads;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -202,6 +203,16 @@ final class SimulatedStore implements Store {
   @Override
   public List<EffectRecord> effects(EffectFilter filter) {
     return read("effects", 0, () -> durable.effects(filter));
+  }
+
+  @Override
+  public WaitReads waits() {
+    return read("waits", 0, durable::waits);
+  }
+
+  @Override
+  public byte[] secretKey(byte[] fresh) {
+    return read("secretKey", 0, () -> durable.secretKey(fresh));
   }
 
   @Override

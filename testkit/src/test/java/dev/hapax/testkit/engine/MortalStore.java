@@ -15,6 +15,7 @@ import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoredRun;
+import dev.hapax.store.WaitReads;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -157,6 +158,16 @@ final class MortalStore implements Store {
   @Override
   public List<EffectRecord> effects(EffectFilter filter) {
     return alive().effects(filter);
+  }
+
+  @Override
+  public WaitReads waits() {
+    return alive().waits();
+  }
+
+  @Override
+  public byte[] secretKey(byte[] fresh) {
+    return alive().secretKey(fresh);
   }
 
   @Override

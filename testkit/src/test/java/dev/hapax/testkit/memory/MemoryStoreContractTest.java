@@ -5,6 +5,7 @@ import dev.hapax.testkit.contract.AdmissionContract;
 import dev.hapax.testkit.contract.BadInputContract;
 import dev.hapax.testkit.contract.CancelContract;
 import dev.hapax.testkit.contract.ClaimContract;
+import dev.hapax.testkit.contract.DecisionContract;
 import dev.hapax.testkit.contract.DueContract;
 import dev.hapax.testkit.contract.EffectContract;
 import dev.hapax.testkit.contract.JournalContract;
@@ -45,6 +46,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Claim extends ClaimContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Decision extends DecisionContract {
     @Override
     protected Store open() {
       return new MemoryStore();

@@ -1,0 +1,226 @@
+package dev.hapax.run;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run's wait for a system or for people, as the store holds it. It is durable before its token
+ * leaves, so that an answer always finds it, also one that comes before the run gets there.
+ *
+ * @param number its place in the order of creation
+ * @param token SHA-256 of a callback's token, which itself is stored nowhere; null for an approval
+ * @param isAwaited whether the run has come to it, so that deciding it wakes the run
+ * @param ask what an approval asks people
+ * @param roles who may decide: who has one of them; anybody if there is none
+ * @param canRework whether another round may be asked for
+ * @param expiresAt from when on it can no longer be decided; null as long as nobody waits, or for
+ *     ever
+ * @param onExpire JSON text of the decision that the expiry of an approval means
+ * @param op the group that settled it: the same means "mine" when a batch is sent again
+ * @param decision JSON text of a callback's value, or of an approval's decision
+ * @param by who decided an approval
+ * @param laterAnswers answers that came after it was settled and changed nothing
+ */
+public record Wait(
+    long number,
+    @Nullable Fingerprint token,
+    String tenant,
+    long run,
+    Step step,
+    Kind kind,
+    State state,
+    boolean isAwaited,
+    @Nullable String ask,
+    List<String> roles,
+    boolean canRework,
+    Instant createdAt,
+    @Nullable Instant expiresAt,
+    @Nullable String onExpire,
+    @Nullable Long op,
+    @Nullable String decision,
+    @Nullable String by,
+    @Nullable Instant settledAt,
+    long laterAnswers) {
+
+  /** What answers it. */
+  public enum Kind {
+    CALLBACK,
+    APPROVAL;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Kind of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /** Where it stands. */
+  public enum State {
+    OPEN,
+    DECIDED,
+    EXPIRED,
+    /** Its run needs no answer any more: it is to be canceled, or has ended. */
+    CLOSED;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static State of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /** An answer to a settled wait: it is kept, and changed nothing. */
+  public record LaterAnswer(long number, Instant at, @Nullable String by, String decision) {}
+
+  /** A callback whose token is about to be handed out, or whose run waits for it now. */
+  public static Wait callback(
+      long number,
+      Fingerprint token,
+      String tenant,
+      long run,
+      Step step,
+      Instant createdAt,
+      boolean isAwaited,
+      @Nullable Instant expiresAt) {
+    return new Wait(
+        number,
+        token,
+        tenant,
+        run,
+        step,
+        Kind.CALLBACK,
+        State.OPEN,
+        isAwaited,
+        null,
+        List.of(),
+        false,
+        createdAt,
+        expiresAt,
+        null,
+        null,
+        null,
+        null,
+        null,
+        0);
+  }
+
+  /** A question to people; its run waits for the answer. */
+  public static Wait approval(
+      long number,
+      String tenant,
+      long run,
+      Step step,
+      Question question,
+      Instant createdAt,
+      @Nullable Instant expiresAt) {
+    return new Wait(
+        number,
+        null,
+        tenant,
+        run,
+        step,
+        Kind.APPROVAL,
+        State.OPEN,
+        true,
+        question.ask(),
+        question.roles(),
+        question.canRework(),
+        createdAt,
+        expiresAt,
+        question.onExpire(),
+        null,
+        null,
+        null,
+        null,
+        0);
+  }
+
+  /** What an approval asks, of whom, and what its expiry means. */
+  public record Question(String ask, List<String> roles, boolean canRework, String onExpire) {}
+
+  /** The id of the public contract. */
+  public String id() {
+    return "w-" + Long.toString(number, 36);
+  }
+
+  public static long number(String id) {
+    try {
+      if (id.startsWith("w-")) {
+        return Long.parseLong(id.substring(2), 36);
+      }
+    } catch (NumberFormatException e) {
+      // falls through to the one message
+    }
+    throw new IllegalArgumentException("approval id: expected 'w-' and a number, got '" + id + "'");
+  }
+
+  public boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  boolean isExpiredAt(Instant now) {
+    return expiresAt != null && !now.isBefore(expiresAt);
+  }
+
+  /** The run has come to it and waits. */
+  public Wait awaited(@Nullable Instant until) {
+    return with(state, true, until, op, decision, by, settledAt);
+  }
+
+  /** Its run needs no answer any more. */
+  public Wait closed(long closedBy, Instant at) {
+    return with(State.CLOSED, isAwaited, expiresAt, closedBy, null, null, at);
+  }
+
+  /** Its run goes on after a failure and will come to it again, and then say until when. */
+  public Wait reopened() {
+    return with(State.OPEN, isAwaited, null, null, null, null, null);
+  }
+
+  Wait settled(
+      State to, long settledBy, @Nullable String value, @Nullable String actor, Instant at) {
+    return with(to, isAwaited, expiresAt, settledBy, value, actor, at);
+  }
+
+  public Wait withLaterAnswers(long count) {
+    return new Wait(
+        number, token, tenant, run, step, kind, state, isAwaited, ask, roles, canRework, createdAt,
+        expiresAt, onExpire, op, decision, by, settledAt, count);
+  }
+
+  private Wait with(
+      State to,
+      boolean awaited,
+      @Nullable Instant until,
+      @Nullable Long settledBy,
+      @Nullable String value,
+      @Nullable String actor,
+      @Nullable Instant at) {
+    return new Wait(
+        number,
+        token,
+        tenant,
+        run,
+        step,
+        kind,
+        to,
+        awaited,
+        ask,
+        roles,
+        canRework,
+        createdAt,
+        until,
+        onExpire,
+        settledBy,
+        value,
+        actor,
+        at,
+        laterAnswers);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.hapax.store;
+
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Wait;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What can be asked about waits for callbacks and approvals. Reading decides nothing. */
+public interface WaitReads {
+  @Nullable Wait find(long number);
+
+  /** The callback wait whose token has this SHA-256. */
+  @Nullable Wait find(Fingerprint token);
+
+  /** All waits of a run, in order of creation. */
+  List<Wait> ofRun(long run);
+
+  /** Newest first. */
+  List<Wait> approvals(ApprovalFilter filter);
+
+  /** What came after the run's waits were settled, in the order in which it came. */
+  List<Wait.LaterAnswer> laterAnswers(long run);
+}

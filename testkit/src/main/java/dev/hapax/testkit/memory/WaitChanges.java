@@ -1,0 +1,133 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Wait;
+import dev.hapax.run.WaitRule;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** What one group writes to waits. */
+final class WaitChanges {
+  private final Tables tables;
+  private final Group group;
+
+  WaitChanges(Tables tables, Group group) {
+    this.tables = tables;
+    this.group = group;
+  }
+
+  void open(Wait wait) {
+    if (tables.findWait(wait.number()) != null) {
+      return;
+    }
+    Wait holder = holder(wait.token());
+    if (holder != null && holder.run() == wait.run()) {
+      return;
+    }
+    if (holder != null) {
+      tables.put(withoutToken(holder));
+    }
+    tables.put(wait);
+  }
+
+  private @Nullable Wait holder(@Nullable Fingerprint token) {
+    return token == null
+        ? null
+        : tables.waits().stream()
+            .filter(wait -> token.equals(wait.token()))
+            .findFirst()
+            .orElse(null);
+  }
+
+  /** False if there is no such wait. */
+  boolean await(Change.AwaitWait change, LongConsumer wake) {
+    Wait wait = tables.findWait(change.number());
+    if (wait == null) {
+      return false;
+    }
+    tables.put(wait.awaited(wait.isOpen() ? change.expiresAt() : wait.expiresAt()));
+    if (!wait.isOpen()) {
+      wake.accept(wait.run());
+    }
+    return true;
+  }
+
+  /** Null if there is no such wait. */
+  @Nullable Answer answer(Change.AnswerWait answer, LongConsumer wake) {
+    Wait wait = tables.findWait(answer.number());
+    if (wait == null) {
+      return null;
+    }
+    var rule = WaitRule.answer(wait, answer.decision(), answer.by(), group.op(), group.at());
+    write(rule, wake);
+    var later = new Wait.LaterAnswer(wait.number(), group.at(), answer.by(), answer.decision());
+    if (rule.isLater() && tables.putLaterAnswer(group.op(), later)) {
+      tables.put(rule.after().withLaterAnswers(wait.laterAnswers() + 1));
+    }
+    return rule.heard();
+  }
+
+  @Nullable Answer expire(long number, LongConsumer wake) {
+    Wait wait = tables.findWait(number);
+    if (wait == null) {
+      return null;
+    }
+    var rule = WaitRule.expire(wait, group.op(), group.at());
+    write(rule, wake);
+    return rule.heard();
+  }
+
+  private void write(WaitRule rule, LongConsumer wake) {
+    if (rule.changes()) {
+      tables.put(rule.after());
+      if (rule.after().isAwaited()) {
+        wake.accept(rule.after().run());
+      }
+    }
+  }
+
+  void close(long run, boolean keepCallbacks) {
+    for (Wait wait : tables.waits()) {
+      boolean isKept = keepCallbacks && wait.kind() == Wait.Kind.CALLBACK;
+      if (wait.run() == run && wait.isOpen() && !isKept) {
+        tables.put(wait.closed(group.op(), group.at()));
+      }
+    }
+  }
+
+  void reopen(long run) {
+    for (Wait wait : tables.waits()) {
+      boolean wasUnanswered =
+          wait.state() == Wait.State.EXPIRED || wait.state() == Wait.State.CLOSED;
+      if (wait.run() == run && wait.kind() == Wait.Kind.CALLBACK && wasUnanswered) {
+        tables.put(wait.reopened());
+      }
+    }
+  }
+
+  private static Wait withoutToken(Wait wait) {
+    return new Wait(
+        wait.number(),
+        null,
+        wait.tenant(),
+        wait.run(),
+        wait.step(),
+        wait.kind(),
+        wait.state(),
+        wait.isAwaited(),
+        wait.ask(),
+        wait.roles(),
+        wait.canRework(),
+        wait.createdAt(),
+        wait.expiresAt(),
+        wait.onExpire(),
+        wait.op(),
+        wait.decision(),
+        wait.by(),
+        wait.settledAt(),
+        wait.laterAnswers());
+  }
+}
