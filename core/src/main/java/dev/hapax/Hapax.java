@@ -12,6 +12,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.history.RunHistory;
 import dev.hapax.json.Json;
+import dev.hapax.outbox.Outbox;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
@@ -33,12 +34,15 @@ import org.jspecify.annotations.Nullable;
  * Safe for many threads; one per file.
  */
 public final class Hapax implements AutoCloseable {
+  private static final String BUILT_IN = "hapax/";
+
   private final HapaxOptions options;
   private final Store store;
   private final Engine engine;
   private final RunAdmission admission;
   private final DuplicateCounter duplicates;
   private final RunControl control;
+  private final Outbox outbox;
 
   private Hapax(Store store, HapaxOptions options) {
     this.options = options;
@@ -53,6 +57,7 @@ public final class Hapax implements AutoCloseable {
             engine.ids(),
             what -> engine.later(Duration.ofSeconds(1), what));
     this.control = new RunControl(engine, store);
+    this.outbox = new Outbox(engine, store, control, options.tenant());
     engine.start();
   }
 
@@ -79,6 +84,10 @@ public final class Hapax implements AutoCloseable {
 
   /** Makes a flow's code known. Runs of this release that an earlier process left go on. */
   public void register(Flow<?, ?> flow) {
+    if (flow.name().startsWith(BUILT_IN)) {
+      throw new IllegalArgumentException(
+          "%s: names that begin with '%s' belong to Hapax itself".formatted(flow, BUILT_IN));
+    }
     engine.register(flow);
   }
 
@@ -213,6 +222,11 @@ public final class Hapax implements AutoCloseable {
       String actor) {
     control.settleStep(
         run(runId).id(), step, item, output == null ? "null" : Json.write(output), reason, actor);
+  }
+
+  /** Messages to other systems. */
+  public Outbox outbox() {
+    return outbox;
   }
 
   /** A consistent copy of the live store in a new file. */

@@ -44,6 +44,7 @@ record PackageTable(Map<String, Row> rows) {
           row("core", "dev.hapax.schedule", "admission, store, run, flow"),
           row("core", "dev.hapax.effect", "store, run, flow"),
           row("core", "dev.hapax.engine", "effect, store, run, flow"),
+          row("core", "dev.hapax.outbox", "engine, store, run, flow"),
           row("core", "dev.hapax.history", "store, run, flow"),
           row("store", "dev.hapax.store.jdbc", "core"),
           row("store", "dev.hapax.store.sqlite", "jdbc"),

@@ -4,6 +4,7 @@ import dev.hapax.effect.EffectProgress;
 import dev.hapax.effect.EffectStep;
 import dev.hapax.effect.Payload;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.Message;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.flow.RunContext;
@@ -133,6 +134,20 @@ final class PassContext implements RunContext {
       throws Exception {
     strand.checkThread();
     return new Branches<T>(parts, strand, item).run(branches);
+  }
+
+  @Override
+  public String publish(String name, Message message) {
+    return inEngine(
+        name,
+        StepKind.MESSAGE,
+        (step, state) -> {
+          if (state instanceof StepState.Finished(_, var output)) {
+            return decode(step, output, String.class);
+          }
+          stopIfAsked();
+          return new Publishing(strand, parts).publish(step, message);
+        });
   }
 
   @Override

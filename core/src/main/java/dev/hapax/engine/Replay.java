@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.EffectConflict;
 import dev.hapax.effect.EffectProgress;
+import dev.hapax.json.Json;
 import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Failure;
@@ -98,6 +99,12 @@ final class Replay {
       case JournalEntry.WaitStarted(var step, var until) ->
           steps.put(step, new StepState.Waiting(until));
       case JournalEntry.WaitEnded(var step) -> steps.put(step, StepState.done(StepKind.WAIT, null));
+      case JournalEntry.Published(var step, var message, _, _) -> {
+        if (answers.hasNext()) {
+          answers.next(); // whether the delivery is new is told in the history
+        }
+        steps.put(step, StepState.done(StepKind.MESSAGE, Json.write(message)));
+      }
       case JournalEntry.Retried retried -> readRetried(retried);
       case JournalEntry.CancelRequested _ -> cancelNoted = true;
       case JournalEntry.TimedOut _ -> timeoutNoted = true;

@@ -6,7 +6,8 @@ package dev.hapax.engine;
 enum StepKind {
   STEP("a step"),
   EFFECT("an effect"),
-  WAIT("a wait");
+  WAIT("a wait"),
+  MESSAGE("a message");
 
   private final String word;
 

@@ -33,7 +33,9 @@ final class StrandWriter {
   synchronized void add(JournalEntry entry, Change... rows) {
     entries.add(entry);
     changes.addAll(List.of(rows));
-    if (entry instanceof JournalEntry.EffectDone || entry instanceof JournalEntry.EffectFailed) {
+    if (entry instanceof JournalEntry.EffectDone
+        || entry instanceof JournalEntry.EffectFailed
+        || entry instanceof JournalEntry.Published) {
       lingering.watch(this, handedOver);
     }
   }

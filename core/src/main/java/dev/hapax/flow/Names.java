@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 public final class Names {
   public static final int LONGEST_KEY_BYTES = 1024;
   public static final String BETWEEN_ITEMS = "//";
+  private static final int LONGEST_DESTINATION = 64;
   private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
 
@@ -28,6 +29,16 @@ public final class Names {
     return named("effect", name);
   }
 
+  /** Where messages go; the flow that delivers them bears its name. */
+  public static String destination(String name) {
+    if (name.length() > LONGEST_DESTINATION) {
+      throw new IllegalArgumentException(
+          "name of the destination: expected at most %d characters, got %d ('%s…')"
+              .formatted(LONGEST_DESTINATION, name.length(), shown(name)));
+    }
+    return named("destination", name);
+  }
+
   private static String named(String what, String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
@@ -42,29 +53,34 @@ public final class Names {
    * unchanged.
    */
   public static String key(String what, String key) {
-    if (key.isEmpty()) {
-      throw new IllegalArgumentException("key of " + what + ": expected a text, got an empty one");
+    return text("key of " + what, key);
+  }
+
+  /** Any other short text that is to be stored unchanged. */
+  public static String text(String what, String text) {
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException(what + ": expected a text, got an empty one");
     }
-    int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+    int bytes = text.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > LONGEST_KEY_BYTES) {
       throw new IllegalArgumentException(
-          "key of %s: expected at most %d bytes, got %d ('%s…'). Use an identifier, or the hash of the long value."
-              .formatted(what, LONGEST_KEY_BYTES, bytes, shown(key)));
+          "%s: expected at most %d bytes, got %d ('%s…'). Use an identifier, or the hash of the long value."
+              .formatted(what, LONGEST_KEY_BYTES, bytes, shown(text)));
     }
-    for (int i = 0; i < key.length(); i++) {
-      char c = key.charAt(i);
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       boolean pair =
           Character.isHighSurrogate(c)
-              && i + 1 < key.length()
-              && Character.isLowSurrogate(key.charAt(i + 1));
+              && i + 1 < text.length()
+              && Character.isLowSurrogate(text.charAt(i + 1));
       if (c == 0 || (Character.isSurrogate(c) && !pair)) {
         throw new IllegalArgumentException(
-            "key of %s: U+%04X at character %d cannot be stored unchanged. Remove or replace it."
+            "%s: U+%04X at character %d cannot be stored unchanged. Remove or replace it."
                 .formatted(what, (int) c, i));
       }
       i += pair ? 1 : 0;
     }
-    return key;
+    return text;
   }
 
   /**

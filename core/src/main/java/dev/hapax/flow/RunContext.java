@@ -70,6 +70,14 @@ public interface RunContext {
   <T extends @Nullable Object> List<T> parallel(List<? extends Branch<? extends T>> branches)
       throws Exception;
 
+  /**
+   * Tells another system something: the message is durable in the commit of this step, and is
+   * delivered afterwards by the courier of its destination, with retries. Never waits for that.
+   *
+   * @return the message's id, the same on every retry of the run and every attempt to deliver
+   */
+  String publish(String name, Message message);
+
   /** Waits durably: the run leaves memory and comes back, also after restarts. */
   void sleep(String name, Duration duration);
 

@@ -129,6 +129,11 @@ public final class RunHistory {
               .decision("given up, as the flow says");
       case JournalEntry.WaitStarted e -> line(at, "wait").step(e.step()).until(e.until());
       case JournalEntry.WaitEnded e -> line(at, "wait-ended").step(e.step());
+      case JournalEntry.Published e ->
+          line(at, "published")
+              .step(e.step())
+              .key(e.message())
+              .decision(published(e, answers.hasNext() ? answers.next() : null));
       case JournalEntry.Retried e ->
           line(at, "retried")
               .decision("by " + e.actor() + (e.input() == null ? "" : " with corrected input"))
@@ -184,6 +189,17 @@ public final class RunHistory {
       case ClaimAnswer.Refused _ ->
           effect(at, "refused", step, null).decision("the run is to be canceled");
     };
+  }
+
+  private static String published(JournalEntry.Published message, @Nullable Answer answer) {
+    String delivered =
+        "for '%s', delivered by run %s".formatted(message.destination(), message.delivery());
+    if (!(answer instanceof Answer.Spawned spawned) || spawned.isFresh()) {
+      return delivered;
+    }
+    return delivered
+        + "; it was published before"
+        + (spawned.sameInput() ? "" : ", the content differs and is not sent");
   }
 
   private static String reuse(ClaimAnswer.Reused reused) {

@@ -14,6 +14,7 @@ import dev.hapax.run.JournalEntry.InDoubt;
 import dev.hapax.run.JournalEntry.InReview;
 import dev.hapax.run.JournalEntry.NotApplied;
 import dev.hapax.run.JournalEntry.ProvenAbsent;
+import dev.hapax.run.JournalEntry.Published;
 import dev.hapax.run.JournalEntry.ReadFailed;
 import dev.hapax.run.JournalEntry.Retried;
 import dev.hapax.run.JournalEntry.SentAgain;
@@ -51,6 +52,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Skipped.class, name = "skipped"),
   @JsonSubTypes.Type(value = WaitStarted.class, name = "wait"),
   @JsonSubTypes.Type(value = WaitEnded.class, name = "wait-ended"),
+  @JsonSubTypes.Type(value = Published.class, name = "published"),
   @JsonSubTypes.Type(value = Retried.class, name = "retried"),
   @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
@@ -157,6 +159,15 @@ public sealed interface JournalEntry {
   record WaitStarted(Step step, Instant until) implements JournalEntry {}
 
   record WaitEnded(Step step) implements JournalEntry {}
+
+  /**
+   * A message left for the outbox; the journal row holds beside it whether its delivery began here.
+   *
+   * @param message its id
+   * @param delivery the id of the run that delivers it
+   */
+  record Published(Step step, String message, String destination, String delivery)
+      implements JournalEntry {}
 
   /** Goes on with what failed, perhaps with a corrected input. */
   record Retried(String actor, @Nullable String input, @Nullable String previousInput)

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which runs to list; what is null does not filter.
  *
+ * @param flow a flow's name, or its beginning and a {@code *}
  * @param before only runs with a smaller number, to page on
  */
 public record RunFilter(
@@ -21,6 +22,17 @@ public record RunFilter(
 
   public RunFilter status(RunStatus status) {
     return new RunFilter(tenant, flow, key, status, before, limit);
+  }
+
+  /** Whether a flow of this name is among those that are asked for. */
+  public boolean admitsFlow(String name) {
+    String asked = flow;
+    if (asked == null) {
+      return true;
+    }
+    return asked.endsWith("*")
+        ? name.startsWith(asked.substring(0, asked.length() - 1))
+        : name.equals(asked);
   }
 
   /** The same filter over what this tenant owns, whatever it named before. */

@@ -41,7 +41,9 @@ final class SqliteReader implements AutoCloseable {
       RUN
           + """
           WHERE tenant = :tenant AND number < :before AND %s
-            AND (:flow IS NULL OR flow = :flow) AND (:key IS NULL OR key = :key) AND (:status IS NULL OR status = :status)
+            AND (:flow IS NULL OR flow = :flow
+              OR (substr(:flow, -1) = '*' AND substr(flow, 1, length(:flow) - 1) = substr(:flow, 1, length(:flow) - 1)))
+            AND (:key IS NULL OR key = :key) AND (:status IS NULL OR status = :status)
           ORDER BY number DESC LIMIT :limit
           """;
 

@@ -35,11 +35,13 @@ public abstract class ListContract extends StoreContract {
     land(insert(otherFlow, OWNER));
 
     var byFlow = store.runs(new RunFilter(TENANT, FLOW, null, null, null, 10));
+    var byBeginning = store.runs(new RunFilter(TENANT, "charge*", null, null, null, 10));
     var byKey = store.runs(new RunFilter(TENANT, null, "A-1", null, null, 10));
     var byBoth = store.runs(new RunFilter(TENANT, FLOW, "A-1", null, null, 10));
     var byStatus = store.runs(RunFilter.of(TENANT).status(RunStatus.WAITING));
 
     assertThat(byFlow).containsExactly(stored(waits), stored(one));
+    assertThat(byBeginning).containsExactly(stored(waits), stored(one));
     assertThat(byKey).containsExactly(stored(otherFlow), stored(one));
     assertThat(byBoth).containsExactly(stored(one));
     assertThat(byStatus).containsExactly(stored(waits));

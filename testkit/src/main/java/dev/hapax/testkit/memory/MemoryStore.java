@@ -96,7 +96,7 @@ public final class MemoryStore implements Store {
   public synchronized List<Run> runs(RunFilter filter) {
     return tables.runs().descendingMap().values().stream()
         .filter(run -> run.tenant().equals(filter.tenant()))
-        .filter(run -> admits(filter.flow(), run.flow()))
+        .filter(run -> filter.admitsFlow(run.flow()))
         .filter(run -> admits(filter.key(), run.key()))
         .filter(run -> admits(filter.status(), run.status()))
         .filter(run -> isBefore(filter.before(), run.number()))

@@ -1,0 +1,48 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.RunPort;
+import dev.hapax.flow.Message;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.OutgoingMessage;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+
+/**
+ * Hands a run's messages to the outbox: each is a run of its own that delivers it, begun in the
+ * commit of the step that publishes it.
+ */
+final class Publishing {
+  private final RunPort run;
+  private final Engine.Parts parts;
+
+  Publishing(RunPort run, Engine.Parts parts) {
+    this.run = run;
+    this.parts = parts;
+  }
+
+  /** Rides along with the next commit; nobody waits for the delivery. */
+  String publish(Step step, Message message) {
+    var identity = run.identity();
+    String id = OutgoingMessage.idFrom(identity.tenant(), identity.id(), step);
+    NewRun delivery = delivery(step, message, id);
+    run.add(
+        new JournalEntry.Published(step, id, message.destination(), delivery.id().toString()),
+        new Change.Spawn(delivery));
+    return id;
+  }
+
+  /**
+   * A message that cannot be stored is no record of its own: the body comes to the same end again.
+   */
+  private NewRun delivery(Step step, Message message, String id) {
+    try {
+      return OutgoingMessage.of(id, message).delivery(parts.ids().next(), run.identity().tenant());
+    } catch (NotSerializable e) {
+      throw PassContext.failed(
+          Failure.of("not-serializable", String.valueOf(e.getMessage()), false).at(step));
+    }
+  }
+}

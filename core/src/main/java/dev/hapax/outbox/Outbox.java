@@ -1,0 +1,185 @@
+package dev.hapax.outbox;
+
+import dev.hapax.engine.Engine;
+import dev.hapax.engine.RunControl;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Message;
+import dev.hapax.flow.Names;
+import dev.hapax.run.Answer;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.OutgoingMessage;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.SettleDecision;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages to other systems. Each is delivered by a run of its own, so it has a history, retries,
+ * the ledger's doubts and reviews, and goes on after a crash. Safe for many threads.
+ */
+public final class Outbox {
+  private static final String STEP = "deliver";
+  private static final int PAGE = 200;
+
+  private final Engine engine;
+  private final Store store;
+  private final RunControl control;
+  private final String tenant;
+  private final ConcurrentMap<String, Courier> couriers = new ConcurrentHashMap<>();
+
+  public Outbox(Engine engine, Store store, RunControl control, String tenant) {
+    this.engine = engine;
+    this.store = store;
+    this.control = control;
+    this.tenant = tenant;
+  }
+
+  /** Says who delivers to a destination. Messages that waited for it go on. */
+  public void courier(String destination, Courier courier) {
+    courier(destination, courier, DeliveryTerms.DEFAULT);
+  }
+
+  public void courier(String destination, Courier courier, DeliveryTerms terms) {
+    Names.destination(destination);
+    if (couriers.putIfAbsent(destination, courier) != null) {
+      throw new IllegalArgumentException(
+          "destination '%s' has a courier already; a destination has one".formatted(destination));
+    }
+    engine.register(
+        Flow.of(OutgoingMessage.FLOWS + destination, OutgoingMessage.class, Void.class)
+            .key(OutgoingMessage::id)
+            .body(
+                (run, message) -> {
+                  run.effect(
+                      STEP,
+                      Effect.notify(message.id())
+                          .keyed(terms.remembered())
+                          .retry(terms.retry())
+                          .timeout(terms.timeout()),
+                      _ -> courier.deliver(message));
+                  return null;
+                }));
+  }
+
+  /**
+   * Publishes outside a run; durable when this returns. The same message under the same key is
+   * published once.
+   *
+   * @return the message's id
+   * @throws MessageKeyReused if another message was published under the key
+   */
+  public String publish(String key, Message message) {
+    engine.refuseIfClosed();
+    Names.key("a message", key);
+    String id = OutgoingMessage.idFrom(tenant, key);
+    NewRun delivery = OutgoingMessage.of(id, message).delivery(engine.ids().next(), tenant);
+    if (!spawn(delivery).sameInput()) {
+      throw new MessageKeyReused(key, message.destination(), delivery.id().toString());
+    }
+    return id;
+  }
+
+  private Answer.Spawned spawn(NewRun delivery) {
+    var group =
+        new Group(
+            engine.ids().next(),
+            engine.clock().now(),
+            new Head.Always(),
+            List.of(new Change.Spawn(delivery)),
+            null);
+    return switch (engine.committer().submit(group).await()) {
+      case GroupAnswer.Landed landed -> (Answer.Spawned) landed.answers().getFirst();
+      case GroupAnswer.Refused(var problem) ->
+          throw new IllegalArgumentException("the store refuses this message: " + problem);
+      case GroupAnswer.Lost _, GroupAnswer.Exists _ ->
+          throw new IllegalStateException("a message has no condition that could fail");
+    };
+  }
+
+  /** Messages that were given up, newest first: the first 200. */
+  public List<Delivery> deadLetters() {
+    return deadLetters(null, PAGE);
+  }
+
+  /** Those that were published before this one. */
+  public List<Delivery> deadLetters(@Nullable Delivery before, int limit) {
+    return list(List.of(RunStatus.FAILED, RunStatus.REVIEW), before, limit);
+  }
+
+  /** Messages on their way or without a courier, newest first: the first 200. */
+  public List<Delivery> undelivered() {
+    return undelivered(null, PAGE);
+  }
+
+  /** Those that were published before this one. */
+  public List<Delivery> undelivered(@Nullable Delivery before, int limit) {
+    return list(
+        List.of(RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING),
+        before,
+        limit);
+  }
+
+  private List<Delivery> list(List<RunStatus> statuses, @Nullable Delivery before, int limit) {
+    Long page = before == null ? null : Long.valueOf(before.number());
+    List<Run> runs = new ArrayList<>();
+    for (RunStatus status : statuses) {
+      runs.addAll(
+          store.runs(
+              new RunFilter(tenant, OutgoingMessage.FLOWS + "*", null, status, page, limit)));
+    }
+    return runs.stream()
+        .sorted(Comparator.comparingLong(Run::number).reversed())
+        .limit(limit)
+        .map(this::delivery)
+        .toList();
+  }
+
+  private Delivery delivery(Run run) {
+    String destination = run.flow().substring(OutgoingMessage.FLOWS.length());
+    return Delivery.of(run, couriers.containsKey(destination));
+  }
+
+  /**
+   * Tries a dead letter again, with a fresh budget of retries and under the same id. One in review
+   * may have arrived: its receiver knows it by the id.
+   */
+  public void redeliver(Delivery dead, String actor) {
+    RunId id = RunId.parse(dead.run());
+    Run run = store.find(id);
+    if (run != null && run.status() == RunStatus.REVIEW) {
+      settleAsNotArrived(run, actor);
+    } else {
+      control.retry(id, actor, null);
+    }
+  }
+
+  private void settleAsNotArrived(Run run, String actor) {
+    var key = new EffectKey(tenant, run.flow() + "/" + STEP, run.key(), null);
+    EffectRecord effect = store.effect(key);
+    if (effect == null) {
+      throw new IllegalStateException("run " + run.id() + " is in review without its effect");
+    }
+    control.settle(
+        effect.number(),
+        SettleDecision.NOT_HAPPENED,
+        null,
+        null,
+        "redelivered; the receiver removes repeats by the message's id",
+        actor);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.hapax.run;
+
+import dev.hapax.flow.Message;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A message as it is stored and delivered: the input of the run that delivers it.
+ *
+ * @param id the same on every attempt, so that its receiver can tell a repeat
+ * @param data JSON
+ */
+public record OutgoingMessage(String id, String destination, String type, JsonNode data) {
+  /** The flows that deliver; each destination has one, so that it can be waited for by name. */
+  public static final String FLOWS = "hapax/deliver/";
+
+  private static final String EFFECT = "publish";
+  private static final int LARGEST = 1 << 20;
+
+  public static OutgoingMessage of(String id, Message message) {
+    Object data = message.data();
+    return new OutgoingMessage(
+        id,
+        message.destination(),
+        message.type(),
+        Json.tree(data == null ? "null" : Json.write(data)));
+  }
+
+  /** The id of what a run publishes in a step: of the run, not of an attempt or a time. */
+  public static String idFrom(String tenant, RunId run, Step step) {
+    String item = step.item();
+    // No name of a step holds a '#', so no two steps and items are joined to one key.
+    return id(tenant, "run/" + run + "/" + step.name() + (item == null ? "" : "#" + item));
+  }
+
+  /** The id of what is published outside a run, under a key of the caller's. */
+  public static String idFrom(String tenant, String key) {
+    return id(tenant, "key/" + key);
+  }
+
+  private static String id(String tenant, String key) {
+    return new EffectKey(tenant, EFFECT, key, null).onWire(1);
+  }
+
+  /** The run that delivers it. */
+  public NewRun delivery(long number, String tenant) {
+    String input = Json.write(this);
+    if (input.length() > LARGEST) {
+      throw new NotSerializable(
+          "a message of %,d characters of JSON is too large, at most %,d are delivered. Store the large part elsewhere and send a reference."
+              .formatted(input.length(), LARGEST));
+    }
+    String flow = FLOWS + destination;
+    return new NewRun(
+        number,
+        RunId.of(tenant, flow, id, null),
+        tenant,
+        flow,
+        1,
+        id,
+        Fingerprint.of(input),
+        input,
+        null);
+  }
+
+  /** The data as JSON text. */
+  public String json() {
+    return Json.write(data);
+  }
+
+  /** The data read as this type; null where it is null. */
+  public <T> @Nullable T read(Class<T> type) {
+    return data.isNull() ? null : Json.read(json(), type);
+  }
+}
