@@ -21,7 +21,6 @@ import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreProvider;
-import dev.hapax.store.StoredRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -163,8 +162,8 @@ public final class Hapax implements AutoCloseable {
 
   /** What happened in a run, and why. */
   public List<HistoryEntry> history(String runId) {
-    StoredRun stored = store.load(run(runId).number());
-    return stored == null ? List.of() : RunHistory.of(stored);
+    Run run = run(runId);
+    return RunHistory.of(run, store.journal(run.number()));
   }
 
   public List<EffectRecord> effects(EffectFilter filter) {

@@ -47,6 +47,7 @@ final class Branches<T extends @Nullable Object> {
     Strand strand = parent.fork(parent.lane());
     fork.carryOut(
         strand,
+        parent,
         () -> {
           try {
             outcome.result = branch.run(new PassContext(strand, parts, item));

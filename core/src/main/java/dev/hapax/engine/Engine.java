@@ -281,12 +281,11 @@ public final class Engine implements Committer.Listener {
       if (owner != null) {
         return owner == parts.owner() ? stored : null;
       }
-      long seq = stored.journal().isEmpty() ? 0 : stored.journal().getLast().seq();
       var group =
           new Group(
               parts.ids().next(),
               parts.clock().now(),
-              new Head.Unowned(run, seq),
+              new Head.Unowned(run, stored.seq()),
               List.of(new Change.Take(parts.owner())),
               null);
       if (parts.committer().submit(group).await() instanceof GroupAnswer.Landed) {

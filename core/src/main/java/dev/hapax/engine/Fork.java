@@ -44,18 +44,18 @@ final class Fork {
   }
 
   /**
-   * Code in a strand of its own.
+   * Code in a strand of its own; what it leaves to be awaited goes to the other one.
    *
    * @return whether it came to its end; if not, it is at rest or stopped, or the run is over
    */
-  boolean carryOut(Strand strand, Runnable code) {
+  boolean carryOut(Strand strand, Strand leavesTo, Runnable code) {
     strand.carry();
     try {
       code.run();
     } catch (Unwind unwind) {
       // told below by the strand itself, also if the code has made something else of it
     } finally {
-      strand.writer().handOverTo(parent.writer());
+      strand.writer().handOverTo(leavesTo.writer());
     }
     note(strand);
     return !strand.isOut() && !strand.pass().isClosed();

@@ -5,13 +5,27 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The steps that some strands share: what the journal says about them, and which were visited. */
+/**
+ * The steps that some strands share: those of the run as a whole, or those of one item of a loop.
+ * It goes when the item has ended, so that a run holds only the items that it is at.
+ */
 final class Lane {
+  private final @Nullable String name;
   private final Replay replay;
   private final Set<Step> visited = ConcurrentHashMap.newKeySet();
 
-  Lane(Replay replay) {
+  Lane(@Nullable String name, Replay replay) {
+    this.name = name;
     this.replay = replay;
+  }
+
+  /** As the journal names it; null for the run as a whole. */
+  @Nullable String name() {
+    return name;
+  }
+
+  Replay replay() {
+    return replay;
   }
 
   /** False if the body has come to this step before. */

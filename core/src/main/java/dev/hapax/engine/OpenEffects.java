@@ -24,6 +24,11 @@ final class OpenEffects {
   }
 
   OpenEffects(Replay replay) {
+    learn(replay);
+  }
+
+  /** Those that an earlier pass has left open. */
+  final synchronized void learn(Replay replay) {
     replay
         .steps()
         .forEach(

@@ -3,7 +3,9 @@ package dev.hapax.engine;
 import dev.hapax.effect.EffectProgress;
 import dev.hapax.effect.EffectStep;
 import dev.hapax.effect.Payload;
+import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.Items;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.RetryPolicy;
@@ -52,9 +54,12 @@ final class PassContext implements RunContext {
 
   @Override
   public RunContext item(String itemKey) {
-    String inner = Names.item(itemKey);
-    return new PassContext(
-        strand, parts, item == null ? inner : item + Names.BETWEEN_ITEMS + inner);
+    return new PassContext(strand, parts, within(item, Names.item(itemKey)));
+  }
+
+  /** An item inside another; the place of the innermost tells all of them. */
+  static String within(@Nullable String outer, String inner) {
+    return outer == null ? inner : outer + Names.BETWEEN_ITEMS + inner;
   }
 
   @Override
@@ -148,6 +153,11 @@ final class PassContext implements RunContext {
           stopIfAsked();
           return new Publishing(strand, parts).publish(step, message);
         });
+  }
+
+  @Override
+  public <T> Items forEach(String name, Each<T> each, ItemBody<T> body) {
+    return new Loop<T>(parts, strand, item, each, body).run(this, name);
   }
 
   @Override

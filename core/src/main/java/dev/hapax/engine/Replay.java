@@ -10,6 +10,9 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Step;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,9 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** A journal read from its beginning: what each step has come to. */
 final class Replay {
   private final Map<Step, StepState> steps = new LinkedHashMap<>();
-  private long seq;
+  private final List<Told> told = new ArrayList<>();
   private boolean cancelNoted;
   private boolean timeoutNoted;
+
+  /** What a person said to the run as a whole, or about an item whose steps lie in a lane. */
+  private record Told(long seq, Instant at, JournalEntry entry) {}
 
   static Replay of(List<JournalRow> journal) {
     var replay = new Replay();
@@ -31,16 +37,33 @@ final class Replay {
     return replay;
   }
 
+  /** One lane of the same journal; what a person said that concerns it stands outside of it. */
+  Replay ofLane(String lane, List<JournalRow> rows) {
+    var replay = new Replay();
+    var told = new ArrayDeque<>(this.told);
+    for (JournalRow row : rows) {
+      while (!told.isEmpty() && told.element().seq() < row.seq()) {
+        replay.hear(told.remove(), lane);
+      }
+      replay.read(row);
+    }
+    told.forEach(one -> replay.hear(one, lane));
+    return replay;
+  }
+
+  private void hear(Told word, String lane) {
+    Step step = word.entry().step();
+    if (step == null || lane.equals(step.outermostItem())) {
+      read(word.entry(), Collections.emptyIterator(), word.at());
+    }
+  }
+
   @Nullable StepState stateOf(Step step) {
     return steps.get(step);
   }
 
   Map<Step, StepState> steps() {
     return steps;
-  }
-
-  long seq() {
-    return seq;
   }
 
   boolean cancelNoted() {
@@ -52,11 +75,23 @@ final class Replay {
   }
 
   private void read(JournalRow row) {
-    seq = row.seq();
     Iterator<Answer> answers = row.readAnswers().iterator();
     for (JournalEntry entry : row.readEntries()) {
-      read(entry, answers, row.at());
+      if (entry instanceof JournalEntry.Retried || isAboutLane(entry)) {
+        told.add(new Told(row.seq(), row.at(), entry));
+      }
+      if (!isAboutLane(entry)) {
+        read(entry, answers, row.at());
+      }
     }
+  }
+
+  private boolean isAboutLane(JournalEntry entry) {
+    Step step = entry.step();
+    return (entry instanceof JournalEntry.Settled || entry instanceof JournalEntry.StepSettled)
+        && step != null
+        && step.item() != null
+        && !steps.containsKey(step);
   }
 
   private void read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
@@ -96,6 +131,15 @@ final class Replay {
           steps.put(step, new StepState.Failed(StepKind.EFFECT, error));
       case JournalEntry.Skipped(var step, _, _, _) ->
           steps.put(step, StepState.done(StepKind.EFFECT, null));
+      case JournalEntry.LoopStarted(var step, _) -> steps.put(step, new StepState.Looping());
+      case JournalEntry.ItemEnded(var step, var error) ->
+          steps.put(
+              step,
+              error == null
+                  ? StepState.done(StepKind.ITEM, null)
+                  : new StepState.Failed(StepKind.ITEM, error));
+      case JournalEntry.LoopEnded ended ->
+          steps.put(ended.step(), new StepState.Looped(Loop.items(ended)));
       case JournalEntry.WaitStarted(var step, var until) ->
           steps.put(step, new StepState.Waiting(until));
       case JournalEntry.WaitEnded(var step) -> steps.put(step, StepState.done(StepKind.WAIT, null));
@@ -149,10 +193,19 @@ final class Replay {
     cancelNoted = false;
     timeoutNoted = false;
     boolean corrected = retried.input() != null;
+    steps.replaceAll(
+        (_, state) -> isToBeRepeated(state, corrected) ? new StepState.Looping() : state);
     steps
         .values()
         .removeIf(
-            state -> state instanceof StepState.Failed || (corrected && state.dependsOnInput()));
+            state ->
+                state instanceof StepState.Failed
+                    || (corrected && state.kind() != StepKind.LOOP && state.dependsOnInput()));
+  }
+
+  /** Its items tell by themselves which of them have ended. */
+  private static boolean isToBeRepeated(StepState state, boolean corrected) {
+    return state instanceof StepState.Looped(var items) && (corrected || !items.allSucceeded());
   }
 
   private StepState settled(Step step, @Nullable String output) {

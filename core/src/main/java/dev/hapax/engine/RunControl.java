@@ -99,6 +99,7 @@ public final class RunControl {
       StoredRun stored =
           Objects.requireNonNull(store.load(row.run()), "the run that owns an effect in review");
       String output = decision == SettleDecision.HAPPENED ? result == null ? "null" : result : null;
+      StepJournal journal = StepJournal.of(store, stored, row.step());
       var settled =
           new JournalEntry.Settled(
               row.step(), row.revision(), decision, output, externalId, reason, actor);
@@ -111,7 +112,7 @@ public final class RunControl {
               output,
               externalId,
               "%s by %s: %s".formatted(decision.word(), actor, reason),
-              decision == SettleDecision.HAPPENED ? originOf(stored, row.step()) : null);
+              decision == SettleDecision.HAPPENED ? journal.origin() : null);
       if (landed(tries, stored, List.of(settled), List.of(change, goOn(stored.run())))
           || engine.writeInMemory(row.run(), settled, change)) {
         return;
@@ -127,7 +128,8 @@ public final class RunControl {
       StoredRun stored = load(id);
       Run run = stored.run();
       Step step = new Step(name, item);
-      Replay replay = Replay.of(stored.journal());
+      StepJournal journal = StepJournal.of(store, stored, step);
+      Replay replay = journal.replay();
       if (!canBeRetried(run) || !(replay.stateOf(step) instanceof StepState.Failed failed)) {
         throw new NotPossible(
             "step %s of run %s has not failed (the run is %s); only a failed step of a failed run can be settled by hand. Failed are: %s"
@@ -139,7 +141,7 @@ public final class RunControl {
       entries.add(new JournalEntry.Retried(actor, null, null));
       changes.add(new Change.Reopen(null, null, timeoutAgain(run)));
       if (failed.kind() == StepKind.EFFECT) {
-        EffectRecord row = failedEffect(stored, step);
+        EffectRecord row = failedEffect(run, journal.claim());
         if (row != null) {
           changes.add(
               new Change.Effect(
@@ -150,7 +152,7 @@ public final class RunControl {
                   output,
                   null,
                   "done by hand by %s: %s".formatted(actor, reason),
-                  originOf(stored, step)));
+                  journal.origin()));
         }
       }
       if (landed(tries, stored, entries, changes)) {
@@ -172,11 +174,9 @@ public final class RunControl {
     return run.status() == RunStatus.FAILED || run.status() == RunStatus.PARTIAL;
   }
 
-  private @Nullable EffectRecord failedEffect(StoredRun stored, Step step) {
-    JournalEntry.Claimed claim = lastClaim(stored, step);
-    EffectRecord row = claim == null ? null : ledgerRow(stored.run(), claim);
-    boolean isOurs =
-        row != null && row.run() == stored.run().number() && isSettledWithoutResult(row);
+  private @Nullable EffectRecord failedEffect(Run run, JournalEntry.@Nullable Claimed claim) {
+    EffectRecord row = claim == null ? null : ledgerRow(run, claim);
+    boolean isOurs = row != null && row.run() == run.number() && isSettledWithoutResult(row);
     return isOurs ? row : null;
   }
 
@@ -187,24 +187,6 @@ public final class RunControl {
 
   private static boolean isSettledWithoutResult(EffectRecord row) {
     return row.state() == EffectState.FAILED || row.state() == EffectState.ABANDONED;
-  }
-
-  /** The work that an update belongs to, so that its rerun finds what a person has settled. */
-  private static @Nullable String originOf(StoredRun stored, Step step) {
-    JournalEntry.Claimed claim = lastClaim(stored, step);
-    return claim == null ? null : claim.origin();
-  }
-
-  private static JournalEntry.@Nullable Claimed lastClaim(StoredRun stored, Step step) {
-    JournalEntry.Claimed found = null;
-    for (JournalRow row : stored.journal()) {
-      for (JournalEntry entry : row.readEntries()) {
-        if (entry instanceof JournalEntry.Claimed claim && claim.step().equals(step)) {
-          found = claim;
-        }
-      }
-    }
-    return found;
   }
 
   private static void refuseUnstorable(String actor, @Nullable String reason) {
@@ -257,8 +239,7 @@ public final class RunControl {
       throw new NotPossible(
           "run %s changes all the time; look at it and try again".formatted(stored.run().id()));
     }
-    long seq = stored.journal().isEmpty() ? 0 : stored.journal().getLast().seq();
-    var head = new Head.Unowned(stored.run().number(), seq);
+    var head = new Head.Unowned(stored.run().number(), stored.seq());
     return switch (submit(head, changes, JournalRow.write(entries))) {
       case GroupAnswer.Landed _ -> true;
       case GroupAnswer.Lost _ -> false; // somebody was faster: look again

@@ -24,6 +24,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +56,8 @@ final class RunPass {
   private final RunWriter journal;
   private final Strand body;
   private final Set<Threads.Handle> besideBody = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<@Nullable Failure> failedItems = new AtomicReference<>();
+  private final Set<Step> endedLoops = ConcurrentHashMap.newKeySet();
   private final boolean beganStopped;
   private volatile @Nullable Stop stop;
   private volatile Run.@Nullable Cancel cancel;
@@ -76,7 +80,7 @@ final class RunPass {
     this.replay = Replay.of(List.of());
     this.open = new OpenEffects(replay);
     this.journal = new RunWriter(parts, run, begun);
-    this.body = new Strand(this, new Lane(replay), newWriter());
+    this.body = new Strand(this, new Lane(null, replay), newWriter(null));
     body.writer().insertSoon();
     this.beganStopped = false;
   }
@@ -89,8 +93,8 @@ final class RunPass {
     this.facts = RunFacts.of(run);
     this.replay = Replay.of(stored.journal());
     this.open = new OpenEffects(replay);
-    this.journal = new RunWriter(parts, run.number(), replay.seq());
-    this.body = new Strand(this, new Lane(replay), newWriter());
+    this.journal = new RunWriter(parts, run.number(), stored.seq());
+    this.body = new Strand(this, new Lane(null, replay), newWriter(null));
     this.cancel = run.cancel();
     if (run.cancel() != null) {
       stop = Stop.CANCEL;
@@ -125,8 +129,8 @@ final class RunPass {
   }
 
   /** For one more strand of this run. */
-  StrandWriter newWriter() {
-    return new StrandWriter(journal, parts.lingering());
+  StrandWriter newWriter(@Nullable String lane) {
+    return new StrandWriter(journal, parts.lingering(), lane);
   }
 
   /** Called when the run has left memory, though its body may still be on its way out. */
@@ -171,20 +175,45 @@ final class RunPass {
   }
 
   private void finish(String output) {
-    if (!open.isEmpty()) {
-      Step left = open.first();
-      endFailed(
-          mismatchOf(
-              left,
-              "its journal holds %s as an effect under way, but %s ended without it"
-                  .formatted(left, flow)));
-      return;
-    }
     try {
-      end(stop != null ? stopped() : new JournalEntry.Ended(RunStatus.SUCCEEDED, output, null));
+      learnUnvisitedLanes();
+      if (!open.isEmpty()) {
+        Step left = open.first();
+        endFailed(
+            mismatchOf(
+                left,
+                "its journal holds %s as an effect under way, but %s ended without it"
+                    .formatted(left, flow)));
+        return;
+      }
+      end(stop != null ? stopped() : ended(output));
     } catch (Unwind unwind) {
       afterUnwind();
     }
+  }
+
+  /** What lies in the lanes of a loop that this pass has not brought to its end may be open too. */
+  private void learnUnvisitedLanes() {
+    boolean isLeft =
+        replay.steps().entrySet().stream()
+            .anyMatch(
+                step ->
+                    step.getValue() instanceof StepState.Looping
+                        && !endedLoops.contains(step.getKey()));
+    if (isLeft) {
+      body.commit(); // what the strands have handed over counts
+      parts.store().journal(number()).stream()
+          .filter(row -> row.lane() != null)
+          .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())))
+          .forEach((lane, rows) -> open.learn(replay.ofLane(lane, rows)));
+    }
+  }
+
+  /** A run with items that failed is partial: it has its output, and can be retried. */
+  private JournalEntry.Ended ended(String output) {
+    Failure partial = failedItems.get();
+    return new JournalEntry.Ended(
+        partial == null ? RunStatus.SUCCEEDED : RunStatus.PARTIAL, output, partial);
   }
 
   /** The run is parked, or it is to fail, or it could not be written. */
@@ -202,7 +231,7 @@ final class RunPass {
     }
   }
 
-  private static Failure failureOf(Throwable thrown) {
+  static Failure failureOf(Throwable thrown) {
     return switch (thrown) {
       case StepFailed failed ->
           new Failure(
@@ -223,6 +252,7 @@ final class RunPass {
       fatal = null; // it is being written now
     }
     try {
+      learnUnvisitedLanes();
       if (!open.isEmpty()) {
         // Nobody but a person can settle it without the code that sent it.
         open.review(failure.message(), body.writer());
@@ -311,6 +341,15 @@ final class RunPass {
       }
     }
     return close();
+  }
+
+  /** A loop has items that failed. */
+  void notePartial(Failure failure) {
+    failedItems.compareAndSet(null, failure);
+  }
+
+  void loopEnded(Step loop) {
+    endedLoops.add(loop);
   }
 
   /** A thread of a strand beside the body. */
@@ -417,7 +456,7 @@ final class RunPass {
     if (isClosed()) {
       return false;
     }
-    StrandWriter writer = newWriter();
+    StrandWriter writer = newWriter(null);
     open.note(entry, change);
     writer.add(entry, change, new Change.Wake());
     try {

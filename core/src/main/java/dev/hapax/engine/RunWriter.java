@@ -51,11 +51,12 @@ final class RunWriter {
   }
 
   /** Under the monitor, so that the groups arrive in the order of their places. Never blocks. */
-  synchronized Committer.Ticket submit(List<JournalEntry> entries, List<Change> changes) {
+  synchronized Committer.Ticket submit(
+      List<JournalEntry> entries, List<Change> changes, @Nullable String lane) {
     NewRun insert = toInsert;
     Head head = insert != null ? new Head.Insert(insert, owner) : new Head.Owned(run, owner, seq);
     String text = entries.isEmpty() && changes.isEmpty() ? null : JournalRow.write(entries);
-    var group = new Group(ids.next(), clock.now(), head, changes, text);
+    var group = new Group(ids.next(), clock.now(), head, changes, text, lane);
     Begun starter = insert == null ? null : begun;
     toInsert = null;
     seq += text == null ? 0 : 1;

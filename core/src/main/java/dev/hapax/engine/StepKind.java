@@ -7,7 +7,9 @@ enum StepKind {
   STEP("a step"),
   EFFECT("an effect"),
   WAIT("a wait"),
-  MESSAGE("a message");
+  MESSAGE("a message"),
+  LOOP("a loop"),
+  ITEM("an item of a loop");
 
   private final String word;
 

@@ -1,6 +1,7 @@
 package dev.hapax.engine;
 
 import dev.hapax.effect.EffectProgress;
+import dev.hapax.flow.Items;
 import dev.hapax.run.Failure;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,22 @@ sealed interface StepState {
     @Override
     public StepKind kind() {
       return StepKind.WAIT;
+    }
+  }
+
+  /** A loop with items that have not ended. */
+  record Looping() implements StepState {
+    @Override
+    public StepKind kind() {
+      return StepKind.LOOP;
+    }
+  }
+
+  /** A loop all of whose items have ended. */
+  record Looped(Items items) implements StepState {
+    @Override
+    public StepKind kind() {
+      return StepKind.LOOP;
     }
   }
 

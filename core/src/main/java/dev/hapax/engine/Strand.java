@@ -39,7 +39,7 @@ final class Strand implements RunPort {
 
   /** A part of this strand that runs beside others. */
   Strand fork(Lane inLane) {
-    return new Strand(pass, this, inLane, pass.newWriter());
+    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()));
   }
 
   RunPass pass() {

@@ -6,6 +6,7 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what a strand writes and hands it over as one group per commit. Used by the strand's
@@ -15,14 +16,16 @@ import java.util.List;
 final class StrandWriter {
   private final RunWriter run;
   private final Lingering lingering;
+  private final @Nullable String lane;
   private List<JournalEntry> entries = new ArrayList<>();
   private List<Change> changes = new ArrayList<>();
   private final List<Committer.Ticket> unawaited = new ArrayList<>();
   private long handedOver;
 
-  StrandWriter(RunWriter run, Lingering lingering) {
+  StrandWriter(RunWriter run, Lingering lingering, @Nullable String lane) {
     this.run = run;
     this.lingering = lingering;
+    this.lane = lane;
   }
 
   /** A body that does not come to a commit in time does not hold up whoever started the run. */
@@ -59,10 +62,24 @@ final class StrandWriter {
     return answers;
   }
 
+  /** Waits for the oldest of what was handed over, until only this many are under way. */
+  void awaitAllBut(int most) {
+    while (true) {
+      Committer.Ticket oldest;
+      synchronized (this) {
+        if (unawaited.size() <= most) {
+          return;
+        }
+        oldest = unawaited.removeFirst();
+      }
+      RunWriter.landed(oldest);
+    }
+  }
+
   /** Hands over what is here, without waiting for it. */
   synchronized void flush() {
     if (!run.isInserted() || !entries.isEmpty() || !changes.isEmpty()) {
-      unawaited.add(run.submit(entries, changes));
+      unawaited.add(run.submit(entries, changes, lane));
       handedOver++;
       entries = new ArrayList<>();
       changes = new ArrayList<>();

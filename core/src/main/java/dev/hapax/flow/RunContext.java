@@ -78,10 +78,23 @@ public interface RunContext {
    */
   String publish(String name, Message message);
 
+  /**
+   * Handles each item of a loop in a context of its own, several at the same time. The state of
+   * each item is kept by itself: one that fails does not stop the others, one that waits leaves its
+   * place to the next. A run with failed items ends as partial, and its retry touches only those.
+   */
+  <T> Items forEach(String name, Each<T> each, ItemBody<T> body);
+
   /** Waits durably: the run leaves memory and comes back, also after restarts. */
   void sleep(String name, Duration duration);
 
   void sleepUntil(String name, Instant time);
+
+  /** What is done with one item of a loop. */
+  @FunctionalInterface
+  interface ItemBody<T> {
+    void run(RunContext run, T item) throws Exception;
+  }
 
   /** A part of a body that runs beside others. */
   @FunctionalInterface

@@ -10,7 +10,6 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.Step;
-import dev.hapax.store.StoredRun;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,14 +32,15 @@ public final class RunHistory {
     this.run = run;
   }
 
-  public static List<HistoryEntry> of(StoredRun stored) {
-    var history = new RunHistory(stored.run());
+  /** All that happened in a run, from its whole journal. */
+  public static List<HistoryEntry> of(Run run, List<JournalRow> journal) {
+    var history = new RunHistory(run);
     history.add(
         history
-            .line(stored.run().createdAt(), "accepted")
-            .key(stored.run().key())
-            .decision("run %s on release %d".formatted(stored.run().id(), stored.run().release())));
-    for (JournalRow row : stored.journal()) {
+            .line(run.createdAt(), "accepted")
+            .key(run.key())
+            .decision("run %s on release %d".formatted(run.id(), run.release())));
+    for (JournalRow row : journal) {
       history.read(row);
     }
     return List.copyOf(history.entries);
@@ -127,6 +127,14 @@ public final class RunHistory {
               .state("abandoned")
               .evidence(e.evidence())
               .decision("given up, as the flow says");
+      case JournalEntry.LoopStarted e ->
+          line(at, "loop").step(e.step()).decision("%,d items".formatted(e.items()));
+      case JournalEntry.ItemEnded e ->
+          line(at, e.error() == null ? "item-done" : "item-failed").step(e.step()).error(e.error());
+      case JournalEntry.LoopEnded e ->
+          line(at, "loop-ended")
+              .step(e.step())
+              .decision("%,d items succeeded, %,d failed".formatted(e.succeeded(), e.failed()));
       case JournalEntry.WaitStarted e -> line(at, "wait").step(e.step()).until(e.until());
       case JournalEntry.WaitEnded e -> line(at, "wait-ended").step(e.step());
       case JournalEntry.Published e ->

@@ -12,6 +12,9 @@ import dev.hapax.run.JournalEntry.EffectFailed;
 import dev.hapax.run.JournalEntry.Ended;
 import dev.hapax.run.JournalEntry.InDoubt;
 import dev.hapax.run.JournalEntry.InReview;
+import dev.hapax.run.JournalEntry.ItemEnded;
+import dev.hapax.run.JournalEntry.LoopEnded;
+import dev.hapax.run.JournalEntry.LoopStarted;
 import dev.hapax.run.JournalEntry.NotApplied;
 import dev.hapax.run.JournalEntry.ProvenAbsent;
 import dev.hapax.run.JournalEntry.Published;
@@ -27,6 +30,7 @@ import dev.hapax.run.JournalEntry.TimedOut;
 import dev.hapax.run.JournalEntry.WaitEnded;
 import dev.hapax.run.JournalEntry.WaitStarted;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +54,9 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = EffectDone.class, name = "done"),
   @JsonSubTypes.Type(value = EffectFailed.class, name = "failed"),
   @JsonSubTypes.Type(value = Skipped.class, name = "skipped"),
+  @JsonSubTypes.Type(value = LoopStarted.class, name = "loop"),
+  @JsonSubTypes.Type(value = ItemEnded.class, name = "item-ended"),
+  @JsonSubTypes.Type(value = LoopEnded.class, name = "loop-ended"),
   @JsonSubTypes.Type(value = WaitStarted.class, name = "wait"),
   @JsonSubTypes.Type(value = WaitEnded.class, name = "wait-ended"),
   @JsonSubTypes.Type(value = Published.class, name = "published"),
@@ -155,6 +162,16 @@ public sealed interface JournalEntry {
 
   /** Given up in doubt, as the flow says openly. */
   record Skipped(Step step, int revision, int attempt, String evidence) implements JournalEntry {}
+
+  /** A loop over this many items; what is done with each lies in a lane of its own. */
+  record LoopStarted(Step step, long items) implements JournalEntry {}
+
+  /** An item was handled, or failed for good. */
+  record ItemEnded(Step step, @Nullable Failure error) implements JournalEntry {}
+
+  /** Every item of the loop has ended; of those that failed the first are told. */
+  record LoopEnded(Step step, long succeeded, long failed, List<Failure> failures)
+      implements JournalEntry {}
 
   record WaitStarted(Step step, Instant until) implements JournalEntry {}
 

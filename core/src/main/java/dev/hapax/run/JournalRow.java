@@ -13,9 +13,22 @@ import org.jspecify.annotations.Nullable;
  * @param answers JSON text of the ledger's answers to the {@code Claimed} and {@code Attempted}
  *     entries in their order; null when each was granted, and each claim as revision 1 of a new
  *     row, which is what nearly always happens
+ * @param lane the item of a loop that it is about; null for what belongs to the run as a whole. A
+ *     run in memory holds only the lanes that it is at.
  */
 public record JournalRow(
-    long run, long seq, long op, Instant at, String entries, @Nullable String answers) {
+    long run,
+    long seq,
+    long op,
+    Instant at,
+    String entries,
+    @Nullable String answers,
+    @Nullable String lane) {
+
+  public JournalRow(
+      long run, long seq, long op, Instant at, String entries, @Nullable String answers) {
+    this(run, seq, op, at, entries, answers, null);
+  }
 
   public List<JournalEntry> readEntries() {
     return List.of(Json.read(entries, JournalEntry[].class));

@@ -1,6 +1,7 @@
 package dev.hapax.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.hapax.flow.Names;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,13 @@ public record Step(String name, @Nullable String item, @Nullable Integer round) 
   /** The same step in this round, counted from 1. */
   public Step inRound(int number) {
     return new Step(name, item, number == 1 ? null : Integer.valueOf(number));
+  }
+
+  /** The item of the outermost loop that the step lies in. */
+  public @Nullable String outermostItem() {
+    String inner = item;
+    int end = inner == null ? -1 : inner.indexOf(Names.BETWEEN_ITEMS);
+    return inner == null || end < 0 ? inner : inner.substring(0, end);
   }
 
   @Override

@@ -15,9 +15,20 @@ import org.jspecify.annotations.Nullable;
  *     landed
  * @param entries the journal row's entries as JSON text; null if the group adds nothing to the
  *     journal
+ * @param lane of the journal that the row belongs to; null for the run as a whole
  */
 public record Group(
-    long op, Instant at, Head head, List<Change> changes, @Nullable String entries) {
+    long op,
+    Instant at,
+    Head head,
+    List<Change> changes,
+    @Nullable String entries,
+    @Nullable String lane) {
+
+  /** For what belongs to the run as a whole. */
+  public Group(long op, Instant at, Head head, List<Change> changes, @Nullable String entries) {
+    this(op, at, head, changes, entries, null);
+  }
 
   /** Whether this journal row was written by this very group. */
   public boolean wrote(JournalRow row) {

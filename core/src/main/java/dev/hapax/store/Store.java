@@ -37,10 +37,14 @@ public interface Store extends AutoCloseable {
 
   @Nullable Run run(long number);
 
-  /** The run and its journal as of one moment. */
+  /** The run and its journal as of one moment, without what lies in lanes. */
   @Nullable StoredRun load(long number);
 
+  /** The whole journal, lanes and all. */
   List<JournalRow> journal(long run);
+
+  /** What lies in these lanes of the run's journal, in its order. */
+  List<JournalRow> lanes(long run, List<String> lanes);
 
   @Nullable EffectRecord effect(long number);
 

@@ -4,5 +4,9 @@ import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import java.util.List;
 
-/** A run and its whole journal, in order. */
-public record StoredRun(Run run, List<JournalRow> journal) {}
+/**
+ * A run and its journal, in order, without what lies in lanes.
+ *
+ * @param seq where the whole journal ends
+ */
+public record StoredRun(Run run, long seq, List<JournalRow> journal) {}

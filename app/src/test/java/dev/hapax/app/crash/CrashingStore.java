@@ -119,6 +119,11 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
   }
 
   @Override
+  public List<JournalRow> lanes(long run, List<String> lanes) {
+    return store.lanes(run, lanes);
+  }
+
+  @Override
   public @Nullable EffectRecord effect(long number) {
     return store.effect(number);
   }

@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code journal}. */
 final class JournalRows {
-  static final String COLUMNS = "run, seq, op, at, entries, answers";
+  static final String COLUMNS = "run, seq, op, at, entries, answers, lane";
 
   private static final String APPEND =
-      "INSERT INTO journal (run, seq, op, at, entries) VALUES (:run, :seq, :op, :at, :entries)";
+      """
+      INSERT INTO journal (run, seq, op, at, entries, lane) VALUES (:run, :seq, :op, :at, :entries, :lane)
+      """;
 
   /**
    * The row and the check of its head in one statement, for what nearly every commit of a run is:
@@ -22,8 +24,8 @@ final class JournalRows {
    */
   private static final String APPEND_OWNED =
       """
-      INSERT INTO journal (run, seq, op, at, entries)
-      SELECT :run, :seq, :op, :at, :entries FROM run
+      INSERT INTO journal (run, seq, op, at, entries, lane)
+      SELECT :run, :seq, :op, :at, :entries, :lane FROM run
       WHERE number = :run AND owner = :owner AND cancel IS NULL
         AND coalesce((SELECT max(seq) FROM journal WHERE run = :run), 0) = :seq - 1
       """;
@@ -46,7 +48,14 @@ final class JournalRows {
   }
 
   void append(long run, long seq, Group group, String entries) throws SQLException {
-    append.with(run).with(seq).with(group.op()).with(group.at()).with(entries).update();
+    append
+        .with(run)
+        .with(seq)
+        .with(group.op())
+        .with(group.at())
+        .with(entries)
+        .with(group.lane())
+        .update();
   }
 
   boolean appendOwned(long run, long seq, Group group, String entries, long owner)
@@ -57,6 +66,7 @@ final class JournalRows {
             .with(group.op())
             .with(group.at())
             .with(entries)
+            .with(group.lane())
             .with(owner)
             .update()
         == 1;
@@ -72,6 +82,12 @@ final class JournalRows {
 
   static JournalRow row(Row row) throws SQLException {
     return new JournalRow(
-        row.number(1), row.number(2), row.number(3), row.at(4), row.text(5), row.textOrNull(6));
+        row.number(1),
+        row.number(2),
+        row.number(3),
+        row.at(4),
+        row.text(5),
+        row.textOrNull(6),
+        row.textOrNull(7));
   }
 }

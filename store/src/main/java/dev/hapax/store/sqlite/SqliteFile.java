@@ -27,7 +27,17 @@ final class SqliteFile implements AutoCloseable {
   static final int APPLICATION_ID = 0x48617078;
 
   static final List<String> MIGRATIONS =
-      List.of("001_meta", "002_run", "003_journal", "004_effect", "005_waiter", "006_wait");
+      """
+      001_meta
+      002_run
+      003_journal
+      004_effect
+      005_waiter
+      006_wait
+      013_lane
+      """
+          .lines()
+          .toList();
 
   private static final Logger log = LoggerFactory.getLogger(SqliteFile.class);
 

@@ -1,5 +1,6 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.json.Json;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalRow;
@@ -36,6 +37,16 @@ final class SqliteReader implements AutoCloseable {
   private static final String JOURNAL =
       "SELECT " + JournalRows.COLUMNS + " FROM journal WHERE run = :run ORDER BY seq";
 
+  private static final String OWN_JOURNAL =
+      "SELECT "
+          + JournalRows.COLUMNS
+          + " FROM journal WHERE run = :run AND lane IS NULL ORDER BY seq";
+
+  private static final String LANES =
+      "SELECT "
+          + JournalRows.COLUMNS
+          + " FROM journal WHERE run = :run AND lane IN (SELECT value FROM json_each(:lanes)) ORDER BY seq";
+
   /** %s is a condition that lets the planner see that a partial index covers the status. */
   private static final String RUNS =
       RUN
@@ -71,6 +82,9 @@ final class SqliteReader implements AutoCloseable {
   private final Prepared effect;
   private final Prepared effectByKey;
   private final Prepared journal;
+  private final Prepared ownJournal;
+  private final Prepared lastSeq;
+  private final Prepared lanes;
   private final Prepared due;
 
   SqliteReader(Connection connection) throws SQLException {
@@ -82,6 +96,10 @@ final class SqliteReader implements AutoCloseable {
     this.effect = new Prepared(connection, EFFECT + "WHERE number = :number");
     this.effectByKey = new Prepared(connection, EFFECT_BY_KEY);
     this.journal = new Prepared(connection, JOURNAL);
+    this.ownJournal = new Prepared(connection, OWN_JOURNAL);
+    this.lastSeq =
+        new Prepared(connection, "SELECT coalesce(max(seq), 0) FROM journal WHERE run = :run");
+    this.lanes = new Prepared(connection, LANES);
     this.due = new Prepared(connection, DUE);
   }
 
@@ -109,7 +127,16 @@ final class SqliteReader implements AutoCloseable {
 
   @Nullable StoredRun load(long number) throws SQLException {
     Run found = run(number);
-    return found == null ? null : new StoredRun(found, journal(number));
+    if (found == null) {
+      return null;
+    }
+    Long last = lastSeq.with(number).first(row -> row.number(1));
+    return new StoredRun(
+        found, last == null ? 0 : last, ownJournal.with(number).all(JournalRows::row));
+  }
+
+  List<JournalRow> lanes(long run, List<String> names) throws SQLException {
+    return lanes.with(run).with(Json.write(names.toArray(String[]::new))).all(JournalRows::row);
   }
 
   List<JournalRow> journal(long run) throws SQLException {

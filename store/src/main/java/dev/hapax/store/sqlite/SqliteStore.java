@@ -115,6 +115,11 @@ final class SqliteStore implements Store {
   }
 
   @Override
+  public List<JournalRow> lanes(long run, List<String> lanes) {
+    return read(reader -> reader.lanes(run, lanes));
+  }
+
+  @Override
   public @Nullable EffectRecord effect(long number) {
     return read(reader -> reader.effect(number));
   }

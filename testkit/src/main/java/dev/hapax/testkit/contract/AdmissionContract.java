@@ -60,7 +60,7 @@ public abstract class AdmissionContract extends StoreContract {
     assertThat(store.run(run.number())).isEqualTo(expected);
     assertThat(store.find(id)).isEqualTo(expected);
     assertThat(store.load(run.number()))
-        .isEqualTo(new StoredRun(expected, store.journal(run.number())));
+        .isEqualTo(new StoredRun(expected, 1, store.journal(run.number())));
   }
 
   @Test

@@ -141,7 +141,7 @@ public abstract class JournalContract extends StoreContract {
     land(insert);
 
     assertThat(store.load(run.number()))
-        .isEqualTo(new StoredRun(stored(run), List.of(row(run, 1, insert))));
+        .isEqualTo(new StoredRun(stored(run), 1, List.of(row(run, 1, insert))));
   }
 
   @Test

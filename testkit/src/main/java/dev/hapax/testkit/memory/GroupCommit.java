@@ -96,7 +96,7 @@ final class GroupCommit {
       if (entries != null) {
         String stored =
             answers.equals(group.grantedAsAsked()) ? null : JournalRow.writeAnswers(answers);
-        tables.put(new JournalRow(run, seq, group.op(), group.at(), entries, stored));
+        tables.put(new JournalRow(run, seq, group.op(), group.at(), entries, stored, group.lane()));
       }
       tables.keep();
       return new Landed(answers, changes.woken());

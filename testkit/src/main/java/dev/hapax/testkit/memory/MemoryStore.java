@@ -74,12 +74,24 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized @Nullable StoredRun load(long number) {
     Run run = tables.run(number);
-    return run == null ? null : new StoredRun(run, tables.journal(number));
+    if (run == null) {
+      return null;
+    }
+    List<JournalRow> main =
+        tables.journal(number).stream().filter(row -> row.lane() == null).toList();
+    return new StoredRun(run, tables.lastSeq(number), main);
   }
 
   @Override
   public synchronized List<JournalRow> journal(long run) {
     return tables.journal(run);
+  }
+
+  @Override
+  public synchronized List<JournalRow> lanes(long run, List<String> lanes) {
+    return tables.journal(run).stream()
+        .filter(row -> row.lane() != null && lanes.contains(row.lane()))
+        .toList();
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.hapax.testkit.promise;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.history.RunHistory;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
-import dev.hapax.store.StoredRun;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,8 +21,8 @@ public final class EveryDecisionIsExplained implements Promise {
     List<String> broken = new ArrayList<>();
     Set<String> intents = new HashSet<>();
     for (Run run : evidence.runs()) {
-      StoredRun stored = evidence.store().load(run.number());
-      for (HistoryEntry entry : stored == null ? List.<HistoryEntry>of() : RunHistory.of(stored)) {
+      List<JournalRow> journal = evidence.store().journal(run.number());
+      for (HistoryEntry entry : RunHistory.of(run, journal)) {
         if (entry.type().equals("intent")) {
           intents.add(entry.wireKey() + " " + entry.attempt());
         }

@@ -185,6 +185,11 @@ final class SimulatedStore implements Store {
   }
 
   @Override
+  public List<JournalRow> lanes(long run, List<String> lanes) {
+    return read("lanes", run, () -> durable.lanes(run, lanes));
+  }
+
+  @Override
   public @Nullable EffectRecord effect(long number) {
     return this.<@Nullable EffectRecord>read("effect", number, () -> durable.effect(number));
   }

@@ -141,6 +141,11 @@ final class MortalStore implements Store {
   }
 
   @Override
+  public List<JournalRow> lanes(long run, List<String> lanes) {
+    return alive().lanes(run, lanes);
+  }
+
+  @Override
   public @Nullable EffectRecord effect(long number) {
     return alive().effect(number);
   }

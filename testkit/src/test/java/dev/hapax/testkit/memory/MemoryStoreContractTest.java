@@ -9,6 +9,7 @@ import dev.hapax.testkit.contract.DecisionContract;
 import dev.hapax.testkit.contract.DueContract;
 import dev.hapax.testkit.contract.EffectContract;
 import dev.hapax.testkit.contract.JournalContract;
+import dev.hapax.testkit.contract.LaneContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.OwnershipContract;
 import dev.hapax.testkit.contract.SpawnContract;
@@ -78,6 +79,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Journal extends JournalContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Lane extends LaneContract {
     @Override
     protected Store open() {
       return new MemoryStore();

@@ -319,8 +319,8 @@ class CheckersFailTest {
                     return switch (method.getName()) {
                       case "journal" -> all.apply(truth.store().journal((Long) arguments[0]));
                       case "load" ->
-                          answer instanceof StoredRun(var run, var rows)
-                              ? new StoredRun(run, all.apply(rows))
+                          answer instanceof StoredRun(var run, var seq, var rows)
+                              ? new StoredRun(run, seq, all.apply(rows))
                               : answer;
                       default -> answer;
                     };

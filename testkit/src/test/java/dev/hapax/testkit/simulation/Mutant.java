@@ -211,7 +211,7 @@ enum Mutant {
   /** Whoever reads a journal that ends with an attempt in flight reads that it was not applied. */
   private static @Nullable Object dropDoubts(Store store, Call call) throws Throwable {
     Object answer = call.on(store);
-    if (!(answer instanceof StoredRun(var run, var journal)) || journal.isEmpty()) {
+    if (!(answer instanceof StoredRun(var run, var _, var journal)) || journal.isEmpty()) {
       return answer;
     }
     JournalRow last = journal.getLast();
@@ -239,6 +239,6 @@ enum Mutant {
             last.at(),
             JournalRow.write(entries),
             last.answers()));
-    return new StoredRun(run, rows);
+    return new StoredRun(run, last.seq(), rows);
   }
 }

@@ -1,0 +1,209 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.Unwind;
+import dev.hapax.flow.Each;
+import dev.hapax.flow.Items;
+import dev.hapax.flow.RunContext;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Step;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A loop whose items are handled beside each other, each in a strand of its own. What is known
+ * about an item is read when its turn comes and let go when it has ended, so the memory that a loop
+ * takes depends on how many are under way, not on how many there are.
+ */
+final class Loop<T> {
+  private static final int MOST_ITEMS = 100_000;
+  private static final int MOST_TOLD = 20;
+
+  /** Ended items on their way to the disk, per thread. */
+  private static final int MOST_UNAWAITED = 16;
+
+  private final Engine.Parts parts;
+  private final Strand parent;
+  private final @Nullable String outer;
+  private final Each<T> each;
+  private final RunContext.ItemBody<T> body;
+  // Guarded by this.
+  private long succeeded;
+  private long failed;
+  private final List<Failure> failures = new ArrayList<>();
+
+  Loop(
+      Engine.Parts parts,
+      Strand parent,
+      @Nullable String outer,
+      Each<T> each,
+      RunContext.ItemBody<T> body) {
+    this.parts = parts;
+    this.parent = parent;
+    this.outer = outer;
+    this.each = each;
+    this.body = body;
+  }
+
+  /** What the journal has kept of a loop that has ended. */
+  static Items items(JournalEntry.LoopEnded ended) {
+    List<Items.Failed> told =
+        ended.failures().stream()
+            .map(
+                failure ->
+                    new Items.Failed(
+                        String.valueOf(failure.item()), failure.code(), failure.message()))
+            .toList();
+    return new Items(ended.succeeded(), ended.failed(), told);
+  }
+
+  Items run(PassContext context, String name) {
+    Step step = new Step(name, outer);
+    StepState state =
+        context.<@Nullable StepState>inEngine(
+            name, StepKind.LOOP, (_, found) -> begin(context, step, found));
+    Items items =
+        state instanceof StepState.Looped(var found) ? found : carryOut(step, state == null);
+    if (!items.allSucceeded()) {
+      parent.pass().notePartial(partial(step, items));
+    }
+    return items;
+  }
+
+  private @Nullable StepState begin(PassContext context, Step step, @Nullable StepState found) {
+    if (found instanceof StepState.Looped) {
+      return found;
+    }
+    refuseBadItems(step);
+    if (found
+        == null) { // one that was begun may have something in doubt, so its items stop themselves
+      context.stopIfAsked();
+      parent.add(new JournalEntry.LoopStarted(step, each.items().size()));
+    }
+    return found;
+  }
+
+  private void refuseBadItems(Step step) {
+    if (each.items().size() > MOST_ITEMS) {
+      throw PassContext.failed(
+          Failure.of(
+                  "too-many-items",
+                  "a loop takes at most %,d items, got %,d. Start a child run per part of them."
+                      .formatted(MOST_ITEMS, each.items().size()),
+                  false)
+              .at(step));
+    }
+    Set<String> keys = HashSet.newHashSet(each.items().size());
+    for (T item : each.items()) {
+      if (!keys.add(each.keyOf(item))) {
+        throw PassContext.failed(
+            Failure.of(
+                    "duplicate-item",
+                    "two items have the key '%s'. A key belongs to one item: add what tells them apart."
+                        .formatted(each.keyOf(item)),
+                    false)
+                .at(step));
+      }
+    }
+  }
+
+  private Items carryOut(Step step, boolean isFirst) {
+    var fork = new Fork(parent, parts.threads());
+    var queue = new ItemQueue<>(parts.store(), parent, outer, each, isFirst);
+    int threads = Math.min(each.atOnce(), each.items().size());
+    for (int i = 0; i < threads; i++) {
+      fork.start("hapax-item", () -> handleAll(fork, queue, step));
+    }
+    fork.join();
+    return end(step);
+  }
+
+  private Items end(Step step) {
+    JournalEntry.LoopEnded ended;
+    synchronized (this) {
+      ended = new JournalEntry.LoopEnded(step, succeeded, failed, List.copyOf(failures));
+    }
+    parent.pass().enter(parent);
+    try {
+      parent.add(ended);
+      parent.pass().loopEnded(step);
+    } finally {
+      parent.pass().leave(parent);
+    }
+    return items(ended);
+  }
+
+  private void handleAll(Fork fork, ItemQueue<T> queue, Step step) {
+    Strand worker = parent.fork(parent.lane());
+    try {
+      for (ItemQueue.Next<T> next; (next = queue.next()) != null; ) {
+        handle(fork, worker, step, next);
+        worker.writer().awaitAllBut(MOST_UNAWAITED);
+      }
+    } catch (RuntimeException e) {
+      parent.pass().cannotGoOn(e);
+    } finally {
+      worker.writer().handOverTo(parent.writer());
+    }
+  }
+
+  private void handle(Fork fork, Strand worker, Step step, ItemQueue.Next<T> next) {
+    Step itemStep = new Step(step.name(), next.item());
+    switch (next.lane().stateOf(itemStep)) {
+      case StepState.Finished _ -> count(null);
+      case StepState.Failed(_, var error) -> count(error);
+      case null, default -> {
+        Strand strand = parent.fork(next.lane());
+        fork.carryOut(strand, worker, () -> handle(strand, itemStep, next));
+      }
+    }
+  }
+
+  @SuppressWarnings(
+      "CatchingThrowable") // also an Error of the body: one bad item never stops others
+  private void handle(Strand strand, Step itemStep, ItemQueue.Next<T> next) {
+    Failure failure = null;
+    try {
+      body.run(new PassContext(strand, parts, next.item()), next.value());
+    } catch (Unwind unwind) {
+      throw unwind;
+    } catch (Throwable thrown) {
+      failure = RunPass.failureOf(thrown);
+      failure = failure.item() == null ? failure.at(itemStep) : failure;
+    }
+    strand.pass().enter(strand); // a body that has swallowed its unwinding goes no further
+    try {
+      strand.add(new JournalEntry.ItemEnded(itemStep, failure));
+    } finally {
+      strand.pass().leave(strand);
+    }
+    count(failure);
+  }
+
+  private synchronized void count(@Nullable Failure failure) {
+    if (failure == null) {
+      succeeded++;
+      return;
+    }
+    failed++;
+    if (failures.size() < MOST_TOLD) {
+      failures.add(failure);
+    }
+  }
+
+  private static Failure partial(Step step, Items items) {
+    Items.Failed first = items.failures().getFirst();
+    String message =
+        "%,d of %,d items failed, among them '%s': %s: %s"
+            .formatted(
+                items.failed(),
+                items.failed() + items.succeeded(),
+                first.item(),
+                first.code(),
+                first.message());
+    return Failure.of("partial", message, true).at(step);
+  }
+}

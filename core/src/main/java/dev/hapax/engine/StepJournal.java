@@ -1,0 +1,44 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Step;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a run's journal that tells of one step: the run's own, or the lane of its item.
+ *
+ * @param claim the last claim of the step, if it is an effect
+ */
+record StepJournal(Replay replay, JournalEntry.@Nullable Claimed claim) {
+
+  static StepJournal of(Store store, StoredRun stored, Step step) {
+    Replay own = Replay.of(stored.journal());
+    String lane = step.outermostItem();
+    if (lane == null || own.stateOf(step) != null) {
+      return new StepJournal(own, lastClaim(stored.journal(), step));
+    }
+    List<JournalRow> rows = store.lanes(stored.run().number(), List.of(lane));
+    return new StepJournal(own.ofLane(lane, rows), lastClaim(rows, step));
+  }
+
+  /** The work that an update belongs to, so that its rerun finds what a person has settled. */
+  @Nullable String origin() {
+    return claim == null ? null : claim.origin();
+  }
+
+  private static JournalEntry.@Nullable Claimed lastClaim(List<JournalRow> journal, Step step) {
+    JournalEntry.Claimed found = null;
+    for (JournalRow row : journal) {
+      for (JournalEntry entry : row.readEntries()) {
+        if (entry instanceof JournalEntry.Claimed of && of.step().equals(step)) {
+          found = of;
+        }
+      }
+    }
+    return found;
+  }
+}

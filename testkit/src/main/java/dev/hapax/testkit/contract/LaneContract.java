@@ -1,0 +1,105 @@
+package dev.hapax.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer.Landed;
+import dev.hapax.store.GroupAnswer.Lost;
+import dev.hapax.store.Head;
+import dev.hapax.store.StoredRun;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Parts of a journal that are read by themselves, in one order with the rest. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+public abstract class LaneContract extends StoreContract {
+
+  private Group inLane(NewRun run, long seq, String lane) {
+    Group group = owned(run, seq);
+    return new Group(group.op(), group.at(), group.head(), group.changes(), group.entries(), lane);
+  }
+
+  private StoredRun load(NewRun run) {
+    return Objects.requireNonNull(store.load(run.number()));
+  }
+
+  private static List<Long> places(List<JournalRow> rows) {
+    return rows.stream().map(JournalRow::seq).toList();
+  }
+
+  @Test
+  void a_run_is_loaded_without_its_lanes_and_knows_where_its_journal_ends() {
+    NewRun run = running("A-1");
+    land(owned(run, 0));
+    land(inLane(run, 1, "item-1"));
+    land(owned(run, 2));
+    land(inLane(run, 3, "item-2"));
+
+    assertThat(load(run).seq()).isEqualTo(4);
+    assertThat(places(load(run).journal())).containsExactly(1L, 3L);
+    assertThat(places(store.journal(run.number()))).containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void lanes_are_read_by_their_names_in_the_order_of_the_journal() {
+    NewRun run = running("A-1");
+    land(inLane(run, 0, "b"));
+    land(inLane(run, 1, "a"));
+    land(inLane(run, 2, "b"));
+    land(inLane(run, 3, "it's \"odd\" ü \\"));
+
+    List<JournalRow> both = store.lanes(run.number(), List.of("a", "b"));
+
+    assertThat(places(both)).containsExactly(1L, 2L, 3L);
+    assertThat(both.stream().map(JournalRow::lane)).containsExactly("b", "a", "b");
+    assertThat(places(store.lanes(run.number(), List.of("it's \"odd\" ü \\")))).containsExactly(4L);
+    assertThat(store.lanes(run.number(), List.of("c"))).isEmpty();
+    assertThat(store.lanes(run.number(), List.of())).isEmpty();
+  }
+
+  @Test
+  void lanes_of_other_runs_are_not_read() {
+    NewRun one = running("A-1");
+    NewRun other = running("A-2");
+    land(inLane(one, 0, "a"));
+
+    assertThat(store.lanes(other.number(), List.of("a"))).isEmpty();
+  }
+
+  @Test
+  void all_lanes_have_one_order_and_a_group_after_a_lost_one_is_lost() {
+    NewRun run = running("A-1");
+    land(inLane(run, 0, "a"));
+
+    assertThat(commit(inLane(run, 0, "b"))).isEqualTo(new Lost());
+    assertThat(commit(inLane(run, 2, "b"))).isEqualTo(new Lost());
+  }
+
+  @Test
+  void a_group_in_a_lane_that_is_submitted_again_lands_once() {
+    NewRun run = running("A-1");
+    Group group = inLane(run, 0, "a");
+
+    assertThat(commit(group)).isInstanceOf(Landed.class);
+    assertThat(commit(group)).isInstanceOf(Landed.class);
+    assertThat(store.journal(run.number())).hasSize(1);
+  }
+
+  @Test
+  void a_run_without_an_owner_is_written_to_where_the_whole_journal_ends() {
+    NewRun run = running("A-1");
+    land(inLane(run, 0, "a"));
+    land(owned(run, 1, new Change.Release(RunStatus.REVIEW, null)));
+
+    Group settling =
+        new Group(nextNumber(), now, new Head.Unowned(run.number(), 2), List.of(), ENTRIES, "a");
+
+    assertThat(commit(settling)).isInstanceOf(Landed.class);
+    assertThat(places(store.lanes(run.number(), List.of("a")))).containsExactly(1L, 3L);
+  }
+}
