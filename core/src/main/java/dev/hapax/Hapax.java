@@ -16,6 +16,7 @@ import dev.hapax.outbox.Outbox;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.schedule.Schedules;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -42,6 +43,7 @@ public final class Hapax implements AutoCloseable {
   private final DuplicateCounter duplicates;
   private final RunControl control;
   private final Outbox outbox;
+  private final Schedules schedules;
 
   private Hapax(Store store, HapaxOptions options) {
     this.options = options;
@@ -57,6 +59,7 @@ public final class Hapax implements AutoCloseable {
             what -> engine.later(Duration.ofSeconds(1), what));
     this.control = new RunControl(engine, store);
     this.outbox = new Outbox(engine, store, control, options.tenant());
+    this.schedules = new Schedules(engine, store, admission, options.tenant());
     engine.start();
   }
 
@@ -226,6 +229,11 @@ public final class Hapax implements AutoCloseable {
   /** Messages to other systems. */
   public Outbox outbox() {
     return outbox;
+  }
+
+  /** What is started at nominal instants. */
+  public Schedules schedules() {
+    return schedules;
   }
 
   /** A consistent copy of the live store in a new file. */

@@ -81,6 +81,11 @@ public final class RunAdmission {
     return input;
   }
 
+  /** The run that this request asks for; whether its key has one is for the commit to find out. */
+  public <I> NewRun prepare(AdmissionRequest<I> request) {
+    return newRun(request);
+  }
+
   private <I> NewRun newRun(AdmissionRequest<I> request) {
     Flow<I, ?> flow = request.flow();
     String input = write(flow, request.input());

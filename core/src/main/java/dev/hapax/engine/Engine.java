@@ -345,6 +345,11 @@ public final class Engine implements Committer.Listener {
     parts.timer().alarm(parts.clock().now().plus(delay), parts.ids().next(), what);
   }
 
+  /** Does something beside the runs, on a thread of its own. */
+  public void inBackground(String name, Runnable what) {
+    parts.threads().virtual(name, what);
+  }
+
   /** Tells a run in memory that it is to end; what it has in doubt is settled first. */
   void stopInMemory(long run, Run.Cancel wish) {
     Seat seat = seats.get(run);

@@ -39,6 +39,10 @@ public final class Names {
     return named("destination", name);
   }
 
+  public static String schedule(String name) {
+    return named("schedule", name);
+  }
+
   private static String named(String what, String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(

@@ -7,6 +7,7 @@ import dev.hapax.run.Fingerprint;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Wait;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +82,27 @@ public sealed interface Change {
    * run already that one stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}.
    */
   record Spawn(NewRun run) implements Change {}
+
+  /**
+   * A schedule as it stands from now on, if nobody else has written it since: then the whole group
+   * is lost, so that the runs it starts are started by one of two alone.
+   *
+   * @param expected the version that was read; 0 if there was none
+   */
+  record PutSchedule(ScheduleRecord schedule, long expected) implements Change {
+    /** Whether it lands on a row of this version, or has landed there before. */
+    public boolean holdsAt(long version, long op) {
+      return version == expected || version == op;
+    }
+  }
+
+  /** A schedule is no more, under the same condition. */
+  record RemoveSchedule(String tenant, String name, long expected) implements Change {
+    /** Whether there is still this version, or nothing any more. */
+    public boolean holdsAt(long version) {
+      return version == expected || version == 0;
+    }
+  }
 
   /** Starts that were stopped because this run was there. */
   record CountDuplicates(long run, long count) implements Change {}

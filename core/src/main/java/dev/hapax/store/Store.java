@@ -5,6 +5,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.ScheduleRecord;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -74,6 +75,9 @@ public interface Store extends AutoCloseable {
 
   /** When the first run without an owner that comes after this one becomes due. */
   @Nullable Instant nextDue(@Nullable Due after);
+
+  /** All schedules of a tenant, by name. */
+  List<ScheduleRecord> schedules(String tenant);
 
   /**
    * The newest time that the store knows of: not before {@link dev.hapax.time.IdSource#timeOf} any

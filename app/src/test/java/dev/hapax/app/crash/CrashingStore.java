@@ -6,6 +6,7 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Due;
@@ -161,6 +162,11 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
   @Override
   public @Nullable Instant nextDue(@Nullable Due after) {
     return store.nextDue(after);
+  }
+
+  @Override
+  public List<ScheduleRecord> schedules(String tenant) {
+    return store.schedules(tenant);
   }
 
   @Override

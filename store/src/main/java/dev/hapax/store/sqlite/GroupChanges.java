@@ -82,6 +82,8 @@ final class GroupChanges {
           settleWait(WaitRule.expire(existingWait(number), group.op(), at()));
       case Change.CloseWaits(boolean keepCallbacks) ->
           tables.waits().close(run, keepCallbacks, group.op(), at());
+      case Change.PutSchedule put -> require(tables.schedules().put(put, group.op()));
+      case Change.RemoveSchedule remove -> require(tables.schedules().remove(remove));
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
     }
   }

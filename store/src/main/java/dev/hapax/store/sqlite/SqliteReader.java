@@ -6,6 +6,7 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.RunFilter;
@@ -74,6 +75,9 @@ final class SqliteReader implements AutoCloseable {
       ORDER BY due_at, number LIMIT :limit
       """;
 
+  private static final String SCHEDULES =
+      "SELECT " + ScheduleRows.COLUMNS + " FROM schedule WHERE tenant = :tenant ORDER BY name";
+
   private final Connection connection;
   private final Prepared begin;
   private final Prepared end;
@@ -86,6 +90,7 @@ final class SqliteReader implements AutoCloseable {
   private final Prepared lastSeq;
   private final Prepared lanes;
   private final Prepared due;
+  private final Prepared schedules;
 
   SqliteReader(Connection connection) throws SQLException {
     this.connection = connection;
@@ -101,6 +106,7 @@ final class SqliteReader implements AutoCloseable {
         new Prepared(connection, "SELECT coalesce(max(seq), 0) FROM journal WHERE run = :run");
     this.lanes = new Prepared(connection, LANES);
     this.due = new Prepared(connection, DUE);
+    this.schedules = new Prepared(connection, SCHEDULES);
   }
 
   Connection connection() {
@@ -200,6 +206,10 @@ final class SqliteReader implements AutoCloseable {
         .with(until)
         .with(limit)
         .all(row -> new Due(row.at(1), row.number(2)));
+  }
+
+  List<ScheduleRecord> schedules(String tenant) throws SQLException {
+    return schedules.with(tenant).all(ScheduleRows::row);
   }
 
   @Override

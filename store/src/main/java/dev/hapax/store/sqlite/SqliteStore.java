@@ -5,6 +5,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -164,6 +165,11 @@ final class SqliteStore implements Store {
   public @Nullable Instant nextDue(@Nullable Due after) {
     List<Due> first = due(after, LATEST, 1);
     return first.isEmpty() ? null : first.getFirst().at();
+  }
+
+  @Override
+  public List<ScheduleRecord> schedules(String tenant) {
+    return read(reader -> reader.schedules(tenant));
   }
 
   @Override

@@ -27,6 +27,7 @@ final class SqliteTables implements AutoCloseable {
   private final EffectRows effects;
   private final WaiterRows waiters;
   private final WaitRows waits;
+  private final ScheduleRows schedules;
   private final Prepared begin;
   private final Prepared commit;
   private final Prepared rollback;
@@ -45,6 +46,7 @@ final class SqliteTables implements AutoCloseable {
     this.effects = new EffectRows(connection, effectKeys);
     this.waiters = new WaiterRows(connection);
     this.waits = new WaitRows(connection);
+    this.schedules = new ScheduleRows(connection);
     this.begin =
         new Prepared(
             connection, "BEGIN IMMEDIATE"); // a reader that becomes a writer gets BUSY at once
@@ -84,6 +86,10 @@ final class SqliteTables implements AutoCloseable {
 
   WaitRows waits() {
     return waits;
+  }
+
+  ScheduleRows schedules() {
+    return schedules;
   }
 
   void begin() throws SQLException {

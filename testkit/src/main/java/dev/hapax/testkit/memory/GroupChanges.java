@@ -8,6 +8,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import java.time.Instant;
@@ -80,6 +81,19 @@ final class GroupChanges {
         return hear(waits.expire(number, this::wake));
       }
       case Change.CloseWaits(boolean keepCallbacks) -> waits.close(run, keepCallbacks);
+      case Change.PutSchedule put -> {
+        ScheduleRecord row = put.schedule();
+        if (!put.holdsAt(tables.scheduleVersion(row.tenant(), row.name()), op)) {
+          return false;
+        }
+        tables.put(row.writtenBy(op));
+      }
+      case Change.RemoveSchedule remove -> {
+        if (!remove.holdsAt(tables.scheduleVersion(remove.tenant(), remove.name()))) {
+          return false;
+        }
+        tables.removeSchedule(remove.tenant(), remove.name());
+      }
       case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
     }
     return true;

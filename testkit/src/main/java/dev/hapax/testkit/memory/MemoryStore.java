@@ -5,6 +5,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -155,6 +156,11 @@ public final class MemoryStore implements Store {
   public synchronized @Nullable Instant nextDue(@Nullable Due after) {
     SortedSet<Due> due = tables.due(after);
     return due.isEmpty() ? null : due.first().at();
+  }
+
+  @Override
+  public synchronized List<ScheduleRecord> schedules(String tenant) {
+    return tables.schedules(tenant);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Wait;
 import dev.hapax.store.Due;
 import java.time.Instant;
@@ -43,6 +44,8 @@ final class Tables {
   private final NavigableMap<Long, Wait> waits = new TreeMap<>();
   private final NavigableMap<Later, Wait.LaterAnswer> laterAnswers =
       new TreeMap<>(Comparator.comparingLong(Later::op).thenComparingLong(Later::number));
+  private final NavigableMap<ScheduleName, ScheduleRecord> schedules =
+      new TreeMap<>(Comparator.comparing(ScheduleName::tenant).thenComparing(ScheduleName::name));
 
   /** The last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -189,6 +192,28 @@ final class Tables {
     return true;
   }
 
+  /** By name. */
+  List<ScheduleRecord> schedules(String tenant) {
+    return schedules.values().stream().filter(row -> row.tenant().equals(tenant)).toList();
+  }
+
+  long scheduleVersion(String tenant, String name) {
+    ScheduleRecord row = schedules.get(new ScheduleName(tenant, name));
+    return row == null ? 0 : row.version();
+  }
+
+  void put(ScheduleRecord row) {
+    put(schedules, new ScheduleName(row.tenant(), row.name()), row);
+  }
+
+  void removeSchedule(String tenant, String name) {
+    var key = new ScheduleName(tenant, name);
+    ScheduleRecord before = schedules.remove(key);
+    if (before != null) {
+      undo.push(() -> schedules.put(key, before));
+    }
+  }
+
   private <K, V> void put(Map<K, V> table, K key, V value) {
     V before = table.put(key, value);
     undo.push(before == null ? () -> table.remove(key) : () -> table.put(key, before));
@@ -205,6 +230,8 @@ final class Tables {
       undo.push(() -> table.add(row));
     }
   }
+
+  private record ScheduleName(String tenant, String name) {}
 
   private record Place(long run, long seq) {}
 

@@ -5,6 +5,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -228,6 +229,11 @@ final class SimulatedStore implements Store {
   @Override
   public @Nullable Instant nextDue(@Nullable Due after) {
     return this.<@Nullable Instant>read("nextDue", 0, () -> durable.nextDue(after));
+  }
+
+  @Override
+  public List<ScheduleRecord> schedules(String tenant) {
+    return read("schedules", 0, () -> durable.schedules(tenant));
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -185,6 +186,11 @@ final class MortalStore implements Store {
   @Override
   public @Nullable Instant nextDue(@Nullable Due after) {
     return alive().nextDue(after);
+  }
+
+  @Override
+  public List<ScheduleRecord> schedules(String tenant) {
+    return alive().schedules(tenant);
   }
 
   @Override

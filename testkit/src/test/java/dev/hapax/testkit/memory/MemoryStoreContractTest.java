@@ -12,6 +12,7 @@ import dev.hapax.testkit.contract.JournalContract;
 import dev.hapax.testkit.contract.LaneContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.OwnershipContract;
+import dev.hapax.testkit.contract.ScheduleContract;
 import dev.hapax.testkit.contract.SpawnContract;
 import dev.hapax.testkit.contract.UnknownCommitContract;
 import dev.hapax.testkit.contract.UpdateContract;
@@ -103,6 +104,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Schedule extends ScheduleContract {
     @Override
     protected Store open() {
       return new MemoryStore();

@@ -1,0 +1,106 @@
+package dev.hapax.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nominal instants get a run now, and which never will. Pure. An instant that passed less
+ * than the grace ago is on time; what is older was missed.
+ *
+ * @param runs in their order
+ * @param skipped the first one that gets no run; null if each gets one
+ * @param skippedUntil the last one that gets none
+ * @param next the first one that has not come yet; null if there is none
+ */
+record DueInstants(
+    List<Instant> runs,
+    @Nullable Instant skipped,
+    @Nullable Instant skippedUntil,
+    @Nullable Instant next) {
+  static final int MOST = 1000;
+
+  /** A restart or a busy machine is no reason to skip. */
+  static final Duration GRACE = Duration.ofMinutes(1);
+
+  private static final Duration SHORTEST_LOOK_BACK = Duration.ofSeconds(1);
+
+  /** From the first instant that was not handled; it is not after now. */
+  static DueInstants of(Instant first, Instant now, CatchUp catchUp, NextInstants instants) {
+    int most =
+        switch (catchUp) {
+          case NONE -> 0;
+          case LATEST -> 1;
+          case ALL -> MOST;
+        };
+    Instant missedUntil = now.minus(GRACE);
+    List<Instant> all = latest(first, now, Math.max(most, MOST), instants);
+    List<Instant> runs = new ArrayList<>();
+    for (Instant one : all) {
+      if (one.isAfter(missedUntil)) {
+        runs.add(one);
+      }
+    }
+    int late = Math.min(most - Math.min(most, runs.size()), all.size() - runs.size());
+    List<Instant> chosen = all.subList(all.size() - runs.size() - late, all.size());
+    Instant next = after(now, instants);
+    if (chosen.isEmpty()) {
+      return new DueInstants(List.of(), first, all.getLast(), next);
+    }
+    Instant begin = chosen.getFirst();
+    return begin.equals(first)
+        ? new DueInstants(List.copyOf(chosen), null, null, next)
+        : new DueInstants(List.copyOf(chosen), first, before(first, begin, instants), next);
+  }
+
+  /** The last ones up to now, oldest first, without walking through years of them. */
+  private static List<Instant> latest(Instant first, Instant now, int most, NextInstants instants) {
+    Duration back = SHORTEST_LOOK_BACK;
+    while (true) {
+      Instant from = now.minus(back);
+      boolean isAll = from.isBefore(first);
+      List<Instant> found = isAll ? between(first, now, instants) : after(from, now, instants);
+      if (isAll || found.size() >= most) {
+        return found.subList(Math.max(0, found.size() - most), found.size());
+      }
+      back = back.multipliedBy(2);
+    }
+  }
+
+  private static List<Instant> between(Instant first, Instant now, NextInstants instants) {
+    List<Instant> found = new ArrayList<>();
+    found.add(first);
+    found.addAll(after(first, now, instants));
+    return found;
+  }
+
+  private static List<Instant> after(Instant from, Instant now, NextInstants instants) {
+    List<Instant> found = new ArrayList<>();
+    for (Instant one = after(from, instants);
+        one != null && !one.isAfter(now);
+        one = after(one, instants)) {
+      found.add(one);
+    }
+    return found;
+  }
+
+  /** The last one before the end. */
+  private static Instant before(Instant first, Instant end, NextInstants instants) {
+    List<Instant> found = latest(first, end.minusMillis(1), 1, instants);
+    return found.getLast();
+  }
+
+  /** The port's answer, refused if it would lead in a circle or could not be stored. */
+  static @Nullable Instant after(Instant instant, NextInstants instants) {
+    Instant next = instants.after(instant);
+    if (next != null
+        && (!next.isAfter(instant) || !next.equals(Instant.ofEpochMilli(next.toEpochMilli())))) {
+      throw new IllegalStateException(
+          "the instants of a schedule: expected one after %s in whole milliseconds, got %s"
+              .formatted(instant, next));
+    }
+    return next;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.hapax.schedule;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Names;
+import java.time.Instant;
+import java.util.function.Function;
+
+/**
+ * Starts a flow at nominal instants: {@code
+ * Schedule.named("nightly").flow(report).input(of).at(instants).catchUp(CatchUp.LATEST)}.
+ *
+ * @param input for the run of a nominal instant
+ * @param catchUp what becomes of missed instants; LATEST if it is not given
+ */
+public record Schedule<I>(
+    String name,
+    Flow<I, ?> flow,
+    Function<Instant, ? extends I> input,
+    NextInstants at,
+    CatchUp catchUp) {
+
+  public static Named named(String name) {
+    return new Named(Names.schedule(name));
+  }
+
+  public Schedule<I> catchUp(CatchUp rule) {
+    return new Schedule<>(name, flow, input, at, rule);
+  }
+
+  /** A schedule that does not say yet what it starts. */
+  public record Named(String name) {
+    public <I> Starting<I> flow(Flow<I, ?> flow) {
+      return new Starting<>(name, flow);
+    }
+  }
+
+  /** One that lacks its input. */
+  public record Starting<I>(String name, Flow<I, ?> flow) {
+    /** The same input for every instant. */
+    public Ready<I> input(I same) {
+      return input(_ -> same);
+    }
+
+    /** An input of its own for every nominal instant. */
+    public Ready<I> input(Function<Instant, ? extends I> input) {
+      return new Ready<>(name, flow, input);
+    }
+  }
+
+  /** One that lacks its instants. */
+  public record Ready<I>(String name, Flow<I, ?> flow, Function<Instant, ? extends I> input) {
+    public Schedule<I> at(NextInstants instants) {
+      return new Schedule<>(name, flow, input, instants, CatchUp.LATEST);
+    }
+  }
+}

@@ -1,0 +1,343 @@
+package dev.hapax.schedule;
+
+import dev.hapax.admission.AdmissionRequest;
+import dev.hapax.admission.RunAdmission;
+import dev.hapax.engine.Engine;
+import dev.hapax.json.Text;
+import dev.hapax.run.Answer;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.ScheduleRecord;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts runs at nominal instants. The commit that starts an instant's run also moves the
+ * schedule's row on, under the condition that nobody else has: so each instant is handled once. A
+ * run's key names schedule and instant, so it is started once even then. Safe for many threads.
+ */
+public final class Schedules {
+  private static final Logger log = LoggerFactory.getLogger(Schedules.class);
+  private static final int RUNS_PER_COMMIT = 100;
+  private static final int MOST_BACKFILLED = 10_000;
+  private static final int INSTANTS_SHOWN = 5;
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
+
+  private final Engine engine;
+  private final Store store;
+  private final RunAdmission admission;
+  private final String tenant;
+  private final ConcurrentMap<String, Schedule<?>> schedules = new ConcurrentHashMap<>();
+
+  public Schedules(Engine engine, Store store, RunAdmission admission, String tenant) {
+    this.engine = engine;
+    this.store = store;
+    this.admission = admission;
+    this.tenant = tenant;
+  }
+
+  /**
+   * Makes a schedule's code known, and begins it if it is new. One that is stored goes on where it
+   * stands: what was missed while no process was there follows its catch-up rule.
+   */
+  public void add(Schedule<?> schedule) {
+    engine.refuseIfClosed();
+    refuseOneKeyForAll(schedule);
+    Schedule<?> there = schedules.putIfAbsent(schedule.name(), schedule);
+    if (there != null && !there.equals(schedule)) {
+      throw new IllegalArgumentException(
+          "schedule '%s' was added already with other settings. Remove it first, or give this one another name."
+              .formatted(schedule.name()));
+    }
+    change(schedule.name(), row -> row == null ? begun(schedule) : goesOn(schedule, row));
+    fireInBackground(schedule.name());
+  }
+
+  private ScheduleRecord begun(Schedule<?> schedule) {
+    Instant first = DueInstants.after(engine.clock().now(), schedule.at());
+    return new ScheduleRecord(
+        tenant, schedule.name(), schedule.flow().name(), first, null, false, null, 0);
+  }
+
+  /** An instant that was stored is handled, also if the code now names other instants. */
+  private ScheduleRecord goesOn(Schedule<?> schedule, ScheduleRecord row) {
+    Instant now = engine.clock().now();
+    Instant next = row.nextAt();
+    Instant last = row.lastAt();
+    // A clock that was set back does not make an instant come again.
+    Instant fresh =
+        DueInstants.after(last == null || now.isAfter(last) ? now : last, schedule.at());
+    boolean isDue = next != null && !next.isAfter(now);
+    return new ScheduleRecord(
+        tenant,
+        row.name(),
+        schedule.flow().name(),
+        isDue ? next : fresh,
+        row.lastAt(),
+        row.isPaused(),
+        row.note(),
+        row.version());
+  }
+
+  /** A flow whose key is the same for every instant would run once and never again. */
+  private <I> void refuseOneKeyForAll(Schedule<I> schedule) {
+    Instant one = DueInstants.after(engine.clock().now(), schedule.at());
+    Instant two = one == null ? null : DueInstants.after(one, schedule.at());
+    if (one != null && two != null) {
+      NewRun first = run(schedule, one);
+      if (first.id().equals(run(schedule, two).id())) {
+        throw new IllegalArgumentException(
+            "schedule '%s': flow '%s' computes the key '%s' for every instant, so it would run once. Give an input per instant, or a flow without a key."
+                .formatted(schedule.name(), schedule.flow().name(), first.key()));
+      }
+    }
+  }
+
+  /** Nothing is started until it is resumed. */
+  public void pause(String name) {
+    change(
+        name,
+        row -> {
+          ScheduleRecord there = existing(name, row);
+          return with(there, there.nextAt(), there.lastAt(), true, there.note());
+        });
+  }
+
+  /** Goes on; instants that passed meanwhile follow the catch-up rule. */
+  public void resume(String name) {
+    change(
+        name,
+        row -> {
+          ScheduleRecord there = existing(name, row);
+          return with(there, there.nextAt(), there.lastAt(), false, there.note());
+        });
+    fireInBackground(name);
+  }
+
+  /** Nothing is started any more; what was started stays. */
+  public void remove(String name) {
+    for (ScheduleRecord row = find(name); row != null; row = find(name)) {
+      var gone = new Change.RemoveSchedule(tenant, name, row.version());
+      if (commit(List.of(gone)) instanceof GroupAnswer.Landed) {
+        break;
+      }
+    }
+    schedules.remove(name);
+  }
+
+  /**
+   * Starts the runs of nominal instants in the past, both ends included; those that were started
+   * before are not started again.
+   *
+   * @return how many were started
+   */
+  public int backfill(String name, Instant from, Instant to) {
+    Schedule<?> schedule = code(name);
+    if (to.isBefore(from) || to.isAfter(engine.clock().now())) {
+      throw new IllegalArgumentException(
+          "backfill of '%s': expected a time that has passed, got %s to %s"
+              .formatted(name, from, to));
+    }
+    List<Instant> instants = new ArrayList<>();
+    for (Instant one = DueInstants.after(from.minusMillis(1), schedule.at());
+        one != null && !one.isAfter(to);
+        one = DueInstants.after(one, schedule.at())) {
+      if (instants.size() == MOST_BACKFILLED) {
+        throw new IllegalArgumentException(
+            "backfill of '%s': expected at most %,d instants, %s to %s has more. Fill it in parts; nothing was started."
+                .formatted(name, MOST_BACKFILLED, from, to));
+      }
+      instants.add(one);
+    }
+    int started = 0;
+    for (int i = 0; i < instants.size(); i += RUNS_PER_COMMIT) {
+      started +=
+          start(schedule, instants.subList(i, Math.min(i + RUNS_PER_COMMIT, instants.size())));
+    }
+    return started;
+  }
+
+  private int start(Schedule<?> schedule, List<Instant> instants) {
+    List<Change> changes = new ArrayList<>();
+    instants.forEach(instant -> changes.add(new Change.Spawn(run(schedule, instant))));
+    GroupAnswer answer = commit(changes);
+    if (!(answer instanceof GroupAnswer.Landed landed)) {
+      throw new IllegalArgumentException("the store refuses these runs: " + answer);
+    }
+    return (int)
+        landed.answers().stream()
+            .filter(one -> one instanceof Answer.Spawned spawned && spawned.isFresh())
+            .count();
+  }
+
+  /** All schedules of the store, also those whose code is not here. */
+  public List<ScheduleView> list() {
+    return store.schedules(tenant).stream().map(this::view).toList();
+  }
+
+  private ScheduleView view(ScheduleRecord row) {
+    Schedule<?> schedule = schedules.get(row.name());
+    List<Instant> next = new ArrayList<>();
+    for (Instant one = row.nextAt();
+        one != null && next.size() < INSTANTS_SHOWN;
+        one = schedule == null ? null : DueInstants.after(one, schedule.at())) {
+      next.add(one);
+    }
+    return ScheduleView.of(row, next, schedule != null);
+  }
+
+  // ---- firing
+
+  private void fireInBackground(String name) {
+    engine.inBackground("hapax-schedule", () -> fireOrTryAgain(name));
+  }
+
+  private void fireOrTryAgain(String name) {
+    try {
+      fire(name);
+    } catch (StoreClosed | StoreBroken e) {
+      log.debug("schedule '{}' goes on when the store is opened again", name);
+    } catch (RuntimeException e) {
+      log.error("schedule '{}' could not start its runs; it is tried again", name, e);
+      engine.later(AFTER_FAILURE, () -> fireInBackground(name));
+    }
+  }
+
+  /** Starts what is due, and comes back when the next instant is there. */
+  private void fire(String name) {
+    while (true) {
+      Schedule<?> schedule = schedules.get(name);
+      ScheduleRecord row = schedule == null ? null : find(name);
+      Instant next = row == null || row.isPaused() ? null : row.nextAt();
+      if (schedule == null || row == null || next == null) {
+        return;
+      }
+      Instant now = engine.clock().now();
+      if (next.isAfter(now)) {
+        engine.later(Duration.between(now, next), () -> fireInBackground(name));
+        return;
+      }
+      start(schedule, row, DueInstants.of(next, now, schedule.catchUp(), schedule.at()));
+    }
+  }
+
+  /** One commit: the runs of the first instants, and the row that stands after them. */
+  private void start(Schedule<?> schedule, ScheduleRecord row, DueInstants due) {
+    boolean isPart = due.runs().size() > RUNS_PER_COMMIT;
+    List<Instant> now = isPart ? due.runs().subList(0, RUNS_PER_COMMIT) : due.runs();
+    Instant next = isPart ? due.runs().get(RUNS_PER_COMMIT) : due.next();
+    Instant last = now.isEmpty() ? row.lastAt() : now.getLast();
+    List<Change> changes = new ArrayList<>();
+    changes.add(
+        new Change.PutSchedule(
+            with(row, next, last, false, due.skipped() == null ? row.note() : note(schedule, due)),
+            row.version()));
+    now.forEach(instant -> changes.add(new Change.Spawn(run(schedule, instant))));
+    GroupAnswer answer = commit(changes);
+    if (answer instanceof GroupAnswer.Refused(var problem)) {
+      throw new IllegalStateException("the store refuses it: " + problem);
+    }
+    if (answer instanceof GroupAnswer.Landed && due.skipped() != null) {
+      log.warn("schedule '{}': {}", row.name(), note(schedule, due));
+    } // if it is lost somebody else has moved it on: look again
+  }
+
+  private static String note(Schedule<?> schedule, DueInstants due) {
+    return "skipped %s to %s: nobody was there, and its catch-up rule is %s"
+        .formatted(due.skipped(), due.skippedUntil(), schedule.catchUp());
+  }
+
+  private <I> NewRun run(Schedule<I> schedule, Instant instant) {
+    String key = "schedule/" + schedule.name() + "/" + instant;
+    return admission.prepare(
+        new AdmissionRequest<>(
+            tenant,
+            schedule.flow(),
+            schedule.input().apply(instant),
+            schedule.flow().computesKey() ? null : key));
+  }
+
+  // ---- rows
+
+  private void change(String name, UnaryOperator<@Nullable ScheduleRecord> how) {
+    while (true) {
+      engine.refuseIfClosed();
+      ScheduleRecord row = find(name);
+      ScheduleRecord after = how.apply(row);
+      if (after == null || after.equals(row)) {
+        return;
+      }
+      var put = new Change.PutSchedule(after, row == null ? 0 : row.version());
+      switch (commit(List.of(put))) {
+        case GroupAnswer.Refused(var problem) ->
+            throw new IllegalArgumentException("the store refuses this: " + problem);
+        case GroupAnswer.Landed _ -> {
+          return;
+        }
+        case GroupAnswer.Lost _, GroupAnswer.Exists _ -> {} // somebody was faster: look again
+      }
+    }
+  }
+
+  private GroupAnswer commit(List<Change> changes) {
+    engine.refuseIfClosed();
+    var group =
+        new Group(engine.ids().next(), engine.clock().now(), new Head.Always(), changes, null);
+    return engine.committer().submit(group).await();
+  }
+
+  private @Nullable ScheduleRecord find(String name) {
+    return store.schedules(tenant).stream()
+        .filter(row -> row.name().equals(name))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static ScheduleRecord with(
+      ScheduleRecord row,
+      @Nullable Instant next,
+      @Nullable Instant last,
+      boolean paused,
+      @Nullable String note) {
+    return new ScheduleRecord(
+        row.tenant(),
+        row.name(),
+        row.flow(),
+        next,
+        last,
+        paused,
+        note == null ? null : Text.storable(note),
+        row.version());
+  }
+
+  private Schedule<?> code(String name) {
+    Schedule<?> schedule = schedules.get(name);
+    if (schedule == null) {
+      throw new IllegalArgumentException(
+          "schedule '%s' was not added in this process: call schedules().add(schedule) first"
+              .formatted(name));
+    }
+    return schedule;
+  }
+
+  private static ScheduleRecord existing(String name, @Nullable ScheduleRecord row) {
+    if (row == null) {
+      throw new IllegalArgumentException("there is no schedule '" + name + "'");
+    }
+    return row;
+  }
+}

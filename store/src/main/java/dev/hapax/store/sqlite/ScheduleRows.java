@@ -1,0 +1,75 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.ScheduleRecord;
+import dev.hapax.store.Change;
+import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.store.jdbc.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The writer's statements on {@code schedule}. */
+final class ScheduleRows {
+  static final String COLUMNS = "tenant, name, flow, next_at, last_at, paused, note, version";
+
+  private static final String PUT =
+      "INSERT OR REPLACE INTO schedule ("
+          + COLUMNS
+          + ") VALUES (:tenant, :name, :flow, :next, :last, :paused, :note, :version)";
+
+  private final Prepared version;
+  private final Prepared put;
+  private final Prepared delete;
+
+  ScheduleRows(Connection connection) throws SQLException {
+    this.version =
+        new Prepared(
+            connection, "SELECT version FROM schedule WHERE tenant = :tenant AND name = :name");
+    this.put = new Prepared(connection, PUT);
+    this.delete =
+        new Prepared(connection, "DELETE FROM schedule WHERE tenant = :tenant AND name = :name");
+  }
+
+  /** Whether it holds: nobody else has written meanwhile. */
+  boolean put(Change.PutSchedule change, long op) throws SQLException {
+    ScheduleRecord row = change.schedule();
+    long found = version(row.tenant(), row.name());
+    if (!change.holdsAt(found, op)) {
+      return false;
+    }
+    put.with(row.tenant())
+        .with(row.name())
+        .with(row.flow())
+        .with(row.nextAt())
+        .with(row.lastAt())
+        .with(row.isPaused() ? 1 : 0)
+        .with(row.note())
+        .with(op)
+        .update();
+    return true;
+  }
+
+  boolean remove(Change.RemoveSchedule change) throws SQLException {
+    if (!change.holdsAt(version(change.tenant(), change.name()))) {
+      return false;
+    }
+    delete.with(change.tenant()).with(change.name()).update();
+    return true;
+  }
+
+  private long version(String tenant, String name) throws SQLException {
+    Long found = version.with(tenant).with(name).first(row -> row.number(1));
+    return found == null ? 0 : found;
+  }
+
+  static ScheduleRecord row(Row row) throws SQLException {
+    return new ScheduleRecord(
+        row.text(1),
+        row.text(2),
+        row.text(3),
+        row.atOrNull(4),
+        row.atOrNull(5),
+        row.flag(6),
+        row.textOrNull(7),
+        row.number(8));
+  }
+}
