@@ -8,6 +8,7 @@ import dev.hapax.engine.Begun;
 import dev.hapax.engine.Endings;
 import dev.hapax.engine.Engine;
 import dev.hapax.engine.RunControl;
+import dev.hapax.engine.WaitControl;
 import dev.hapax.flow.Flow;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.history.RunHistory;
@@ -44,6 +45,7 @@ public final class Hapax implements AutoCloseable {
   private final RunControl control;
   private final Outbox outbox;
   private final Schedules schedules;
+  private final WaitControl waits;
 
   private Hapax(Store store, HapaxOptions options) {
     this.options = options;
@@ -60,6 +62,7 @@ public final class Hapax implements AutoCloseable {
     this.control = new RunControl(engine, store);
     this.outbox = new Outbox(engine, store, control, options.tenant());
     this.schedules = new Schedules(engine, store, admission, options.tenant());
+    this.waits = new WaitControl(engine, store);
     engine.start();
   }
 
@@ -166,7 +169,12 @@ public final class Hapax implements AutoCloseable {
   /** What happened in a run, and why. */
   public List<HistoryEntry> history(String runId) {
     Run run = run(runId);
-    return RunHistory.of(run, store.journal(run.number()));
+    long number = run.number();
+    return RunHistory.of(
+        run,
+        store.journal(number),
+        store.waits().ofRun(number),
+        store.waits().laterAnswers(number));
   }
 
   public List<EffectRecord> effects(EffectFilter filter) {
@@ -234,6 +242,16 @@ public final class Hapax implements AutoCloseable {
   /** What is started at nominal instants. */
   public Schedules schedules() {
     return schedules;
+  }
+
+  /** Where outside systems answer runs that wait for them. */
+  public Callbacks callbacks() {
+    return new Callbacks(waits, options.tenant());
+  }
+
+  /** Where people see what runs ask them, and decide. */
+  public Approvals approvals() {
+    return new Approvals(waits, store, options.tenant());
   }
 
   /** A consistent copy of the live store in a new file. */

@@ -478,8 +478,12 @@ final class EffectCourse {
     RunPort.Identity who = run.identity();
     Step at = step.step();
     String item = at.item() == null ? "" : at.item();
-    return Digest.base32(
-        Digest.ofParts(who.flow(), who.key(), who.input().hex(), at.name(), item), 16);
+    byte[] hash =
+        at.round() == null
+            ? Digest.ofParts(who.flow(), who.key(), who.input().hex(), at.name(), item)
+            : Digest.ofParts(
+                who.flow(), who.key(), who.input().hex(), at.name(), item, "" + at.round());
+    return Digest.base32(hash, 16);
   }
 
   private EffectChange effect(EffectProgress progress, EffectState state) {

@@ -11,7 +11,7 @@ final class Branches<T extends @Nullable Object> {
 
   private final Engine.Parts parts;
   private final Strand parent;
-  private final @Nullable String item;
+  private final PassContext context;
 
   /** What one branch has come to. */
   private static final class Outcome<T extends @Nullable Object> {
@@ -19,10 +19,10 @@ final class Branches<T extends @Nullable Object> {
     private volatile @Nullable Throwable failure;
   }
 
-  Branches(Engine.Parts parts, Strand parent, @Nullable String item) {
+  Branches(Engine.Parts parts, Strand parent, PassContext context) {
     this.parts = parts;
     this.parent = parent;
-    this.item = item;
+    this.context = context;
   }
 
   List<T> run(List<? extends RunContext.Branch<? extends T>> branches) throws Exception {
@@ -50,7 +50,7 @@ final class Branches<T extends @Nullable Object> {
         parent,
         () -> {
           try {
-            outcome.result = branch.run(new PassContext(strand, parts, item));
+            outcome.result = branch.run(context.in(strand));
           } catch (Throwable e) {
             outcome.failure = e;
           }

@@ -71,6 +71,7 @@ public final class Engine implements Committer.Listener {
       IdSource ids,
       RandomSource random,
       Threads threads,
+      Tokens tokens,
       BooleanSupplier draining,
       long owner) {}
 
@@ -110,6 +111,7 @@ public final class Engine implements Committer.Listener {
             ids,
             ports.random(),
             threads,
+            new Tokens(store, ports.random()),
             () -> closing,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.emptied = threads.signal();

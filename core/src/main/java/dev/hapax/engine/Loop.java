@@ -27,6 +27,7 @@ final class Loop<T> {
 
   private final Engine.Parts parts;
   private final Strand parent;
+  private final PassContext context;
   private final @Nullable String outer;
   private final Each<T> each;
   private final RunContext.ItemBody<T> body;
@@ -38,11 +39,13 @@ final class Loop<T> {
   Loop(
       Engine.Parts parts,
       Strand parent,
+      PassContext context,
       @Nullable String outer,
       Each<T> each,
       RunContext.ItemBody<T> body) {
     this.parts = parts;
     this.parent = parent;
+    this.context = context;
     this.outer = outer;
     this.each = each;
     this.body = body;
@@ -60,20 +63,22 @@ final class Loop<T> {
     return new Items(ended.succeeded(), ended.failed(), told);
   }
 
-  Items run(PassContext context, String name) {
-    Step step = new Step(name, outer);
+  Items run(String name) {
+    Step step = context.step(name);
     StepState state =
         context.<@Nullable StepState>inEngine(
-            name, StepKind.LOOP, (_, found) -> begin(context, step, found));
+            name, StepKind.LOOP, (_, found) -> begin(step, found));
     Items items =
-        state instanceof StepState.Looped(var found) ? found : carryOut(step, state == null);
+        state instanceof StepState.Looped(var found)
+            ? found
+            : carryOut(step, state == null && step.round() == null);
     if (!items.allSucceeded()) {
       parent.pass().notePartial(partial(step, items));
     }
     return items;
   }
 
-  private @Nullable StepState begin(PassContext context, Step step, @Nullable StepState found) {
+  private @Nullable StepState begin(Step step, @Nullable StepState found) {
     if (found instanceof StepState.Looped) {
       return found;
     }
@@ -151,7 +156,7 @@ final class Loop<T> {
   }
 
   private void handle(Fork fork, Strand worker, Step step, ItemQueue.Next<T> next) {
-    Step itemStep = new Step(step.name(), next.item());
+    Step itemStep = new Step(step.name(), next.item(), step.round());
     switch (next.lane().stateOf(itemStep)) {
       case StepState.Finished _ -> count(null);
       case StepState.Failed(_, var error) -> count(error);
@@ -167,7 +172,7 @@ final class Loop<T> {
   private void handle(Strand strand, Step itemStep, ItemQueue.Next<T> next) {
     Failure failure = null;
     try {
-      body.run(new PassContext(strand, parts, next.item()), next.value());
+      body.run(context.in(strand, next.item()), next.value());
     } catch (Unwind unwind) {
       throw unwind;
     } catch (Throwable thrown) {

@@ -3,6 +3,8 @@ package dev.hapax.engine;
 import dev.hapax.effect.EffectProgress;
 import dev.hapax.effect.EffectStep;
 import dev.hapax.effect.Payload;
+import dev.hapax.flow.Approval;
+import dev.hapax.flow.Decision;
 import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Items;
@@ -30,12 +32,25 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class PassContext implements RunContext {
+  private static final int NO_ROUND = 0;
+
   private final Strand strand;
   private final RunPass pass;
   private final Engine.Parts parts;
   private final @Nullable String item;
+  private final int round;
 
   PassContext(Strand strand, Engine.Parts parts, @Nullable String item) {
+    this(strand, parts, item, NO_ROUND);
+  }
+
+  /**
+   * With steps of one round.
+   *
+   * @param round counted from 1, or {@link #NO_ROUND}
+   */
+  private PassContext(Strand strand, Engine.Parts parts, @Nullable String item, int round) {
+    this.round = round;
     this.strand = strand;
     this.pass = strand.pass();
     this.parts = parts;
@@ -54,7 +69,7 @@ final class PassContext implements RunContext {
 
   @Override
   public RunContext item(String itemKey) {
-    return new PassContext(strand, parts, within(item, Names.item(itemKey)));
+    return new PassContext(strand, parts, within(item, Names.item(itemKey)), round);
   }
 
   /** An item inside another; the place of the innermost tells all of them. */
@@ -138,7 +153,7 @@ final class PassContext implements RunContext {
   public <T extends @Nullable Object> List<T> parallel(List<? extends Branch<? extends T>> branches)
       throws Exception {
     strand.checkThread();
-    return new Branches<T>(parts, strand, item).run(branches);
+    return new Branches<T>(parts, strand, this).run(branches);
   }
 
   @Override
@@ -157,7 +172,7 @@ final class PassContext implements RunContext {
 
   @Override
   public <T> Items forEach(String name, Each<T> each, ItemBody<T> body) {
-    return new Loop<T>(parts, strand, item, each, body).run(this, name);
+    return new Loop<T>(parts, strand, this, item, each, body).run(name);
   }
 
   @Override
@@ -170,17 +185,98 @@ final class PassContext implements RunContext {
     waitFor(name, () -> time);
   }
 
+  @Override
+  public String callback(String name) {
+    strand.checkThread();
+    Step step = step(name);
+    pass.enter(strand);
+    try {
+      pass.stateOf(strand.lane(), step, StepKind.CALLBACK);
+      return waits().token(step);
+    } finally {
+      pass.leave(strand);
+    }
+  }
+
+  @Override
+  public <T extends @Nullable Object> T awaitCallback(String name, Class<T> type) {
+    return awaitCallback(name, null, type);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T awaitCallback(
+      String name, @Nullable Duration expires, Class<T> type) {
+    if (expires != null) {
+      Names.positive("expiry of a callback", expires);
+    }
+    return answered(
+        name, StepKind.CALLBACK, type, (s, state) -> waits().awaitCallback(s, state, expires));
+  }
+
+  @Override
+  public Decision approval(String name, Approval approval) {
+    return approval(name, approval, false);
+  }
+
+  private Decision approval(String name, Approval approval, boolean canRework) {
+    return answered(
+        name,
+        StepKind.APPROVAL,
+        Decision.class,
+        (step, state) -> waits().awaitApproval(step, state, approval, canRework));
+  }
+
+  private <T extends @Nullable Object> T answered(
+      String name, StepKind kind, Class<T> type, Work<@Nullable String> wait) {
+    return inEngine(
+        name,
+        kind,
+        (step, state) -> {
+          if (state instanceof StepState.Finished(_, var output)) {
+            return decode(step, output, type);
+          }
+          stopIfAsked();
+          return decode(step, wait.with(step, state), type);
+        });
+  }
+
+  @Override
+  public Decision rounds(String name, int maxRounds, Round work) throws Exception {
+    if (round != NO_ROUND) {
+      throw new IllegalArgumentException(
+          "rounds '%s' stand inside other rounds: only one of them can go back".formatted(name));
+    }
+    if (maxRounds < 1) {
+      throw new IllegalArgumentException(
+          "rounds '%s': expected at least 1, got %d".formatted(name, maxRounds));
+    }
+    Decision rework = null;
+    for (int number = 1; ; number++) {
+      var inRound = new PassContext(strand, parts, item, number);
+      Approval approval = work.work(inRound, rework);
+      Decision decision = inRound.approval(name, approval, number < maxRounds);
+      if (decision.decision() != Decision.Choice.REWORK) {
+        return decision;
+      }
+      rework = decision;
+    }
+  }
+
+  private WaitSteps waits() {
+    return new WaitSteps(strand, parts);
+  }
+
   // ---- steps
 
   /** What a step does inside the engine, given what the journal says about it. */
   @FunctionalInterface
-  interface Work<T> {
+  interface Work<T extends @Nullable Object> {
     T with(Step step, @Nullable StepState state);
   }
 
   <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
     strand.checkThread();
-    Step step = new Step(Names.step(name), item);
+    Step step = step(name);
     pass.enter(strand);
     try {
       StepState state = pass.visit(strand.lane(), step, kind);
@@ -191,6 +287,19 @@ final class PassContext implements RunContext {
     } finally {
       pass.leave(strand);
     }
+  }
+
+  Step step(String name) {
+    return new Step(Names.step(name), item).inRound(Math.max(1, round));
+  }
+
+  /** The same place in the body, for another strand. */
+  PassContext in(Strand beside) {
+    return in(beside, item);
+  }
+
+  PassContext in(Strand beside, @Nullable String itemKey) {
+    return new PassContext(beside, parts, itemKey, round);
   }
 
   private @Nullable String compute(
@@ -258,12 +367,21 @@ final class PassContext implements RunContext {
         name,
         StepKind.EFFECT,
         (step, state) -> {
-          if (state instanceof StepState.Finished(_, var output)) {
-            return decode(step, output, type);
+          String output = carryOut(step, state, effect, sender);
+          if (strand.lane().replay().waits().isFollowed(step)) {
+            strand.lane().replay().waits().sawEffect(step, requestOf(step, effect));
           }
-          var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
-          return decode(step, parts.ledger().carryOut(asked, progress(asked, state), strand), type);
+          return decode(step, output, type);
         });
+  }
+
+  private @Nullable String carryOut(
+      Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
+    if (state instanceof StepState.Finished(_, var output)) {
+      return output;
+    }
+    var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
+    return parts.ledger().carryOut(asked, progress(asked, state), strand);
   }
 
   private @Nullable EffectProgress progress(EffectStep asked, @Nullable StepState state) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Replay {
   private final Map<Step, StepState> steps = new LinkedHashMap<>();
   private final List<Told> told = new ArrayList<>();
+  private final WaitBook waits = new WaitBook();
   private boolean cancelNoted;
   private boolean timeoutNoted;
 
@@ -66,6 +67,11 @@ final class Replay {
     return steps;
   }
 
+  /** The waits for callbacks and approvals; the pass goes on noting what it writes. */
+  WaitBook waits() {
+    return waits;
+  }
+
   boolean cancelNoted() {
     return cancelNoted;
   }
@@ -95,6 +101,7 @@ final class Replay {
   }
 
   private void read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
+    waits.note(entry);
     switch (entry) {
       case JournalEntry.StepDone(var step, var output) ->
           steps.put(step, StepState.done(StepKind.STEP, output));
@@ -149,6 +156,24 @@ final class Replay {
         }
         steps.put(step, StepState.done(StepKind.MESSAGE, Json.write(message)));
       }
+      case JournalEntry.CallbackOpened(var step, long number) ->
+          steps.put(step, StepState.Asked.opened(number));
+      case JournalEntry.CallbackAwaited(var step, long number, var expiresAt) ->
+          steps.put(step, new StepState.Asked(StepKind.CALLBACK, number, true, expiresAt, false));
+      case JournalEntry.ApprovalAsked asked ->
+          steps.put(
+              asked.step(),
+              new StepState.Asked(
+                  StepKind.APPROVAL,
+                  asked.number(),
+                  true,
+                  asked.expiresAt(),
+                  asked.failsIfRejected()));
+      case JournalEntry.WaitSettled settled -> {
+        if (steps.get(settled.step()) instanceof StepState.Asked asked) {
+          steps.put(settled.step(), WaitOutcome.of(asked, settled));
+        }
+      }
       case JournalEntry.Retried retried -> readRetried(retried);
       case JournalEntry.CancelRequested _ -> cancelNoted = true;
       case JournalEntry.TimedOut _ -> timeoutNoted = true;
@@ -162,6 +187,7 @@ final class Replay {
         answers.hasNext()
             ? (ClaimAnswer) answers.next()
             : new ClaimAnswer.Granted(claim.effect(), 1);
+    waits.note(claim, answer);
     switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) ->
           open(step, EffectProgress.granted(claim, effect, revision, at));
@@ -193,6 +219,7 @@ final class Replay {
     cancelNoted = false;
     timeoutNoted = false;
     boolean corrected = retried.input() != null;
+    steps.replaceAll(this::awaitAgain);
     steps.replaceAll(
         (_, state) -> isToBeRepeated(state, corrected) ? new StepState.Looping() : state);
     steps
@@ -200,12 +227,21 @@ final class Replay {
         .removeIf(
             state ->
                 state instanceof StepState.Failed
+                    || WaitOutcome.isOpenApproval(state) // it was closed when the run failed
                     || (corrected && state.kind() != StepKind.LOOP && state.dependsOnInput()));
   }
 
   /** Its items tell by themselves which of them have ended. */
   private static boolean isToBeRepeated(StepState state, boolean corrected) {
     return state instanceof StepState.Looped(var items) && (corrected || !items.allSucceeded());
+  }
+
+  /** The token of a callback that expired is still out there, and its wait is open again. */
+  private StepState awaitAgain(Step step, StepState state) {
+    Long number = waits.callback(step);
+    return state instanceof StepState.Failed && state.kind() == StepKind.CALLBACK && number != null
+        ? StepState.Asked.opened(number)
+        : state;
   }
 
   private StepState settled(Step step, @Nullable String output) {

@@ -63,7 +63,7 @@ public final class RunControl {
     for (int tries = 0; ; tries++) {
       StoredRun stored = load(id);
       Run run = stored.run();
-      if (!canBeRetried(run)) {
+      if (!run.status().canBeRetried()) {
         throw new NotPossible(
             "run %s is %s; only a failed run can be retried%s"
                 .formatted(id, run.status().word(), insteadOfRetry(run)));
@@ -127,10 +127,12 @@ public final class RunControl {
     for (int tries = 0; ; tries++) {
       StoredRun stored = load(id);
       Run run = stored.run();
-      Step step = new Step(name, item);
+      Step asked = new Step(name, item);
+      Step step = lastFailed(StepJournal.of(store, stored, asked).replay(), asked);
       StepJournal journal = StepJournal.of(store, stored, step);
       Replay replay = journal.replay();
-      if (!canBeRetried(run) || !(replay.stateOf(step) instanceof StepState.Failed failed)) {
+      if (!run.status().canBeRetried()
+          || !(replay.stateOf(step) instanceof StepState.Failed failed)) {
         throw new NotPossible(
             "step %s of run %s has not failed (the run is %s); only a failed step of a failed run can be settled by hand. Failed are: %s"
                 .formatted(step, id, run.status().word(), failedSteps(replay)));
@@ -170,8 +172,18 @@ public final class RunControl {
         run.cancel() == null ? RunStatus.QUEUED : RunStatus.CANCELING, engine.clock().now());
   }
 
-  private static boolean canBeRetried(Run run) {
-    return run.status() == RunStatus.FAILED || run.status() == RunStatus.PARTIAL;
+  /** In the round that failed; the step as it is if none did. */
+  private static Step lastFailed(Replay replay, Step asked) {
+    Step found = asked;
+    for (var entry : replay.steps().entrySet()) {
+      Step step = entry.getKey();
+      if (entry.getValue() instanceof StepState.Failed
+          && step.inRound(1).equals(asked)
+          && step.roundNumber() > found.roundNumber()) {
+        found = step;
+      }
+    }
+    return found;
   }
 
   private @Nullable EffectRecord failedEffect(Run run, JournalEntry.@Nullable Claimed claim) {

@@ -128,6 +128,10 @@ final class RunPass {
     return open;
   }
 
+  WaitBook waits() {
+    return replay.waits();
+  }
+
   /** For one more strand of this run. */
   StrandWriter newWriter(@Nullable String lane) {
     return new StrandWriter(journal, parts.lingering(), lane);
@@ -269,6 +273,9 @@ final class RunPass {
 
   private void end(JournalEntry.Ended ended) {
     noteStop();
+    if (waits().hasOpen()) {
+      body.writer().add(new Change.CloseWaits(ended.status().canBeRetried()));
+    }
     body.writer().add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
     body.commit();
     close();
@@ -401,18 +408,24 @@ final class RunPass {
 
   /** The state of a step that the body has come to; each step stands once in a run. */
   @Nullable StepState visit(Lane lane, Step step, StepKind kind) {
+    StepState state = stateOf(lane, step, kind);
+    if (!lane.visit(step)) {
+      String message =
+          "step %s stands twice in run %s. Give it another name, or use run.item(key) in a loop."
+              .formatted(step, id());
+      throw fatal(Failure.of("duplicate-step", message, false).at(step));
+    }
+    return state;
+  }
+
+  /** What the journal says about a step, which must be of this kind. */
+  @Nullable StepState stateOf(Lane lane, Step step, StepKind kind) {
     StepState state = lane.stateOf(step);
     if (state != null && state.kind() != kind) {
       throw mismatch(
           step,
           "its journal holds %s as %s, but %s now makes it %s"
               .formatted(step, state.kind(), flow, kind));
-    }
-    if (!lane.visit(step)) {
-      String message =
-          "step %s stands twice in run %s. Give it another name, or use run.item(key) in a loop."
-              .formatted(step, id());
-      throw fatal(Failure.of("duplicate-step", message, false).at(step));
     }
     return state;
   }

@@ -9,7 +9,9 @@ enum StepKind {
   WAIT("a wait"),
   MESSAGE("a message"),
   LOOP("a loop"),
-  ITEM("an item of a loop");
+  ITEM("an item of a loop"),
+  CALLBACK("a callback"),
+  APPROVAL("an approval");
 
   private final String word;
 

@@ -14,9 +14,12 @@ sealed interface StepState {
     return new Finished(kind, output);
   }
 
-  /** A wait is over whatever the input was; all else was computed from it. */
+  /**
+   * A wait is over whatever the input was, and nobody sends a callback twice; all else was computed
+   * from the input. So was what people were asked: they approved the old one.
+   */
   default boolean dependsOnInput() {
-    return kind() != StepKind.WAIT;
+    return kind() != StepKind.WAIT && kind() != StepKind.CALLBACK;
   }
 
   record Finished(StepKind kind, @Nullable String output) implements StepState {}
@@ -55,6 +58,25 @@ sealed interface StepState {
     @Override
     public StepKind kind() {
       return StepKind.LOOP;
+    }
+  }
+
+  /**
+   * A wait for a callback or an approval that the run has not heard the end of.
+   *
+   * @param number of the wait in the store
+   * @param isAwaited whether the run has come to it
+   */
+  record Asked(
+      StepKind kind,
+      long number,
+      boolean isAwaited,
+      @Nullable Instant expiresAt,
+      boolean failsIfRejected)
+      implements StepState {
+
+    static Asked opened(long number) {
+      return new Asked(StepKind.CALLBACK, number, false, null, false);
     }
   }
 

@@ -89,6 +89,7 @@ final class Strand implements RunPort {
   @Override
   public void add(JournalEntry entry, Change... changes) {
     pass.open().note(entry, changes);
+    lane.replay().waits().note(entry);
     writer.add(entry, changes);
   }
 
@@ -103,6 +104,7 @@ final class Strand implements RunPort {
     Answer answer = commitAndHear().getLast();
     if (entry instanceof JournalEntry.Claimed claim) {
       pass.open().note(claim, answer);
+      lane.replay().waits().note(claim, answer);
     }
     return answer;
   }

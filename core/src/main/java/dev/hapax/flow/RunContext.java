@@ -103,6 +103,47 @@ public interface RunContext {
   }
 
   /**
+   * The token with which an outside system answers the wait of this name; the same on every retry.
+   * To be handed out by an effect: the wait is durable with the intent of the next effect, before
+   * the token leaves, so that an answer finds it however early it comes.
+   */
+  String callback(String step);
+
+  /** Waits for the answer that came or comes with the token of this name. */
+  <T extends @Nullable Object> T awaitCallback(String step, Class<T> type);
+
+  /**
+   * As above; when nobody has answered this long after the run got here, the step fails with {@code
+   * expired}.
+   */
+  <T extends @Nullable Object> T awaitCallback(
+      String step, @Nullable Duration expires, Class<T> type);
+
+  /**
+   * Waits for people. A rejection fails the step with {@code rejected} unless it says otherwise.
+   */
+  Decision approval(String step, Approval approval);
+
+  /**
+   * Does some work and asks for its approval under this name, again after each {@code rework}, at
+   * most this many times. Steps of a later round are steps of their own; effects keep their keys,
+   * so an {@code update} is sent again when its content changed, and a {@code create} or {@code
+   * notify} is reused.
+   */
+  Decision rounds(String step, int maxRounds, Round round) throws Exception;
+
+  /** One round of work that ends in a question. */
+  @FunctionalInterface
+  interface Round {
+    /**
+     * Does the work with the steps of this round.
+     *
+     * @param rework what was said to the round before; null in the first
+     */
+    Approval work(RunContext round, @Nullable Decision rework) throws Exception;
+  }
+
+  /**
    * Sends once; throws {@link NotApplied} or {@link Rejected} if it knows that nothing happened.
    */
   @FunctionalInterface

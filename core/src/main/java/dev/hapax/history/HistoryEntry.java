@@ -12,6 +12,7 @@ public record HistoryEntry(
     String type,
     @Nullable String step,
     @Nullable String item,
+    @Nullable Integer round,
     @Nullable Integer attempt,
     @Nullable String effect,
     @Nullable String key,
@@ -32,6 +33,7 @@ public record HistoryEntry(
     var text = new StringBuilder(type);
     append(text, " step ", step);
     append(text, " item ", item);
+    append(text, " round ", round);
     append(text, " attempt ", attempt);
     append(text, " key ", key);
     append(text, " revision ", revision);

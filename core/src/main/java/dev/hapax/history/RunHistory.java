@@ -10,6 +10,7 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ public final class RunHistory {
   private final List<HistoryEntry> entries = new ArrayList<>();
   private final Map<Step, EffectKey> keys = new HashMap<>();
   private final Map<Step, String> guards = new HashMap<>();
+  private final Map<Step, Long> opened = new HashMap<>();
 
   private RunHistory(Run run) {
     this.run = run;
@@ -44,6 +46,33 @@ public final class RunHistory {
       history.read(row);
     }
     return List.copyOf(history.entries);
+  }
+
+  /**
+   * The same, with what came after the run's waits were settled: it changed nothing, and stands in
+   * no journal, because who sent it does not own the run.
+   */
+  public static List<HistoryEntry> of(
+      Run run, List<JournalRow> journal, List<Wait> waits, List<Wait.LaterAnswer> laterAnswers) {
+    var history = new RunHistory(run);
+    history.entries.addAll(of(run, journal));
+    for (Wait.LaterAnswer later : laterAnswers) {
+      for (Wait wait : waits) {
+        if (wait.number() == later.number()) {
+          history.add(history.late(wait, later));
+        }
+      }
+    }
+    return List.copyOf(history.entries);
+  }
+
+  private Line late(Wait wait, Wait.LaterAnswer later) {
+    String by = later.by() == null ? "" : " by " + later.by();
+    return line(later.at(), "answer-ignored")
+        .step(wait.step())
+        .state(wait.state().word())
+        .decision("an answer%s changed nothing: the first decision stands".formatted(by))
+        .evidence(later.decision());
   }
 
   private void read(JournalRow row) {
@@ -142,6 +171,30 @@ public final class RunHistory {
               .step(e.step())
               .key(e.message())
               .decision(published(e, answers.hasNext() ? answers.next() : null));
+      case JournalEntry.CallbackOpened e -> {
+        opened.put(e.step(), e.number());
+        yield line(at, "callback-opened").step(e.step());
+      }
+      case JournalEntry.CallbackAwaited e ->
+          line(at, "callback-awaited")
+              .step(e.step())
+              .until(e.expiresAt())
+              .decision(
+                  isOfEarlierRound(e)
+                      ? "its token went out only in an effect that was reused: the answer to the earlier round's token counts"
+                      : null);
+      case JournalEntry.ApprovalAsked e ->
+          line(at, "approval-asked")
+              .step(e.step())
+              .until(e.expiresAt())
+              .decision(
+                  e.ask() + (e.roles().isEmpty() ? "" : " (" + String.join(", ", e.roles()) + ")"));
+      case JournalEntry.WaitSettled e ->
+          line(at, "wait-settled")
+              .step(e.step())
+              .state(e.state().word())
+              .decision(e.by() == null ? null : "by " + e.by())
+              .output(e.decision());
       case JournalEntry.Retried e ->
           line(at, "retried")
               .decision("by " + e.actor() + (e.input() == null ? "" : " with corrected input"))
@@ -152,6 +205,11 @@ public final class RunHistory {
       case JournalEntry.Ended e ->
           line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());
     };
+  }
+
+  private boolean isOfEarlierRound(JournalEntry.CallbackAwaited awaited) {
+    Long own = opened.get(awaited.step());
+    return own != null && own != awaited.number();
   }
 
   private Line readClaim(JournalEntry.Claimed claim, Iterator<Answer> answers, Instant at) {
@@ -300,7 +358,7 @@ public final class RunHistory {
       return this;
     }
 
-    Line decision(String text) {
+    Line decision(@Nullable String text) {
       decision = text;
       return this;
     }
@@ -339,6 +397,7 @@ public final class RunHistory {
           type,
           where == null ? null : where.name(),
           where == null ? null : where.item(),
+          where == null ? null : where.round(),
           attempt,
           effect,
           key,

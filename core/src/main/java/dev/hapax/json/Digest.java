@@ -2,8 +2,11 @@ package dev.hapax.json;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * SHA-256 over length-prefixed parts, so that ("ab", "c") and ("a", "bc") never meet. Golden tests
@@ -45,6 +48,22 @@ public final class Digest {
       sha256.update(bytes);
     }
     return sha256.digest();
+  }
+
+  /** HMAC-SHA256 over length-prefixed parts: what only who has the key can compute. */
+  public static byte[] hmac(byte[] key, String... parts) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      for (String part : parts) {
+        byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+        mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
+        mac.update(bytes);
+      }
+      return mac.doFinal();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has HmacSHA256", e);
+    }
   }
 
   /** Lower-case base32 (RFC 4648, no padding) of the first bytes. */

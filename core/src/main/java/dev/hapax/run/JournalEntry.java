@@ -4,7 +4,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.hapax.flow.Kind;
+import dev.hapax.run.JournalEntry.ApprovalAsked;
 import dev.hapax.run.JournalEntry.Attempted;
+import dev.hapax.run.JournalEntry.CallbackAwaited;
+import dev.hapax.run.JournalEntry.CallbackOpened;
 import dev.hapax.run.JournalEntry.CancelRequested;
 import dev.hapax.run.JournalEntry.Claimed;
 import dev.hapax.run.JournalEntry.EffectDone;
@@ -28,6 +31,7 @@ import dev.hapax.run.JournalEntry.StepFailed;
 import dev.hapax.run.JournalEntry.StepSettled;
 import dev.hapax.run.JournalEntry.TimedOut;
 import dev.hapax.run.JournalEntry.WaitEnded;
+import dev.hapax.run.JournalEntry.WaitSettled;
 import dev.hapax.run.JournalEntry.WaitStarted;
 import java.time.Instant;
 import java.util.List;
@@ -60,6 +64,10 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = WaitStarted.class, name = "wait"),
   @JsonSubTypes.Type(value = WaitEnded.class, name = "wait-ended"),
   @JsonSubTypes.Type(value = Published.class, name = "published"),
+  @JsonSubTypes.Type(value = CallbackOpened.class, name = "callback-opened"),
+  @JsonSubTypes.Type(value = CallbackAwaited.class, name = "callback-awaited"),
+  @JsonSubTypes.Type(value = ApprovalAsked.class, name = "approval-asked"),
+  @JsonSubTypes.Type(value = WaitSettled.class, name = "wait-settled"),
   @JsonSubTypes.Type(value = Retried.class, name = "retried"),
   @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
@@ -184,6 +192,37 @@ public sealed interface JournalEntry {
    * @param delivery the id of the run that delivers it
    */
   record Published(Step step, String message, String destination, String delivery)
+      implements JournalEntry {}
+
+  /** A callback's token is about to be handed out. */
+  record CallbackOpened(Step step, long number) implements JournalEntry {}
+
+  /**
+   * The run waits for a callback.
+   *
+   * @param number of the wait; that of an earlier round if its token went out in a reused effect
+   */
+  record CallbackAwaited(Step step, long number, @Nullable Instant expiresAt)
+      implements JournalEntry {}
+
+  /** The run waits for people. */
+  record ApprovalAsked(
+      Step step,
+      long number,
+      String ask,
+      List<String> roles,
+      @Nullable Instant expiresAt,
+      boolean failsIfRejected)
+      implements JournalEntry {}
+
+  /** The run has heard how its wait was decided, or that it expired. */
+  record WaitSettled(
+      Step step,
+      long number,
+      Wait.State state,
+      @Nullable String decision,
+      @Nullable String by,
+      @Nullable Instant settledAt)
       implements JournalEntry {}
 
   /** Goes on with what failed, perhaps with a corrected input. */

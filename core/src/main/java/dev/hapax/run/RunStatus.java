@@ -22,6 +22,11 @@ public enum RunStatus {
     return compareTo(SUCCEEDED) >= 0;
   }
 
+  /** Whether the run can still go on with what failed. */
+  public boolean canBeRetried() {
+    return this == FAILED || this == PARTIAL;
+  }
+
   public String word() {
     return word;
   }

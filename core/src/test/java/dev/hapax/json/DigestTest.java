@@ -23,6 +23,16 @@ class DigestTest {
     assertThat(Digest.ofParts("", "a")).isNotEqualTo(Digest.ofParts("a", ""));
   }
 
+  /** A token that was handed out is good for ever: these bytes never change. */
+  @Test
+  void hmac_is_that_of_the_standard_over_length_prefixed_parts() {
+    byte[] key = "key".getBytes(StandardCharsets.UTF_8);
+
+    assertThat(HexFormat.of().formatHex(Digest.hmac(key, "a", "bc")))
+        .isEqualTo("c3a351d2833ea2cf478fc38c54569be99f1d76f7bc6bcf05ad6c32666254b133");
+    assertThat(Digest.hmac(key, "ab", "c")).isNotEqualTo(Digest.hmac(key, "a", "bc"));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "f, my",

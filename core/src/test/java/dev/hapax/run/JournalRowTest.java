@@ -82,6 +82,30 @@ class JournalRowTest {
         arguments(
             new JournalEntry.WaitEnded(STEP), "{'type':'wait-ended','step':{'name':'charge'}}"),
         arguments(
+            new JournalEntry.LoopStarted(STEP, 3),
+            "{'type':'loop','step':{'name':'charge'},'items':3}"),
+        arguments(
+            new JournalEntry.ItemEnded(STEP, ERROR),
+            "{'type':'item-ended','step':{'name':'charge'},'error':ERROR}"),
+        arguments(
+            new JournalEntry.LoopEnded(STEP, 2, 1, List.of()),
+            "{'type':'loop-ended','step':{'name':'charge'},'succeeded':2,'failed':1,'failures':[]}"),
+        arguments(
+            new JournalEntry.Published(STEP, "m-1", "crm", "r-x"),
+            "{'type':'published','step':{'name':'charge'},'message':'m-1','destination':'crm','delivery':'r-x'}"),
+        arguments(
+            new JournalEntry.CallbackOpened(STEP.inRound(2), 7),
+            "{'type':'callback-opened','step':{'name':'charge','round':2},'number':7}"),
+        arguments(
+            new JournalEntry.CallbackAwaited(STEP, 7, AT),
+            "{'type':'callback-awaited','step':{'name':'charge'},'number':7,'expiresAt':AT}"),
+        arguments(
+            new JournalEntry.ApprovalAsked(STEP, 7, "Send it?", List.of("finance"), AT, true),
+            "{'type':'approval-asked','step':{'name':'charge'},'number':7,'ask':'Send it?','roles':['finance'],'expiresAt':AT,'failsIfRejected':true}"),
+        arguments(
+            new JournalEntry.WaitSettled(STEP, 7, Wait.State.DECIDED, "1", "ann", AT),
+            "{'type':'wait-settled','step':{'name':'charge'},'number':7,'state':'DECIDED','decision':'1','by':'ann','settledAt':AT}"),
+        arguments(
             new JournalEntry.Retried("ann", "2", "1"),
             "{'type':'retried','actor':'ann','input':'2','previousInput':'1'}"),
         arguments(

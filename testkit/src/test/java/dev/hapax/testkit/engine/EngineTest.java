@@ -12,6 +12,7 @@ import dev.hapax.flow.RunContext;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.Failure;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Store;
@@ -19,6 +20,7 @@ import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -204,6 +206,11 @@ abstract class EngineTest {
   protected Run awaitStatus(RunHandle<?> run, RunStatus status) {
     eventually(() -> hapax.run(run.id()).status() == status);
     return hapax.run(run.id());
+  }
+
+  /** Why the run failed. */
+  protected Failure errorOf(RunHandle<?> run) {
+    return Objects.requireNonNull(hapax.run(run.id()).error());
   }
 
   /** Awaits that the run has left memory, whatever it waits for. */

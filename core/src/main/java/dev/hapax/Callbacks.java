@@ -1,0 +1,41 @@
+package dev.hapax;
+
+import dev.hapax.effect.Payload;
+import dev.hapax.engine.WaitControl;
+import dev.hapax.run.Answer;
+import dev.hapax.run.Wait;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Where outside systems answer runs that wait for them. Safe for many threads. */
+public final class Callbacks {
+  private final WaitControl control;
+  private final String tenant;
+
+  Callbacks(WaitControl control, String tenant) {
+    this.control = control;
+    this.tenant = tenant;
+  }
+
+  /**
+   * What an answer has come to.
+   *
+   * @param state {@code decided}, {@code expired}, or {@code closed} if the run needs no answer any
+   *     more
+   * @param isFirst whether this answer decided; if not, the value is that of the one that did
+   * @param value JSON text; null if it expired or was closed
+   */
+  public record Receipt(
+      Wait.State state, boolean isFirst, @Nullable String value, @Nullable Instant at) {}
+
+  /**
+   * Answers the callback that this token stands for; durable when it returns. The first answer
+   * counts, however early it comes; every later one hears the first and changes nothing.
+   *
+   * @throws dev.hapax.engine.RunControl.NotFound if nobody handed out this token
+   */
+  public Receipt answer(String token, @Nullable Object value) {
+    Answer.Heard heard = control.answer(tenant, token, Payload.writeBounded(value));
+    return new Receipt(heard.state(), heard.isFirst(), heard.decision(), heard.at());
+  }
+}

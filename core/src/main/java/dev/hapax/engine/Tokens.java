@@ -1,0 +1,64 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.RunPort;
+import dev.hapax.json.Digest;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Step;
+import dev.hapax.store.Store;
+import dev.hapax.time.RandomSource;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the tokens of callbacks: computed from the run's identity with the store's secret key, so
+ * that a token is the same on every retry, and nobody can guess one. Safe for many threads.
+ */
+final class Tokens {
+  private static final int KEY_BYTES = 32;
+
+  private final Store store;
+  private final RandomSource random;
+  // Asked for at the first token: most engines never need it. Two who ask at once get the same one.
+  private final AtomicReference<byte @Nullable []> key = new AtomicReference<>();
+
+  Tokens(Store store, RandomSource random) {
+    this.store = store;
+    this.random = random;
+  }
+
+  String of(RunPort.Identity run, Step step) {
+    String item = step.item();
+    byte[] token =
+        Digest.hmac(
+            key(),
+            run.tenant(),
+            run.id().toString(),
+            step.name(),
+            item == null ? "" : item,
+            Integer.toString(step.roundNumber()));
+    return Digest.base32(token, token.length);
+  }
+
+  /** What the store finds a token by. */
+  static Fingerprint hash(String token) {
+    return Fingerprint.of(Digest.sha256(token));
+  }
+
+  private byte[] key() {
+    byte[] known = key.get();
+    if (known == null) {
+      known = store.secretKey(fresh());
+      key.set(known);
+    }
+    return known;
+  }
+
+  private byte[] fresh() {
+    var bytes = ByteBuffer.allocate(KEY_BYTES);
+    while (bytes.hasRemaining()) {
+      bytes.putLong(random.nextLong());
+    }
+    return bytes.array();
+  }
+}

@@ -1,0 +1,51 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Decision;
+import dev.hapax.json.Json;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
+import org.jspecify.annotations.Nullable;
+
+/** What a settled wait means for its step, live and on replay. */
+final class WaitOutcome {
+  private WaitOutcome() {}
+
+  static StepState of(StepState.Asked asked, JournalEntry.WaitSettled settled) {
+    if (asked.kind() == StepKind.CALLBACK) {
+      return settled.state() == Wait.State.EXPIRED
+          ? new StepState.Failed(StepKind.CALLBACK, expired(settled.step(), asked))
+          : StepState.done(StepKind.CALLBACK, settled.decision());
+    }
+    Decision decision = Json.read(String.valueOf(settled.decision()), Decision.class);
+    boolean fails = asked.failsIfRejected() && decision.decision() == Decision.Choice.REJECT;
+    return fails
+        ? new StepState.Failed(StepKind.APPROVAL, rejected(settled, decision))
+        : StepState.done(StepKind.APPROVAL, settled.decision());
+  }
+
+  static boolean isOpenApproval(StepState state) {
+    return state instanceof StepState.Asked && state.kind() == StepKind.APPROVAL;
+  }
+
+  private static Failure expired(Step step, StepState.Asked asked) {
+    String message =
+        "nobody answered the callback of step %s until %s".formatted(step, asked.expiresAt());
+    return Failure.of("expired", message, true).at(step);
+  }
+
+  private static Failure rejected(JournalEntry.WaitSettled settled, Decision decision) {
+    String message =
+        settled.state() == Wait.State.EXPIRED
+            ? "nobody decided about step %s in time, which counts as a rejection"
+                .formatted(settled.step())
+            : "%s rejected step %s%s"
+                .formatted(decision.by(), settled.step(), because(decision.comment()));
+    return Failure.of("rejected", message, false).at(settled.step());
+  }
+
+  private static String because(@Nullable String comment) {
+    return comment == null ? "" : ": " + comment;
+  }
+}

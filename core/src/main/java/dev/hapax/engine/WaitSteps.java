@@ -1,0 +1,195 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.Unwind;
+import dev.hapax.flow.Approval;
+import dev.hapax.flow.Decision;
+import dev.hapax.json.Json;
+import dev.hapax.run.Answer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.StoreBroken;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of a run that wait for a system or for people. A wait costs one commit: its row, its
+ * journal entry and the run's leaving travel together, and a decision that was there before makes
+ * the run due at once. Used by the run's thread; one for all items and rounds of a strand.
+ */
+final class WaitSteps {
+  private final Strand strand;
+  private final Engine.Parts parts;
+
+  WaitSteps(Strand strand, Engine.Parts parts) {
+    this.strand = strand;
+    this.parts = parts;
+  }
+
+  // ---- callbacks
+
+  /** The token; its wait becomes durable with the next commit, which is before any effect's. */
+  String token(Step step) {
+    String token = parts.tokens().of(strand.identity(), step);
+    if (book().callback(step) == null) {
+      long number = parts.ids().next();
+      Wait wait = callback(number, step, false, null);
+      strand.add(new JournalEntry.CallbackOpened(step, number), new Change.OpenWait(wait));
+    }
+    if (step.round() != null) {
+      book().follow(step, token);
+    }
+    return token;
+  }
+
+  private Wait callback(long number, Step step, boolean isAwaited, @Nullable Instant until) {
+    var who = strand.identity();
+    var token = Tokens.hash(parts.tokens().of(who, step));
+    return Wait.callback(
+        number, token, who.tenant(), who.run(), step, parts.clock().now(), isAwaited, until);
+  }
+
+  @Nullable String awaitCallback(Step step, @Nullable StepState state, @Nullable Duration expires) {
+    if (state instanceof StepState.Asked asked && asked.isAwaited()) {
+      return hear(step, asked, expires);
+    }
+    Long opened = book().callback(step);
+    if (opened == null) {
+      long number = parts.ids().next();
+      Instant until = until(expires);
+      strand.add(
+          new JournalEntry.CallbackAwaited(step, number, until),
+          new Change.OpenWait(callback(number, step, true, until)));
+      throw strand.park(RunStatus.WAITING, until);
+    }
+    long number = book().handedOut(step, opened);
+    Wait wait = parts.store().waits().find(number);
+    if (wait != null && isSettled(wait)) {
+      strand.add(new JournalEntry.CallbackAwaited(step, number, wait.expiresAt()));
+      return settle(step, StepState.Asked.opened(number), wait);
+    }
+    throw park(step, number, expires);
+  }
+
+  private Unwind park(Step step, long number, @Nullable Duration expires) {
+    Instant until = until(expires);
+    strand.add(
+        new JournalEntry.CallbackAwaited(step, number, until), new Change.AwaitWait(number, until));
+    return strand.park(RunStatus.WAITING, until);
+  }
+
+  // ---- approvals
+
+  @Nullable String awaitApproval(
+      Step step, @Nullable StepState state, Approval approval, boolean canRework) {
+    if (state instanceof StepState.Asked asked) {
+      return hear(step, asked, null);
+    }
+    var who = strand.identity();
+    long number = parts.ids().next();
+    Instant until = until(approval.expires());
+    boolean failsIfRejected = approval.onReject() == Approval.OnReject.FAIL;
+    var question =
+        new Wait.Question(approval.ask(), approval.roles(), canRework, expiryOf(approval));
+    Wait wait =
+        Wait.approval(number, who.tenant(), who.run(), step, question, parts.clock().now(), until);
+    strand.add(
+        new JournalEntry.ApprovalAsked(
+            step, number, approval.ask(), approval.roles(), until, failsIfRejected),
+        new Change.OpenWait(wait));
+    throw strand.park(RunStatus.WAITING, until);
+  }
+
+  private static String expiryOf(Approval approval) {
+    Decision.Choice choice =
+        switch (approval.onExpire()) {
+          case APPROVE -> Decision.Choice.APPROVE;
+          case REJECT -> Decision.Choice.REJECT;
+        };
+    return Json.write(new Decision(choice, null, "nobody decided in time", null));
+  }
+
+  // ---- both
+
+  /** The run was woken, or looks again after a crash: the row says how its wait stands. */
+  private @Nullable String hear(Step step, StepState.Asked asked, @Nullable Duration expires) {
+    Wait wait = parts.store().waits().find(asked.number());
+    if (wait == null) {
+      throw strand.mismatch(step, "its journal waits in step " + step + ", but the wait is gone");
+    }
+    if (isSettled(wait)) {
+      return settle(step, asked, wait);
+    }
+    if (wait.state() == Wait.State.CLOSED) {
+      throw strand.park(
+          RunStatus.WAITING, parts.clock().now()); // it is to be canceled, and will see
+    }
+    Instant until = wait.expiresAt();
+    if (until == null && asked.expiresAt() != null) {
+      throw park(step, asked.number(), expires); // opened again by a retry, with its whole time
+    }
+    if (until == null || parts.clock().now().isBefore(until)) {
+      throw strand.park(RunStatus.WAITING, until);
+    }
+    Answer.Heard heard = expire(wait);
+    return settle(
+        step,
+        asked,
+        new JournalEntry.WaitSettled(
+            step, wait.number(), heard.state(), heard.decision(), heard.by(), heard.at()));
+  }
+
+  /**
+   * In a commit of its own that asks no owner: whoever says so, its time is over or it is not, and
+   * whoever decided before is heard.
+   */
+  private Answer.Heard expire(Wait wait) {
+    List<Change> changes = List.of(new Change.ExpireWait(wait.number()));
+    var group =
+        new Group(parts.ids().next(), parts.clock().now(), new Head.Always(), changes, null);
+    if (parts.committer().submit(group).await() instanceof GroupAnswer.Landed landed
+        && landed.answers().getFirst() instanceof Answer.Heard heard) {
+      return heard;
+    }
+    throw new StoreBroken("wait " + wait.id() + " could not be settled", null);
+  }
+
+  private static boolean isSettled(Wait wait) {
+    return wait.state() == Wait.State.DECIDED || wait.state() == Wait.State.EXPIRED;
+  }
+
+  private @Nullable String settle(Step step, StepState.Asked asked, Wait wait) {
+    return settle(
+        step,
+        asked,
+        new JournalEntry.WaitSettled(
+            step, wait.number(), wait.state(), wait.decision(), wait.by(), wait.settledAt()));
+  }
+
+  private @Nullable String settle(
+      Step step, StepState.Asked asked, JournalEntry.WaitSettled settled) {
+    strand.add(settled);
+    return switch (WaitOutcome.of(asked, settled)) {
+      case StepState.Finished(_, var output) -> output;
+      case StepState.Failed(_, var error) -> throw PassContext.failed(error);
+      default -> throw strand.mismatch(step, "its wait is settled and open at once");
+    };
+  }
+
+  private @Nullable Instant until(@Nullable Duration expires) {
+    return expires == null
+        ? null
+        : Instant.ofEpochMilli(parts.clock().now().plus(expires).toEpochMilli());
+  }
+
+  private WaitBook book() {
+    return strand.lane().replay().waits();
+  }
+}

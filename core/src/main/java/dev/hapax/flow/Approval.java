@@ -1,0 +1,70 @@
+package dev.hapax.flow;
+
+import dev.hapax.json.Text;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question to people that a run waits for: {@code Approval.ask("Send it?").roles("finance")
+ * .expires(Duration.ofDays(3))}.
+ *
+ * @param roles who may decide: who has one of them; anybody if there is none
+ * @param expires how long it can be decided; null for ever
+ */
+public record Approval(
+    String ask,
+    List<String> roles,
+    @Nullable Duration expires,
+    OnExpire onExpire,
+    OnReject onReject) {
+
+  /** What it means that nobody decided in time. */
+  public enum OnExpire {
+    REJECT,
+    APPROVE
+  }
+
+  /** What a rejection does to the run. */
+  public enum OnReject {
+    /** The step fails with {@code rejected}, and the run with it unless its body catches that. */
+    FAIL,
+    /** The body goes on with the decision. */
+    CONTINUE
+  }
+
+  public Approval {
+    roles = List.copyOf(roles);
+    if (ask.isBlank() || !Text.isStorable(ask)) {
+      throw new IllegalArgumentException(
+          "approval: expected a question of at most 10,000 characters, got '%s'"
+              .formatted(ask.length() <= 40 ? ask : ask.substring(0, 40)));
+    }
+    if (roles.stream().anyMatch(role -> role.isBlank() || !Text.isStorable(role))) {
+      throw new IllegalArgumentException("approval: a role has no name: " + roles);
+    }
+    if (expires != null) {
+      Names.positive("expiry of an approval", expires);
+    }
+  }
+
+  public static Approval ask(String question) {
+    return new Approval(question, List.of(), null, OnExpire.REJECT, OnReject.FAIL);
+  }
+
+  public Approval roles(String... names) {
+    return new Approval(ask, List.of(names), expires, onExpire, onReject);
+  }
+
+  public Approval expires(Duration within) {
+    return new Approval(ask, roles, within, onExpire, onReject);
+  }
+
+  public Approval onExpire(OnExpire meaning) {
+    return new Approval(ask, roles, expires, meaning, onReject);
+  }
+
+  public Approval onReject(OnReject consequence) {
+    return new Approval(ask, roles, expires, onExpire, consequence);
+  }
+}
