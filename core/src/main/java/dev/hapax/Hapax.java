@@ -50,7 +50,7 @@ public final class Hapax implements AutoCloseable {
   private Hapax(Store store, HapaxOptions options) {
     this.options = options;
     this.store = store;
-    this.engine = new Engine(store, options.ports(), options.mostInMemory());
+    this.engine = new Engine(store, options.ports(), options.interceptor(), options.mostInMemory());
     this.admission =
         new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
     this.duplicates =

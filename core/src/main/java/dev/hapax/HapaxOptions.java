@@ -1,5 +1,6 @@
 package dev.hapax;
 
+import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
 import dev.hapax.time.Ports;
 import java.time.Duration;
@@ -12,10 +13,12 @@ import java.time.Duration;
  *     for their turn
  * @param closeWithin how long closing waits for runs to come to their next step
  * @param ports the machine's clock, chance and threads
+ * @param interceptor stands between the engine and the senders of effects
  */
-public record HapaxOptions(String tenant, int mostInMemory, Duration closeWithin, Ports ports) {
+public record HapaxOptions(
+    String tenant, int mostInMemory, Duration closeWithin, Ports ports, Interceptor interceptor) {
   public static final HapaxOptions DEFAULT =
-      new HapaxOptions("default", 20_000, Duration.ofSeconds(10), Ports.system());
+      new HapaxOptions("default", 20_000, Duration.ofSeconds(10), Ports.system(), Interceptor.NONE);
 
   public HapaxOptions {
     Names.key("a tenant", tenant);
@@ -25,18 +28,22 @@ public record HapaxOptions(String tenant, int mostInMemory, Duration closeWithin
   }
 
   public HapaxOptions tenant(String owner) {
-    return new HapaxOptions(owner, mostInMemory, closeWithin, ports);
+    return new HapaxOptions(owner, mostInMemory, closeWithin, ports, interceptor);
   }
 
   public HapaxOptions mostInMemory(int runs) {
-    return new HapaxOptions(tenant, runs, closeWithin, ports);
+    return new HapaxOptions(tenant, runs, closeWithin, ports, interceptor);
   }
 
   public HapaxOptions closeWithin(Duration time) {
-    return new HapaxOptions(tenant, mostInMemory, time, ports);
+    return new HapaxOptions(tenant, mostInMemory, time, ports, interceptor);
   }
 
   public HapaxOptions ports(Ports machine) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, machine);
+    return new HapaxOptions(tenant, mostInMemory, closeWithin, machine, interceptor);
+  }
+
+  public HapaxOptions interceptor(Interceptor between) {
+    return new HapaxOptions(tenant, mostInMemory, closeWithin, ports, between);
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.effect;
 
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Guard;
+import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.StepFailed;
@@ -35,6 +36,7 @@ final class EffectCourse {
   private final Clock clock;
   private final IdSource ids;
   private final OpenAttempts open;
+  private final Interceptor interceptor;
   private final Instant timesKnownAfter;
   private final EffectStep step;
   private final RunPort run;
@@ -46,6 +48,7 @@ final class EffectCourse {
     this.clock = parts.clock();
     this.ids = parts.ids();
     this.open = parts.open();
+    this.interceptor = parts.interceptor();
     this.timesKnownAfter = parts.timesKnownAfter();
     this.step = step;
     this.run = run;
@@ -173,7 +176,10 @@ final class EffectCourse {
         open.start(
             progress.effect(),
             "hapax-attempt " + progress.claim().name(),
-            () -> new AnswerMeaning.Done(step.sender().send(wireKey, request)));
+            () ->
+                new AnswerMeaning.Done(
+                    interceptor.send(
+                        sending(progress, wireKey), () -> step.sender().send(wireKey, request))));
     AnswerMeaning answer = attempt.await(terms.timeout());
     if (answer == null) {
       attempt.interrupt();
@@ -183,6 +189,20 @@ final class EffectCourse {
                   .formatted(progress.attempt(), terms.timeout()));
     }
     return hear(progress, answer);
+  }
+
+  private Interceptor.Sending sending(EffectProgress progress, String wireKey) {
+    RunPort.Identity who = run.identity();
+    return new Interceptor.Sending(
+        who.id().toString(),
+        who.flow(),
+        step.step().name(),
+        step.step().item(),
+        progress.claim().name(),
+        progress.claim().key(),
+        wireKey,
+        step.guard().word(),
+        progress.attempt());
   }
 
   /**

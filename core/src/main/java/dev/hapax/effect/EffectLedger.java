@@ -1,5 +1,6 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
@@ -23,6 +24,7 @@ public final class EffectLedger {
       IdSource ids,
       RandomSource random,
       OpenAttempts open,
+      Interceptor interceptor,
       Instant timesKnownAfter) {}
 
   /**
@@ -32,9 +34,21 @@ public final class EffectLedger {
    *     the clock was set back while no process was there; {@link Instant#MIN} if it was not
    */
   public EffectLedger(
-      Store store, Ports ports, Clock clock, IdSource ids, Instant timesKnownAfter) {
+      Store store,
+      Ports ports,
+      Clock clock,
+      IdSource ids,
+      Interceptor interceptor,
+      Instant timesKnownAfter) {
     this.parts =
-        new Parts(store, clock, ids, ports.random(), new OpenAttempts(ports), timesKnownAfter);
+        new Parts(
+            store,
+            clock,
+            ids,
+            ports.random(),
+            new OpenAttempts(ports),
+            interceptor,
+            timesKnownAfter);
   }
 
   /**

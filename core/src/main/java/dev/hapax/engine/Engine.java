@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Interceptor;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
@@ -92,7 +93,7 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  public Engine(Store store, Ports ports, int mostInMemory) {
+  public Engine(Store store, Ports ports, Interceptor interceptor, int mostInMemory) {
     this.mostInMemory = mostInMemory;
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
@@ -103,7 +104,8 @@ public final class Engine implements Committer.Listener {
         new Parts(
             store,
             new Committer(store, threads, this),
-            new EffectLedger(store, ports, clock, ids, timesKnownAfter(ports.clock(), newestAt)),
+            new EffectLedger(
+                store, ports, clock, ids, interceptor, timesKnownAfter(ports.clock(), newestAt)),
             timer,
             timer.lingering(),
             new Endings(threads),

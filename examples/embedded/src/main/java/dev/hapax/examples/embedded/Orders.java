@@ -43,7 +43,7 @@ public final class Orders {
     }
   }
 
-  private static Flow<Order, Receipt> chargeOrder(Provider provider) {
+  static Flow<Order, Receipt> chargeOrder(Provider provider) {
     return Flow.of("charge-order", Order.class, Receipt.class)
         .key(Order::id) // what makes two starts the same intent
         .body(

@@ -1,0 +1,250 @@
+package dev.hapax.testkit;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Interceptor;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.testkit.memory.MemoryStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The real engine on a store in memory, in a process that can die and be followed by another, with
+ * time that stands still until it is moved.
+ */
+final class Stage implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** A run in memory that has written nothing for this long waits inside its own code. */
+  private static final Duration STUCK = Duration.ofSeconds(2);
+
+  private static final Duration NUDGE_AFTER = Duration.ofMillis(20);
+  private static final Duration NUDGE = Duration.ofMillis(100);
+
+  private final ManualTime time = new ManualTime();
+  private final MemoryStore store = new MemoryStore();
+  private final List<Flow<?, ?>> flows;
+  private final Interceptor interceptor;
+  private final CommitWatch watch;
+  private volatile Life process;
+  private Hapax hapax;
+
+  /** Sees every commit of every process on this stage. */
+  interface CommitWatch {
+    CommitWatch NONE = (_, commit) -> commit.run();
+
+    void around(Stage stage, Runnable commit);
+  }
+
+  /** One process's view of the store. */
+  private static final class Life {
+    private volatile boolean dead;
+  }
+
+  Stage(List<Flow<?, ?>> flows, Interceptor interceptor, CommitWatch watch) {
+    this.flows = List.copyOf(flows);
+    this.interceptor = interceptor;
+    this.watch = watch;
+    this.process = new Life();
+    this.hapax = open(process);
+  }
+
+  private Hapax open(Life in) {
+    var options =
+        HapaxOptions.DEFAULT
+            .ports(time.ports())
+            .closeWithin(Duration.ZERO)
+            .interceptor(interceptor);
+    Hapax opened = Hapax.open(viewOf(in), options);
+    flows.forEach(opened::register);
+    return opened;
+  }
+
+  /** When a process is dead nothing of it reaches the store any more. */
+  private Store viewOf(Life in) {
+    return (Store)
+        Proxy.newProxyInstance(
+            Store.class.getClassLoader(),
+            new Class<?>[] {Store.class},
+            (_, method, arguments) -> {
+              refuseIfDead(in);
+              if (method.getName().equals("close")) {
+                return null; // the next process goes on with it
+              }
+              if (!method.getName().equals("commit")) {
+                return call(method, arguments);
+              }
+              var answer = new @Nullable Object[1];
+              watch.around(this, () -> answer[0] = callUnchecked(method, arguments));
+              refuseIfDead(in);
+              return answer[0];
+            });
+  }
+
+  private static void refuseIfDead(Life in) {
+    if (in.dead) {
+      throw new StoreBroken("this process is dead", null);
+    }
+  }
+
+  private @Nullable Object callUnchecked(Method method, @Nullable Object @Nullable [] arguments) {
+    try {
+      return call(method, arguments);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private @Nullable Object call(Method method, @Nullable Object @Nullable [] arguments)
+      throws Throwable {
+    try {
+      return method.invoke(store, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
+  }
+
+  Hapax hapax() {
+    return hapax;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  ManualTime time() {
+    return time;
+  }
+
+  /** The process dies where it stands. */
+  void die() {
+    process.dead = true;
+  }
+
+  boolean isDead() {
+    return process.dead;
+  }
+
+  /** Another process opens the same store with the same code. */
+  void openAgain() {
+    die();
+    close();
+    process = new Life();
+    hapax = open(process);
+  }
+
+  @Override
+  public void close() {
+    try {
+      hapax.close();
+    } catch (StoreBroken | StoreClosed e) {
+      // it was dead already
+    }
+  }
+
+  /** Moves time, and waits until what has become due by it has happened. */
+  void move(Duration by) {
+    time.move(by);
+    awaitQuiet();
+  }
+
+  /**
+   * Waits until no run is in memory and none is due. A run whose own code waits for something stays
+   * in memory: then it is quiet when nothing has been written for a while.
+   */
+  void awaitQuiet() {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    long quietSince = System.nanoTime();
+    String last = "";
+    while (System.nanoTime() < end && !isDead()) {
+      List<Run> awake = awake();
+      if (awake.isEmpty() && !isDue()) {
+        return;
+      }
+      String state = awake.stream().map(run -> run.id() + " " + written(run)).toList().toString();
+      if (!state.equals(last)) {
+        last = state;
+        quietSince = System.nanoTime();
+      } else if (awake.isEmpty() && isOver(NUDGE_AFTER, quietSince)) {
+        time.move(NUDGE); // a timer that had read the clock before it was moved looks again
+        quietSince = System.nanoTime();
+      } else if (isOver(STUCK, quietSince)) {
+        return;
+      }
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  private static boolean isOver(Duration time, long since) {
+    return System.nanoTime() - since > time.toNanos();
+  }
+
+  private int written(Run run) {
+    return store.journal(run.number()).size();
+  }
+
+  private List<Run> awake() {
+    return runs().stream().filter(run -> run.owner() != null).toList();
+  }
+
+  private List<Run> runs() {
+    var filter = RunFilter.of(HapaxOptions.DEFAULT.tenant());
+    return store.runs(new RunFilter(filter.tenant(), null, null, null, null, Integer.MAX_VALUE));
+  }
+
+  private boolean isDue() {
+    Instant next = store.nextDue(null);
+    return next != null && !next.isAfter(time.now());
+  }
+
+  /** What a run has come to when time alone brings it no further. */
+  enum Standstill {
+    ENDED,
+    REVIEW,
+    /** It waits for a callback, a decision or another run. */
+    WAITING,
+    PROCESS_DIED
+  }
+
+  /** Moves time as far as it takes until only somebody from outside can bring the run on. */
+  Standstill drive(String id) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < end) {
+      awaitQuiet();
+      if (isDead()) {
+        return Standstill.PROCESS_DIED;
+      }
+      RunStatus status = hapax.run(id).status();
+      if (status.isEnd()) {
+        return Standstill.ENDED;
+      }
+      Instant next = store.nextDue(null);
+      if (next != null) {
+        time.move(positive(Duration.between(time.now(), next)));
+      } else if (!awake().isEmpty()) {
+        time.move(Duration.ofSeconds(10)); // its code waits, perhaps for its timeout
+      } else {
+        return status == RunStatus.REVIEW ? Standstill.REVIEW : Standstill.WAITING;
+      }
+    }
+    throw new AssertionError("run %s does not come to an end: %s".formatted(id, hapax.history(id)));
+  }
+
+  private static Duration positive(Duration time) {
+    return time.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : time;
+  }
+}
