@@ -196,7 +196,7 @@ class ForEachTest extends EngineTest {
     awaitStatus(run, RunStatus.WAITING);
 
     hapax.cancel(run.id(), "ann", "wrong order");
-    moveUntil(Duration.ofSeconds(1), () -> hapax.run(run.id()).status().isEnd());
+    moveUntil(Duration.ofMillis(20), () -> hapax.run(run.id()).status().isEnd());
 
     assertThatThrownBy(run::await).isInstanceOf(RunCanceled.class);
     assertThat(effect(EffectState.DONE).key().key()).isEqualTo("p2");

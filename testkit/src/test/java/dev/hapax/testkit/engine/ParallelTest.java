@@ -194,7 +194,7 @@ class ParallelTest extends EngineTest {
     awaitStatus(run, RunStatus.WAITING);
 
     hapax.cancel(run.id(), "ann", "wrong order");
-    moveUntil(Duration.ofSeconds(1), () -> hapax.run(run.id()).status().isEnd());
+    moveUntil(Duration.ofMillis(20), () -> hapax.run(run.id()).status().isEnd());
 
     assertThatThrownBy(run::await).isInstanceOf(RunCanceled.class);
     assertThat(world.arrivals()).containsExactly("b", "b");
