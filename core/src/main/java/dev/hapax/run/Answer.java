@@ -21,9 +21,15 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
   @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
   @JsonSubTypes.Type(value = Answer.Heard.class, name = "heard"),
+  @JsonSubTypes.Type(value = CallAnswer.UnderWay.class, name = "call-under-way"),
+  @JsonSubTypes.Type(value = CallAnswer.Ended.class, name = "call-ended"),
+  @JsonSubTypes.Type(value = CallAnswer.KeyReused.class, name = "call-key-reused"),
+  @JsonSubTypes.Type(value = CallAnswer.Cycle.class, name = "call-cycle"),
+  @JsonSubTypes.Type(value = CallAnswer.LetGo.class, name = "call-let-go"),
+  @JsonSubTypes.Type(value = CallAnswer.Gone.class, name = "call-gone"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-public sealed interface Answer permits ClaimAnswer, Answer.Spawned, Answer.Heard {
+public sealed interface Answer permits ClaimAnswer, CallAnswer, Answer.Spawned, Answer.Heard {
 
   /**
    * To the wish to start another run in the same commit.

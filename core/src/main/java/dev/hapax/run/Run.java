@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt when to take it up again; none unless it waits for a time or was woken
  * @param cancel who asked for its cancellation and why
  * @param duplicates starts that were stopped because this run was there
+ * @param parent the run that started it as its child; null if it was started otherwise
+ * @param depth how many callers wait for it, one above the other
  */
 public record Run(
     long number,
@@ -32,7 +34,9 @@ public record Run(
     @Nullable Cancel cancel,
     Instant createdAt,
     @Nullable Instant endedAt,
-    long duplicates) {
+    long duplicates,
+    @Nullable Long parent,
+    int depth) {
 
   /** A wish to end a run early. */
   public record Cancel(String actor, @Nullable String reason) {}

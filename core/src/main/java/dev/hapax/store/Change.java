@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.run.CallRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
@@ -56,6 +57,7 @@ public sealed interface Change {
    */
   record Release(RunStatus status, @Nullable Instant dueAt) implements Change {}
 
+  /** The run has ended; whoever waits for it is woken in the same commit. */
   record End(RunStatus status, @Nullable String output, @Nullable Failure error)
       implements Change {}
 
@@ -103,6 +105,31 @@ public sealed interface Change {
       return version == expected || version == 0;
     }
   }
+
+  /**
+   * The run calls a child and waits for its end: the child begins in the same commit, or the run
+   * that has its id already is waited for. Answered by {@link dev.hapax.run.CallRule} inside the
+   * transaction, or refused if the calling run is to be canceled. An answer of {@code UnderWay}
+   * registers the run as a waiter of the child, whose end wakes it.
+   *
+   * @param anyInput whether a run with another input is taken too
+   * @param retry if the run was retried with a corrected input
+   */
+  record Call(NewRun child, boolean anyInput, CallRule.@Nullable Retry retry) implements Change {}
+
+  /**
+   * The run looks again at the child that it has called; answered and registered as for {@link
+   * Call}.
+   *
+   * @param retry if the run was retried: then a child that failed goes on
+   */
+  record Await(long child, CallRule.@Nullable Retry retry) implements Change {}
+
+  /**
+   * The run is to end early: a child that it started is asked to end too, and wakes it when it has;
+   * one that it only waits for is let go. Answered by {@link dev.hapax.run.CallAnswer}.
+   */
+  record StopChild(long child, Run.Cancel cancel) implements Change {}
 
   /** Starts that were stopped because this run was there. */
   record CountDuplicates(long run, long count) implements Change {}

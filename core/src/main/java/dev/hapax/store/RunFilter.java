@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Which runs to list; what is null does not filter.
  *
  * @param flow a flow's name, or its beginning and a {@code *}
+ * @param parent only the children of the run with this number
  * @param before only runs with a smaller number, to page on
  */
 public record RunFilter(
@@ -14,14 +16,30 @@ public record RunFilter(
     @Nullable String flow,
     @Nullable String key,
     @Nullable RunStatus status,
+    @Nullable Long parent,
     @Nullable Long before,
     int limit) {
+  public RunFilter(
+      String tenant,
+      @Nullable String flow,
+      @Nullable String key,
+      @Nullable RunStatus status,
+      @Nullable Long before,
+      int limit) {
+    this(tenant, flow, key, status, null, before, limit);
+  }
+
   public static RunFilter of(String tenant) {
     return new RunFilter(tenant, null, null, null, null, 200);
   }
 
   public RunFilter status(RunStatus status) {
-    return new RunFilter(tenant, flow, key, status, before, limit);
+    return new RunFilter(tenant, flow, key, status, parent, before, limit);
+  }
+
+  /** Only the runs that this one started as its children. */
+  public RunFilter childrenOf(Run run) {
+    return new RunFilter(tenant, flow, key, status, run.number(), before, limit);
   }
 
   /** Whether a flow of this name is among those that are asked for. */
@@ -37,6 +55,6 @@ public record RunFilter(
 
   /** The same filter over what this tenant owns, whatever it named before. */
   public RunFilter ownedBy(String owner) {
-    return new RunFilter(owner, flow, key, status, before, limit);
+    return new RunFilter(owner, flow, key, status, parent, before, limit);
   }
 }

@@ -60,19 +60,18 @@ final class GroupChanges {
       case Change.Effect effect -> settle(effect);
       case Change.Take(long owner) -> tables.runs().take(run, owner);
       case Change.Release release -> release(release);
-      case Change.End end -> tables.runs().end(run, end, at());
+      case Change.End end -> {
+        tables.runs().end(run, end, at());
+        wakeWaiters(run);
+      }
       case Change.Reopen reopen -> {
-        tables.runs().reopen(run, reopen, at());
-        tables.waits().reopen(run);
+        reopen(run, reopen);
         canceled = false;
-        woken.add(run);
       }
       case Change.Wake() -> wake(run);
       case Change.RequestCancel(var cancel) -> {
-        tables.runs().requestCancel(run, cancel);
-        tables.waits().close(run, false, group.op(), at());
+        cancel(run, cancel);
         canceled = true;
-        wake(run);
       }
       case Change.Spawn(var spawned) -> spawn(spawned);
       case Change.OpenWait(var opened) -> tables.waits().open(opened);
@@ -84,6 +83,15 @@ final class GroupChanges {
           tables.waits().close(run, keepCallbacks, group.op(), at());
       case Change.PutSchedule put -> require(tables.schedules().put(put, group.op()));
       case Change.RemoveSchedule remove -> require(tables.schedules().remove(remove));
+      case Change.Call call -> {
+        if (canceled) {
+          refuse();
+        } else {
+          answer(children().call(call));
+        }
+      }
+      case Change.Await await -> answer(children().await(await, canceled));
+      case Change.StopChild stop -> answer(children().stop(stop));
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
     }
   }
@@ -131,6 +139,27 @@ final class GroupChanges {
       throw new ChangeDoesNotHold();
     }
     return wait;
+  }
+
+  private ChildChanges children() {
+    return new ChildChanges(tables, this, run, group);
+  }
+
+  /** A run that this commit has inserted is to be taken up. */
+  void begin(NewRun begun) {
+    woken.add(begun.number());
+  }
+
+  void reopen(long ended, Change.Reopen reopen) throws SQLException {
+    tables.runs().reopen(ended, reopen, at());
+    tables.waits().reopen(ended);
+    woken.add(ended);
+  }
+
+  void cancel(long wanted, Run.Cancel cancel) throws SQLException {
+    tables.runs().requestCancel(wanted, cancel);
+    tables.waits().close(wanted, false, group.op(), at());
+    wake(wanted);
   }
 
   private void claim(EffectClaim claim) throws SQLException {

@@ -30,17 +30,26 @@ final class JournalRows {
         AND coalesce((SELECT max(seq) FROM journal WHERE run = :run), 0) = :seq - 1
       """;
 
+  /** For a run that is in nobody's hands: its row comes after the last one. */
+  private static final String APPEND_LAST =
+      """
+      INSERT INTO journal (run, seq, op, at, entries)
+      SELECT :run, coalesce(max(seq), 0) + 1, :op, :at, :entries FROM journal WHERE run = :run
+      """;
+
   private static final String ANSWER =
       "UPDATE journal SET answers = :answers WHERE run = :run AND seq = :seq";
 
   private final Prepared append;
   private final Prepared appendOwned;
+  private final Prepared appendLast;
   private final Prepared answer;
   private final Prepared find;
 
   JournalRows(Connection connection) throws SQLException {
     this.append = new Prepared(connection, APPEND);
     this.appendOwned = new Prepared(connection, APPEND_OWNED);
+    this.appendLast = new Prepared(connection, APPEND_LAST);
     this.answer = new Prepared(connection, ANSWER);
     this.find =
         new Prepared(
@@ -70,6 +79,10 @@ final class JournalRows {
             .with(owner)
             .update()
         == 1;
+  }
+
+  void appendLast(long run, Group group, String entries) throws SQLException {
+    appendLast.with(run).with(group.op()).with(group.at()).with(entries).update();
   }
 
   void answer(long run, long seq, String answers) throws SQLException {

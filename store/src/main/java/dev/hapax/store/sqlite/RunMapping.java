@@ -23,7 +23,7 @@ final class RunMapping {
       """
       run.number, run.id, run.tenant, run.flow, run.release, run.key, run.status, run.fingerprints, run.input, \
       run.output, run.error, run.owner, run.due_at, run.timeout_at, run.cancel, run.created_at, run.ended_at, \
-      (SELECT count FROM duplicate WHERE duplicate.run = run.number)\
+      (SELECT count FROM duplicate WHERE duplicate.run = run.number), run.parent, run.depth\
       """;
 
   private RunMapping() {}
@@ -47,7 +47,9 @@ final class RunMapping {
         json(row.textOrNull(15), Run.Cancel.class),
         row.at(16),
         row.atOrNull(17),
-        row.number(18));
+        row.number(18),
+        row.numberOrNull(19),
+        (int) row.number(20));
   }
 
   private static List<Fingerprint> fingerprints(byte[] bytes) {

@@ -20,8 +20,9 @@ final class RunRows {
   private static final String INSERT =
       """
       INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
-        created_at)
-      SELECT :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at
+        created_at, parent, depth)
+      SELECT :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at,
+        :parent, :depth
       WHERE NOT EXISTS (SELECT 1 FROM run_key WHERE hash = :id)
       """;
 
@@ -139,16 +140,22 @@ final class RunRows {
         .with(owner == null ? at : null)
         .with(run.timeoutAt())
         .with(at)
+        .with(run.parent())
+        .with(run.depth())
         .update();
   }
 
   private Run existing(Key id) throws SQLException {
     Long number = keys.number(id);
-    Run run = number == null ? null : find.with(number).first(RunMapping::of);
+    Run run = number == null ? null : find(number);
     if (run == null) {
       throw new SQLException("the index of run ids names run " + number + ", which is not there");
     }
     return run;
+  }
+
+  @Nullable Run find(long number) throws SQLException {
+    return find.with(number).first(RunMapping::of);
   }
 
   /** The public id of a run that is there. */

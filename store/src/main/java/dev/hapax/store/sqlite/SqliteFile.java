@@ -36,6 +36,7 @@ final class SqliteFile implements AutoCloseable {
       006_wait
       011_schedule
       013_lane
+      014_child
       """
           .lines()
           .toList();

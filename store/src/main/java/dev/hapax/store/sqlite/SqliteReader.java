@@ -56,6 +56,7 @@ final class SqliteReader implements AutoCloseable {
             AND (:flow IS NULL OR flow = :flow
               OR (substr(:flow, -1) = '*' AND substr(flow, 1, length(:flow) - 1) = substr(:flow, 1, length(:flow) - 1)))
             AND (:key IS NULL OR key = :key) AND (:status IS NULL OR status = :status)
+            AND (:parent IS NULL OR parent = :parent)
           ORDER BY number DESC LIMIT :limit
           """;
 
@@ -159,18 +160,23 @@ final class SqliteReader implements AutoCloseable {
 
   List<Run> runs(RunFilter filter) throws SQLException {
     RunStatus status = filter.status();
-    try (var list = new Prepared(connection, RUNS.formatted(partOfIndex(status)))) {
+    try (var list = new Prepared(connection, RUNS.formatted(partOfIndex(filter)))) {
       return list.with(filter.tenant())
           .with(before(filter.before()))
           .with(filter.flow())
           .with(filter.key())
           .with(status == null ? null : status.word())
+          .with(filter.parent())
           .with(filter.limit())
           .all(RunMapping::of);
     }
   }
 
-  private static String partOfIndex(@Nullable RunStatus status) {
+  private static String partOfIndex(RunFilter filter) {
+    RunStatus status = filter.status();
+    if (filter.parent() != null) {
+      return "parent = " + filter.parent();
+    }
     if (status == null || status == RunStatus.SUCCEEDED) {
       return "TRUE";
     }

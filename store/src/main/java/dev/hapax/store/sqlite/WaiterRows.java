@@ -11,7 +11,9 @@ import java.util.List;
  */
 final class WaiterRows {
   private final Prepared add;
+  private final Prepared of;
   private final Prepared remove;
+  private final Prepared removeOne;
   private final Prepared any;
   private boolean someWait;
 
@@ -20,8 +22,12 @@ final class WaiterRows {
         new Prepared(
             connection,
             "INSERT INTO waiter (subject, run) VALUES (:subject, :run) ON CONFLICT DO NOTHING");
+    this.of =
+        new Prepared(connection, "SELECT run FROM waiter WHERE subject = :subject ORDER BY run");
     this.remove =
         new Prepared(connection, "DELETE FROM waiter WHERE subject = :subject RETURNING run");
+    this.removeOne =
+        new Prepared(connection, "DELETE FROM waiter WHERE subject = :subject AND run = :run");
     this.any = new Prepared(connection, "SELECT EXISTS (SELECT 1 FROM waiter)");
     this.someWait = look();
   }
@@ -29,6 +35,16 @@ final class WaiterRows {
   void add(long subject, long run) throws SQLException {
     someWait = true;
     add.with(subject).with(run).update();
+  }
+
+  /** The runs that wait for it. */
+  List<Long> of(long subject) throws SQLException {
+    return someWait ? of.with(subject).all(row -> row.number(1)) : List.of();
+  }
+
+  /** This run waits for it no more. */
+  void remove(long subject, long run) throws SQLException {
+    removeOne.with(subject).with(run).update();
   }
 
   /** The runs that waited for it, to be woken; they wait no more. */

@@ -3,6 +3,7 @@ package dev.hapax.store.sqlite;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.contract.AdmissionContract;
 import dev.hapax.testkit.contract.BadInputContract;
+import dev.hapax.testkit.contract.CallContract;
 import dev.hapax.testkit.contract.CancelContract;
 import dev.hapax.testkit.contract.ClaimContract;
 import dev.hapax.testkit.contract.DecisionContract;
@@ -43,6 +44,14 @@ class SqliteStoreContractTest {
 
   @Nested
   class BadInput extends BadInputContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Call extends CallContract {
     @Override
     protected Store open() {
       return openStore();

@@ -56,6 +56,8 @@ public abstract class AdmissionContract extends StoreContract {
             null,
             now,
             null,
+            0,
+            null,
             0);
     assertThat(store.run(run.number())).isEqualTo(expected);
     assertThat(store.find(id)).isEqualTo(expected);

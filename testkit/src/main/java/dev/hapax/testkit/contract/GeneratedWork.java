@@ -2,6 +2,7 @@ package dev.hapax.testkit.contract;
 
 import dev.hapax.flow.Kind;
 import dev.hapax.json.Json;
+import dev.hapax.run.CallRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
@@ -107,28 +108,45 @@ final class GeneratedWork {
   }
 
   private Group start() {
-    String tenant = oneOf(TENANTS);
-    String key = "A-" + random.nextInt(10);
-    String input = oneOf(CONTENTS);
-    var id = RunId.of(tenant, "flow", key, null);
-    var run =
-        new NewRun(
-            nextNumber(),
-            id,
-            tenant,
-            "flow",
-            1,
-            key,
-            Fingerprint.of(input),
-            input,
-            perhaps(now.plusSeconds(60)));
+    NewRun run = newRun(oneOf(TENANTS));
     Long owner = perhaps(nextOwner());
     List<Change> changes = new ArrayList<>();
     if (owner != null && chance(60)) {
-      changes.add(claim(tenant, run.number(), id));
+      changes.add(claim(run.tenant(), run.number(), run.id()));
     }
     boolean hasEntries = !changes.isEmpty() || chance(50);
     return group(new Head.Insert(run, owner), hasEntries ? "[]" : null, changes);
+  }
+
+  private NewRun newRun(String tenant) {
+    String key = "A-" + random.nextInt(10);
+    String input = oneOf(CONTENTS);
+    var id = RunId.of(tenant, "flow", key, null);
+    return new NewRun(
+        nextNumber(),
+        id,
+        tenant,
+        "flow",
+        1,
+        key,
+        Fingerprint.of(input),
+        input,
+        perhaps(now.plusSeconds(60)));
+  }
+
+  /** About a child of the run's own, or about any other run. */
+  private Change aboutAChild(Run run) {
+    CallRule.Retry retry =
+        chance(30) ? new CallRule.Retry("me", perhaps(now.plusSeconds(60))) : null;
+    if (chance(50)) {
+      NewRun child = newRun(run.tenant()).childOf(run.number(), run.depth() + 1);
+      return new Change.Call(child, chance(30), retry);
+    }
+    long child =
+        oneOf(store.runs(new RunFilter(run.tenant(), null, null, null, null, 100))).number();
+    return chance(60)
+        ? new Change.Await(child, retry)
+        : new Change.StopChild(child, new Run.Cancel("me", perhaps("it is to end")));
   }
 
   private Change wish() {
@@ -154,7 +172,11 @@ final class GeneratedWork {
   private Group owned(Run run, long owner, long seq) {
     List<Change> changes = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) {
-      changes.add(chance(50) ? claim(run.tenant(), run.number(), run.id()) : aboutAnEffect(run));
+      int dice = random.nextInt(100);
+      changes.add(
+          dice < 40
+              ? claim(run.tenant(), run.number(), run.id())
+              : dice < 80 ? aboutAnEffect(run) : aboutAChild(run));
     }
     if (chance(20)) {
       changes.add(

@@ -27,6 +27,7 @@ final class GroupChanges {
   private final WaitChanges waits;
   private final List<Answer> answers = new ArrayList<>();
   private final NavigableSet<Long> woken = new TreeSet<>();
+  private final ChildChanges children;
 
   GroupChanges(Tables tables, long run, Group group) {
     this.tables = tables;
@@ -34,6 +35,7 @@ final class GroupChanges {
     this.op = group.op();
     this.at = group.at();
     this.waits = new WaitChanges(tables, group);
+    this.children = new ChildChanges(tables, this, run, group);
   }
 
   List<Answer> answers() {
@@ -58,17 +60,13 @@ final class GroupChanges {
       case Change.Take(long owner) ->
           tables.put(edit().owner(owner).status(RunStatus.RUNNING).dueAt(null).toRun());
       case Change.Release(var status, var dueAt) -> release(status, dueAt);
-      case Change.End(var status, var output, var error) ->
-          tables.put(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
-      case Change.Reopen reopen -> reopen(reopen);
-      case Change.Wake() -> wake(run);
-      case Change.RequestCancel(var cancel) -> {
-        if (!isCanceled()) {
-          tables.put(edit().cancel(cancel).toRun());
-        }
-        waits.close(run, false);
-        wake(run);
+      case Change.End(var status, var output, var error) -> {
+        tables.put(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
+        tables.removeWaiters(run).forEach(this::wake);
       }
+      case Change.Reopen reopen -> reopen(run, reopen);
+      case Change.Wake() -> wake(run);
+      case Change.RequestCancel(var cancel) -> cancel(run, cancel);
       case Change.Spawn(var spawned) -> answers.add(spawn(spawned));
       case Change.OpenWait(var opened) -> waits.open(opened);
       case Change.AwaitWait await -> {
@@ -94,6 +92,10 @@ final class GroupChanges {
         }
         tables.removeSchedule(remove.tenant(), remove.name());
       }
+      case Change.Call call ->
+          answers.add(isCanceled() ? new ClaimAnswer.Refused() : children.call(call));
+      case Change.Await await -> answers.add(children.await(await, isCanceled()));
+      case Change.StopChild stop -> answers.add(children.stop(stop));
       case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
     }
     return true;
@@ -108,9 +110,13 @@ final class GroupChanges {
     if (present != null) {
       return Answer.Spawned.found(present, spawned);
     }
+    begin(spawned);
+    return new Answer.Spawned(spawned.number(), true, true);
+  }
+
+  void begin(NewRun spawned) {
     tables.put(RunEdit.inserted(spawned, null, at));
     woken.add(spawned.number());
-    return new Answer.Spawned(spawned.number(), true, true);
   }
 
   private ClaimAnswer claim(EffectClaim claim) {
@@ -223,9 +229,9 @@ final class GroupChanges {
     }
   }
 
-  private void reopen(Change.Reopen reopen) {
+  void reopen(long number, Change.Reopen reopen) {
     var edit =
-        edit()
+        RunEdit.of(existing(number))
             .owner(null)
             .status(RunStatus.QUEUED)
             .dueAt(at)
@@ -236,8 +242,17 @@ final class GroupChanges {
       edit.input(reopen.input(), reopen.fingerprint());
     }
     tables.put(edit.toRun());
-    waits.reopen(run);
-    woken.add(run);
+    waits.reopen(number);
+    woken.add(number);
+  }
+
+  void cancel(long number, Run.Cancel cancel) {
+    Run row = existing(number);
+    if (row.cancel() == null) {
+      tables.put(RunEdit.of(row).cancel(cancel).toRun());
+    }
+    waits.close(number, false);
+    wake(number);
   }
 
   /**

@@ -112,6 +112,7 @@ public final class MemoryStore implements Store {
         .filter(run -> filter.admitsFlow(run.flow()))
         .filter(run -> admits(filter.key(), run.key()))
         .filter(run -> admits(filter.status(), run.status()))
+        .filter(run -> filter.parent() == null || filter.parent().equals(run.parent()))
         .filter(run -> isBefore(filter.before(), run.number()))
         .limit(filter.limit())
         .toList();

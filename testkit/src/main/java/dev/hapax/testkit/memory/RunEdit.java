@@ -65,7 +65,9 @@ final class RunEdit {
         null,
         at,
         null,
-        0);
+        0,
+        run.parent(),
+        run.depth());
   }
 
   RunEdit status(RunStatus status) {
@@ -135,6 +137,8 @@ final class RunEdit {
         cancel,
         run.createdAt(),
         endedAt,
-        duplicates);
+        duplicates,
+        run.parent(),
+        run.depth());
   }
 }

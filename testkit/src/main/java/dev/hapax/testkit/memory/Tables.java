@@ -136,6 +136,17 @@ final class Tables {
     add(waiters, new Waiter(subject, run));
   }
 
+  /** The runs that wait for it, by number. */
+  List<Long> waiters(long subject) {
+    return waiters.subSet(new Waiter(subject, 0), new Waiter(subject, Long.MAX_VALUE)).stream()
+        .map(Waiter::run)
+        .toList();
+  }
+
+  void removeWaiter(long subject, long run) {
+    remove(waiters, new Waiter(subject, run));
+  }
+
   /** The runs that wait for it, by number; they are waiters no more. */
   List<Long> removeWaiters(long subject) {
     var found =

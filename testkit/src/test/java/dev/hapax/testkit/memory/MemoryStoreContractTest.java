@@ -3,6 +3,7 @@ package dev.hapax.testkit.memory;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.contract.AdmissionContract;
 import dev.hapax.testkit.contract.BadInputContract;
+import dev.hapax.testkit.contract.CallContract;
 import dev.hapax.testkit.contract.CancelContract;
 import dev.hapax.testkit.contract.ClaimContract;
 import dev.hapax.testkit.contract.DecisionContract;
@@ -32,6 +33,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class BadInput extends BadInputContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Call extends CallContract {
     @Override
     protected Store open() {
       return new MemoryStore();

@@ -1,0 +1,79 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.CallAnswer;
+import dev.hapax.run.CallRule;
+import dev.hapax.run.Run;
+import dev.hapax.run.WaitCycle;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What a run does to the children that it calls, in the calling run's group. */
+final class ChildChanges {
+  private final SqliteTables tables;
+  private final GroupChanges changes;
+  private final long caller;
+  private final Group group;
+
+  ChildChanges(SqliteTables tables, GroupChanges changes, long caller, Group group) {
+    this.tables = tables;
+    this.changes = changes;
+    this.caller = caller;
+    this.group = group;
+  }
+
+  CallAnswer call(Change.Call call) throws SQLException {
+    long number = call.child().number();
+    Run present = tables.runs().insert(call.child(), null, group.at());
+    if (present == null) {
+      changes.begin(call.child());
+      tables.waiters().add(number, caller);
+      return new CallAnswer.UnderWay(number, true, true, false);
+    }
+    return carryOut(CallRule.meets(present, call.child(), call.anyInput(), call.retry()));
+  }
+
+  CallAnswer await(Change.Await await, boolean canceled) throws SQLException {
+    Run child = tables.runs().find(await.child());
+    return child == null
+        ? new CallAnswer.Gone(await.child())
+        : carryOut(CallRule.looksAgain(child, caller, canceled ? null : await.retry()));
+  }
+
+  CallAnswer stop(Change.StopChild stop) throws SQLException {
+    Run child = tables.runs().find(stop.child());
+    if (child == null) {
+      return new CallAnswer.Gone(stop.child());
+    }
+    if (!child.status().isEnd() && !CallRule.isOwn(child, caller)) {
+      tables.waiters().remove(stop.child(), caller);
+      return new CallAnswer.LetGo(stop.child());
+    }
+    if (!child.status().isEnd()) {
+      changes.cancel(stop.child(), stop.cancel());
+    }
+    return carryOut(CallRule.looksAgain(child, caller, null));
+  }
+
+  private CallAnswer carryOut(CallRule ruled) throws SQLException {
+    CallAnswer answer = ruled.answer();
+    if (!(answer instanceof CallAnswer.UnderWay)) {
+      return answer;
+    }
+    if (WaitCycle.closes(caller, answer.child(), tables.waiters()::of)) {
+      return new CallAnswer.Cycle(answer.child());
+    }
+    reopen(answer.child(), ruled.reopening());
+    tables.waiters().add(answer.child(), caller);
+    return answer;
+  }
+
+  private void reopen(long child, CallRule.@Nullable Reopening how) throws SQLException {
+    if (how == null) {
+      return;
+    }
+    tables.journal().appendLast(child, group, how.entries());
+    changes.reopen(child, new Change.Reopen(how.input(), how.fingerprint(), how.timeoutAt()));
+  }
+}
