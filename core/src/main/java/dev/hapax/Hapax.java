@@ -63,6 +63,7 @@ public final class Hapax implements AutoCloseable {
     this.outbox = new Outbox(engine, store, control, options.tenant());
     this.schedules = new Schedules(engine, store, admission, options.tenant());
     this.waits = new WaitControl(engine, store);
+    engine.startChildrenBy(new ChildAdmission(admission));
     engine.start();
   }
 
@@ -78,7 +79,8 @@ public final class Hapax implements AutoCloseable {
             .orElseThrow(
                 () ->
                     new IllegalStateException(
-                        "no store is on the class path: add dev.hapax:hapax-store beside dev.hapax:hapax-core"));
+                        "no store is on the class path: add dev.hapax:hapax-store beside"
+                            + " dev.hapax:hapax-core"));
     return open(provider.open(file, options.ports().threads()), options);
   }
 
@@ -172,9 +174,16 @@ public final class Hapax implements AutoCloseable {
     long number = run.number();
     return RunHistory.of(
         run,
+        parentOf(run),
         store.journal(number),
         store.waits().ofRun(number),
         store.waits().laterAnswers(number));
+  }
+
+  private @Nullable RunId parentOf(Run run) {
+    Long number = run.parent();
+    Run parent = number == null ? null : store.run(number);
+    return parent == null ? null : parent.id();
   }
 
   public List<EffectRecord> effects(EffectFilter filter) {
@@ -257,6 +266,10 @@ public final class Hapax implements AutoCloseable {
   /** A consistent copy of the live store in a new file. */
   public void backup(Path target) {
     store.backup(target);
+  }
+
+  boolean isInReview(Run run) {
+    return control.isInReview(run);
   }
 
   Endings endings() {

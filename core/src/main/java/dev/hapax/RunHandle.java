@@ -97,11 +97,7 @@ public final class RunHandle<O> {
 
   private Endings.@Nullable Result stored() {
     Run run = hapax.run(id());
-    // A run that is to end and is due at no time waits for the person who settles its review.
-    boolean waitsForPerson =
-        run.status() == RunStatus.REVIEW
-            || (run.status() == RunStatus.CANCELING && run.owner() == null && run.dueAt() == null);
-    if (waitsForPerson) {
+    if (hapax.isInReview(run)) {
       return new Endings.Result(RunStatus.REVIEW, null, null);
     }
     return run.status().isEnd()

@@ -25,6 +25,7 @@ import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -57,6 +58,7 @@ public final class Engine implements Committer.Listener {
   private final ConcurrentMap<Releases.Release, ConcurrentLinkedQueue<Long>> withoutCode =
       new ConcurrentHashMap<>();
   private final Signal emptied;
+  private volatile @Nullable ChildRuns childRuns;
   private volatile boolean closing;
   private volatile @Nullable RuntimeException broken;
 
@@ -74,7 +76,15 @@ public final class Engine implements Committer.Listener {
       Threads threads,
       Tokens tokens,
       BooleanSupplier draining,
+      ChildRuns children,
+      StopInMemory stopInMemory,
       long owner) {}
+
+  /** Tells a run, if it is in memory here, that it is to end. */
+  @FunctionalInterface
+  interface StopInMemory {
+    void accept(long run, Run.Cancel wish);
+  }
 
   /**
    * A run's place in memory; taken before anything of it is read, so that a run is never in memory
@@ -115,6 +125,8 @@ public final class Engine implements Committer.Listener {
             threads,
             new Tokens(store, ports.random()),
             () -> closing,
+            this::newChild,
+            this::stopInMemory,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.emptied = threads.signal();
   }
@@ -125,7 +137,8 @@ public final class Engine implements Committer.Listener {
       return Instant.MIN;
     }
     log.warn(
-        "the clock is behind the newest time in the store, {}: it was set back. Keyed doubts from before are looked up or reviewed, not sent again",
+        "the clock is behind the newest time in the store, {}: it was set back. Keyed doubts from"
+            + " before are looked up or reviewed, not sent again",
         newestAt);
     return newestAt;
   }
@@ -140,6 +153,15 @@ public final class Engine implements Committer.Listener {
     }
     orphans.forEach(this::wake);
     parts.timer().start();
+  }
+
+  /** Where runs that other runs start get their identity; to be called before anything starts. */
+  public void startChildrenBy(ChildRuns admission) {
+    childRuns = admission;
+  }
+
+  private <I> NewRun newChild(ChildRuns.Request<I> request) {
+    return Objects.requireNonNull(childRuns, "nobody admits child runs").newRun(request);
   }
 
   public boolean isRegistered(Flow<?, ?> flow) {

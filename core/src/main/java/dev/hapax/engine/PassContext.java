@@ -7,6 +7,7 @@ import dev.hapax.flow.Approval;
 import dev.hapax.flow.Decision;
 import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
 import dev.hapax.flow.Items;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Names;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,6 +243,29 @@ final class PassContext implements RunContext {
   }
 
   @Override
+  public <I, O> O call(String name, Flow<I, O> flow, I input) {
+    return call(name, flow.output(), new Calls.Wanted<>(flow, null, input));
+  }
+
+  @Override
+  public <I, O> O call(String name, Flow<I, O> flow, String key, I input) {
+    return call(name, flow.output(), new Calls.Wanted<>(flow, key, input));
+  }
+
+  private <O> O call(String name, Class<O> output, Calls.Wanted<?> wanted) {
+    return inEngine(
+        name,
+        StepKind.CALL,
+        (step, state) -> {
+          pass.calls().note(strand.lane().name(), step, state);
+          return decode(
+              step,
+              recordedOr(state, () -> pass.calls().call(strand, step, state, wanted)),
+              output);
+        });
+  }
+
+  @Override
   public Decision rounds(String name, int maxRounds, Round work) throws Exception {
     if (round != NO_ROUND) {
       throw new IllegalArgumentException(
@@ -264,6 +289,27 @@ final class PassContext implements RunContext {
 
   private WaitSteps waits() {
     return new WaitSteps(strand, parts);
+  }
+
+  @Override
+  public <I> String spawn(String name, Flow<I, ?> flow, I input) {
+    return spawn(name, new Calls.Wanted<>(flow, null, input));
+  }
+
+  @Override
+  public <I> String spawn(String name, Flow<I, ?> flow, String key, I input) {
+    return spawn(name, new Calls.Wanted<>(flow, key, input));
+  }
+
+  private String spawn(String name, Calls.Wanted<?> wanted) {
+    return inEngine(
+        name,
+        StepKind.SPAWN,
+        (step, state) ->
+            decode(
+                step,
+                recordedOr(state, () -> pass.calls().spawn(strand, step, wanted)),
+                String.class));
   }
 
   // ---- steps
@@ -455,6 +501,16 @@ final class PassContext implements RunContext {
   }
 
   // ---- small things
+
+  /** What the journal holds, or what is done now. */
+  private @Nullable String recordedOr(
+      @Nullable StepState state, Supplier<@Nullable String> carriedOut) {
+    if (state instanceof StepState.Finished(_, var output)) {
+      return output;
+    }
+    stopIfAsked();
+    return carriedOut.get();
+  }
 
   /** Before anything new begins: not if the run is to end, and not if the engine is closing. */
   void stopIfAsked() {

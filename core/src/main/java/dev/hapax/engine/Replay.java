@@ -24,8 +24,10 @@ final class Replay {
   private final Map<Step, StepState> steps = new LinkedHashMap<>();
   private final List<Told> told = new ArrayList<>();
   private final WaitBook waits = new WaitBook();
+  private final CallReplay calls = new CallReplay(steps);
   private boolean cancelNoted;
   private boolean timeoutNoted;
+  private boolean corrected;
 
   /** What a person said to the run as a whole, or about an item whose steps lie in a lane. */
   private record Told(long seq, Instant at, JournalEntry entry) {}
@@ -78,6 +80,11 @@ final class Replay {
 
   boolean timeoutNoted() {
     return timeoutNoted;
+  }
+
+  /** Whether the run was retried with another input than it began with. */
+  boolean isCorrected() {
+    return corrected;
   }
 
   private void read(JournalRow row) {
@@ -174,6 +181,16 @@ final class Replay {
           steps.put(settled.step(), WaitOutcome.of(asked, settled));
         }
       }
+      case JournalEntry.Called called -> calls.called(called, answers.next());
+      case JournalEntry.CallAwaited(var step, _) ->
+          calls.heard(step, answers.next(), afterLooking(step));
+      case JournalEntry.CallRetried(var step, _) ->
+          calls.heard(step, answers.next(), StepState.Calling.Next.LOOK);
+      case JournalEntry.CallStopped(var step, _) ->
+          calls.heard(step, answers.next(), StepState.Calling.Next.STOPPED);
+      case JournalEntry.CallFailed failed -> calls.failed(failed);
+      case JournalEntry.SpawnedRun spawned ->
+          calls.spawned(spawned, (Answer.Spawned) answers.next());
       case JournalEntry.Retried retried -> readRetried(retried);
       case JournalEntry.CancelRequested _ -> cancelNoted = true;
       case JournalEntry.TimedOut _ -> timeoutNoted = true;
@@ -202,6 +219,13 @@ final class Replay {
     }
   }
 
+  /** Who was asked to end stays so. */
+  private StepState.Calling.Next afterLooking(Step step) {
+    return steps.get(step) instanceof StepState.Calling calling
+        ? calling.next()
+        : StepState.Calling.Next.LOOK;
+  }
+
   private void readSettled(JournalEntry.Settled settled, Instant at) {
     Step step = settled.step();
     switch (settled.decision()) {
@@ -218,22 +242,24 @@ final class Replay {
   private void readRetried(JournalEntry.Retried retried) {
     cancelNoted = false;
     timeoutNoted = false;
-    boolean corrected = retried.input() != null;
+    boolean withInput = retried.input() != null;
+    corrected |= withInput;
+    calls.retried(withInput);
     steps.replaceAll(this::awaitAgain);
     steps.replaceAll(
-        (_, state) -> isToBeRepeated(state, corrected) ? new StepState.Looping() : state);
+        (_, state) -> isToBeRepeated(state, withInput) ? new StepState.Looping() : state);
     steps
         .values()
         .removeIf(
             state ->
                 state instanceof StepState.Failed
                     || WaitOutcome.isOpenApproval(state) // it was closed when the run failed
-                    || (corrected && state.kind() != StepKind.LOOP && state.dependsOnInput()));
+                    || (withInput && state.kind() != StepKind.LOOP && state.dependsOnInput()));
   }
 
   /** Its items tell by themselves which of them have ended. */
-  private static boolean isToBeRepeated(StepState state, boolean corrected) {
-    return state instanceof StepState.Looped(var items) && (corrected || !items.allSucceeded());
+  private static boolean isToBeRepeated(StepState state, boolean withInput) {
+    return state instanceof StepState.Looped(var items) && (withInput || !items.allSucceeded());
   }
 
   /** The token of a callback that expired is still out there, and its wait is open again. */

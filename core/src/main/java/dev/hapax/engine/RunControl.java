@@ -77,6 +77,17 @@ public final class RunControl {
     }
   }
 
+  /** Whether the run waits for a person to settle an effect of its own. */
+  public boolean isInReview(Run run) {
+    if (run.status() != RunStatus.CANCELING || run.owner() != null || run.dueAt() != null) {
+      return run.status() == RunStatus.REVIEW;
+    }
+    // It is to end and is due at no time: for an effect in review, or for children that are to end.
+    return StepJournal.replays(store.journal(run.number())).stream()
+        .flatMap(replay -> replay.steps().values().stream())
+        .anyMatch(StepState.Open.class::isInstance);
+  }
+
   /** Settles an effect in review. */
   public void settle(
       long effect,

@@ -7,12 +7,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What does not change while the run is in memory. */
-record RunFacts(RunPort.Identity identity, String input, @Nullable Instant timeoutAt) {
+record RunFacts(RunPort.Identity identity, String input, @Nullable Instant timeoutAt, int depth) {
   static RunFacts of(NewRun run) {
     var identity =
         new RunPort.Identity(
             run.tenant(), run.flow(), run.number(), run.id(), run.key(), run.fingerprint());
-    return new RunFacts(identity, run.input(), run.timeoutAt());
+    return new RunFacts(identity, run.input(), run.timeoutAt(), run.depth());
   }
 
   static RunFacts of(Run run) {
@@ -24,6 +24,6 @@ record RunFacts(RunPort.Identity identity, String input, @Nullable Instant timeo
             run.id(),
             run.key(),
             run.fingerprints().getLast());
-    return new RunFacts(identity, run.input(), run.timeoutAt());
+    return new RunFacts(identity, run.input(), run.timeoutAt(), run.depth());
   }
 }

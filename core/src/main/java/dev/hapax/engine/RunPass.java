@@ -58,6 +58,7 @@ final class RunPass {
   private final Set<Threads.Handle> besideBody = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Failure> failedItems = new AtomicReference<>();
   private final Set<Step> endedLoops = ConcurrentHashMap.newKeySet();
+  private final Calls calls;
   private final boolean beganStopped;
   private volatile @Nullable Stop stop;
   private volatile Run.@Nullable Cancel cancel;
@@ -69,6 +70,7 @@ final class RunPass {
   private boolean closed;
   private boolean deciding;
   private boolean isOver;
+  private boolean stopNoted; // used by whoever decides
   private @Nullable Failure fatal;
   private @Nullable RuntimeException trouble;
 
@@ -82,6 +84,7 @@ final class RunPass {
     this.journal = new RunWriter(parts, run, begun);
     this.body = new Strand(this, new Lane(null, replay), newWriter(null));
     body.writer().insertSoon();
+    this.calls = new Calls(this, parts, replay);
     this.beganStopped = false;
   }
 
@@ -95,6 +98,7 @@ final class RunPass {
     this.open = new OpenEffects(replay);
     this.journal = new RunWriter(parts, run.number(), stored.seq());
     this.body = new Strand(this, new Lane(null, replay), newWriter(null));
+    this.calls = new Calls(this, parts, replay);
     this.cancel = run.cancel();
     if (run.cancel() != null) {
       stop = Stop.CANCEL;
@@ -120,8 +124,16 @@ final class RunPass {
     return facts.timeoutAt();
   }
 
+  int depth() {
+    return facts.depth();
+  }
+
   RunPort.Identity identity() {
     return facts.identity();
+  }
+
+  Calls calls() {
+    return calls;
   }
 
   OpenEffects open() {
@@ -190,6 +202,15 @@ final class RunPass {
                     .formatted(left, flow)));
         return;
       }
+      Step call = stop == null ? calls.firstUnderWay() : null;
+      if (call != null) {
+        endFailed(
+            mismatchOf(
+                call,
+                "its journal holds %s as a child run under way, but %s ended without it"
+                    .formatted(call, flow)));
+        return;
+      }
       end(stop != null ? stopped() : ended(output));
     } catch (Unwind unwind) {
       afterUnwind();
@@ -209,7 +230,12 @@ final class RunPass {
       parts.store().journal(number()).stream()
           .filter(row -> row.lane() != null)
           .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())))
-          .forEach((lane, rows) -> open.learn(replay.ofLane(lane, rows)));
+          .forEach(
+              (lane, rows) -> {
+                Replay found = replay.ofLane(lane, rows);
+                open.learn(found);
+                calls.learn(lane, found);
+              });
     }
   }
 
@@ -258,6 +284,9 @@ final class RunPass {
     try {
       learnUnvisitedLanes();
       if (!open.isEmpty()) {
+        if (stop != null) {
+          calls.askToStop(body, stopReason());
+        }
         // Nobody but a person can settle it without the code that sent it.
         open.review(failure.message(), body.writer());
         park(RunStatus.REVIEW, null);
@@ -273,6 +302,10 @@ final class RunPass {
 
   private void end(JournalEntry.Ended ended) {
     noteStop();
+    if (stop != null) {
+      calls.askToStop(body, stopReason());
+      calls.awaitStopped(body);
+    }
     if (waits().hasOpen()) {
       body.writer().add(new Change.CloseWaits(ended.status().canBeRetried()));
     }
@@ -301,7 +334,18 @@ final class RunPass {
         RunStatus.CANCELED, null, Failure.of("canceled", "the run was canceled", true));
   }
 
+  private String stopReason() {
+    Run.Cancel wish = cancel;
+    return stop == Stop.TIMEOUT || wish == null
+        ? "the run that called it took longer than its flow allows"
+        : "the run that called it was canceled by " + wish.actor();
+  }
+
   private void noteStop() {
+    if (stopNoted) {
+      return;
+    }
+    stopNoted = stop != null;
     Run.Cancel wish = cancel;
     Instant until = facts.timeoutAt();
     if (stop == Stop.CANCEL && wish != null && !replay.cancelNoted()) {

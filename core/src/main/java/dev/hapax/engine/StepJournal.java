@@ -5,7 +5,9 @@ import dev.hapax.run.JournalRow;
 import dev.hapax.run.Step;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,17 @@ record StepJournal(Replay replay, JournalEntry.@Nullable Claimed claim) {
     }
     List<JournalRow> rows = store.lanes(stored.run().number(), List.of(lane));
     return new StepJournal(own.ofLane(lane, rows), lastClaim(rows, step));
+  }
+
+  /** A whole journal: the run's own part, and each lane. */
+  static List<Replay> replays(List<JournalRow> whole) {
+    Replay own = Replay.of(whole.stream().filter(row -> row.lane() == null).toList());
+    List<Replay> all = new ArrayList<>(List.of(own));
+    whole.stream()
+        .filter(row -> row.lane() != null)
+        .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())))
+        .forEach((lane, rows) -> all.add(own.ofLane(lane, rows)));
+    return all;
   }
 
   /** The work that an update belongs to, so that its rerun finds what a person has settled. */

@@ -11,7 +11,9 @@ enum StepKind {
   LOOP("a loop"),
   ITEM("an item of a loop"),
   CALLBACK("a callback"),
-  APPROVAL("an approval");
+  APPROVAL("an approval"),
+  CALL("a call of a child run"),
+  SPAWN("a run that it starts");
 
   private final String word;
 

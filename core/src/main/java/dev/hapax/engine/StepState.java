@@ -3,6 +3,7 @@ package dev.hapax.engine;
 import dev.hapax.effect.EffectProgress;
 import dev.hapax.flow.Items;
 import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,15 @@ sealed interface StepState {
   }
 
   /**
-   * A wait is over whatever the input was, and nobody sends a callback twice; all else was computed
-   * from the input. So was what people were asked: they approved the old one.
+   * A wait is over whatever the input was, nobody sends a callback twice, and a run that was
+   * started goes on; all else was computed from the input. So was what people were asked: they
+   * approved the old one.
    */
   default boolean dependsOnInput() {
-    return kind() != StepKind.WAIT && kind() != StepKind.CALLBACK;
+    return switch (kind()) {
+      case WAIT, CALLBACK, SPAWN -> false;
+      default -> true;
+    };
   }
 
   record Finished(StepKind kind, @Nullable String output) implements StepState {}
@@ -77,6 +82,33 @@ sealed interface StepState {
 
     static Asked opened(long number) {
       return new Asked(StepKind.CALLBACK, number, false, null, false);
+    }
+  }
+
+  /**
+   * A child run that has not ended as far as its caller knows, or that is to go on.
+   *
+   * @param isOwn whether the caller started it
+   */
+  record Calling(JournalEntry.Called call, long child, boolean isOwn, Next next)
+      implements StepState {
+    /** What the caller does about the child when it comes to it. */
+    enum Next {
+      /** Hear whether it has ended. */
+      LOOK,
+      /** Let it go on if it failed: the caller was retried. */
+      RETRY,
+      /** Nothing: it was asked to end. */
+      STOPPED
+    }
+
+    Calling then(Next what) {
+      return new Calling(call, child, isOwn, what);
+    }
+
+    @Override
+    public StepKind kind() {
+      return StepKind.CALL;
     }
   }
 

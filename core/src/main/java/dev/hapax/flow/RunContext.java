@@ -144,6 +144,26 @@ public interface RunContext {
   }
 
   /**
+   * Runs another flow as a child of this run, waits durably for its end and returns its output. The
+   * child is found again by its key: the one that its flow computes from the input, or else one
+   * made of this run and step. If that key has a run already, started by whomever, this run waits
+   * for it. A child that does not succeed fails the step with the child's code.
+   */
+  <I, O> O call(String name, Flow<I, O> flow, I input);
+
+  /** As above, under a key of your own. */
+  <I, O> O call(String name, Flow<I, O> flow, String key, I input);
+
+  /**
+   * Starts another run without waiting for it, and returns its id. Its key is found as by {@link
+   * #call}; it goes on whatever becomes of this run.
+   */
+  <I> String spawn(String name, Flow<I, ?> flow, I input);
+
+  /** As above, under a key of your own. */
+  <I> String spawn(String name, Flow<I, ?> flow, String key, I input);
+
+  /**
    * Sends once; throws {@link NotApplied} or {@link Rejected} if it knows that nothing happened.
    */
   @FunctionalInterface

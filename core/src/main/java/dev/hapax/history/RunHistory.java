@@ -4,11 +4,10 @@ import dev.hapax.flow.Kind;
 import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
 import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
 import java.time.Instant;
@@ -29,6 +28,7 @@ public final class RunHistory {
   private final Map<Step, EffectKey> keys = new HashMap<>();
   private final Map<Step, String> guards = new HashMap<>();
   private final Map<Step, Long> opened = new HashMap<>();
+  private final CallHistory calls = new CallHistory();
 
   private RunHistory(Run run) {
     this.run = run;
@@ -36,12 +36,21 @@ public final class RunHistory {
 
   /** All that happened in a run, from its whole journal. */
   public static List<HistoryEntry> of(Run run, List<JournalRow> journal) {
+    return of(run, null, journal);
+  }
+
+  private static List<HistoryEntry> of(Run run, @Nullable RunId parent, List<JournalRow> journal) {
     var history = new RunHistory(run);
     history.add(
         history
             .line(run.createdAt(), "accepted")
             .key(run.key())
-            .decision("run %s on release %d".formatted(run.id(), run.release())));
+            .decision(
+                "run %s on release %d%s"
+                    .formatted(
+                        run.id(),
+                        run.release(),
+                        parent == null ? "" : ", started by run " + parent)));
     for (JournalRow row : journal) {
       history.read(row);
     }
@@ -51,11 +60,17 @@ public final class RunHistory {
   /**
    * The same, with what came after the run's waits were settled: it changed nothing, and stands in
    * no journal, because who sent it does not own the run.
+   *
+   * @param parent the run that started it; null if none did, or if it is not kept any more
    */
   public static List<HistoryEntry> of(
-      Run run, List<JournalRow> journal, List<Wait> waits, List<Wait.LaterAnswer> laterAnswers) {
+      Run run,
+      @Nullable RunId parent,
+      List<JournalRow> journal,
+      List<Wait> waits,
+      List<Wait.LaterAnswer> laterAnswers) {
     var history = new RunHistory(run);
-    history.entries.addAll(of(run, journal));
+    history.entries.addAll(of(run, parent, journal));
     for (Wait.LaterAnswer later : laterAnswers) {
       for (Wait wait : waits) {
         if (wait.number() == later.number()) {
@@ -181,7 +196,8 @@ public final class RunHistory {
               .until(e.expiresAt())
               .decision(
                   isOfEarlierRound(e)
-                      ? "its token went out only in an effect that was reused: the answer to the earlier round's token counts"
+                      ? "its token went out only in an effect that was reused: the answer to the"
+                            + " earlier round's token counts"
                       : null);
       case JournalEntry.ApprovalAsked e ->
           line(at, "approval-asked")
@@ -195,6 +211,15 @@ public final class RunHistory {
               .state(e.state().word())
               .decision(e.by() == null ? null : "by " + e.by())
               .output(e.decision());
+      case JournalEntry.Called e -> calls.called(line(at, "called"), e, answers.next());
+      case JournalEntry.CallAwaited e ->
+          calls.heard(line(at, "call-awaited"), e.step(), answers.next());
+      case JournalEntry.CallRetried e ->
+          calls.heard(line(at, "call-retried"), e.step(), answers.next());
+      case JournalEntry.CallStopped e ->
+          calls.heard(line(at, "call-stopped"), e.step(), answers.next());
+      case JournalEntry.CallFailed e -> line(at, "call-failed").step(e.step()).error(e.error());
+      case JournalEntry.SpawnedRun e -> calls.spawned(line(at, "spawned-run"), e, answers.next());
       case JournalEntry.Retried e ->
           line(at, "retried")
               .decision("by " + e.actor() + (e.input() == null ? "" : " with corrected input"))
@@ -292,125 +317,5 @@ public final class RunHistory {
 
   private void add(Line line) {
     entries.add(line.entry());
-  }
-
-  /** A line being written. */
-  private static final class Line {
-    private final long seq;
-    private final Instant at;
-    private final String type;
-    private @Nullable Step step;
-    private @Nullable Integer attempt;
-    private @Nullable String effect;
-    private @Nullable String key;
-    private @Nullable String wireKey;
-    private @Nullable Integer revision;
-    private @Nullable String guard;
-    private @Nullable String state;
-    private @Nullable String decision;
-    private @Nullable String evidence;
-    private @Nullable String reusedFrom;
-    private @Nullable String output;
-    private @Nullable Failure error;
-    private @Nullable Instant until;
-
-    Line(long seq, Instant at, String type) {
-      this.seq = seq;
-      this.at = at;
-      this.type = type;
-    }
-
-    Line of(
-        @Nullable EffectKey effectKey,
-        @Nullable String guardWord,
-        @Nullable Integer effectRevision) {
-      guard = guardWord;
-      revision = effectRevision;
-      if (effectKey != null) {
-        key = effectKey.key();
-        wireKey = effectRevision == null ? null : effectKey.onWire(effectRevision);
-      }
-      return this;
-    }
-
-    Line step(Step where) {
-      step = where;
-      return this;
-    }
-
-    Line attempt(int number) {
-      attempt = number;
-      return this;
-    }
-
-    Line effect(long number) {
-      effect = EffectRecord.id(number);
-      return this;
-    }
-
-    Line key(String text) {
-      key = text;
-      return this;
-    }
-
-    Line state(String word) {
-      state = word;
-      return this;
-    }
-
-    Line decision(@Nullable String text) {
-      decision = text;
-      return this;
-    }
-
-    Line evidence(@Nullable String text) {
-      evidence = text;
-      return this;
-    }
-
-    Line reusedFrom(String runId) {
-      reusedFrom = runId;
-      return this;
-    }
-
-    Line output(@Nullable String json) {
-      output = json;
-      return this;
-    }
-
-    Line error(@Nullable Failure failure) {
-      error = failure;
-      return this;
-    }
-
-    Line until(@Nullable Instant time) {
-      until = time;
-      return this;
-    }
-
-    HistoryEntry entry() {
-      Step where = step;
-      Failure failure = error;
-      return new HistoryEntry(
-          seq,
-          at,
-          type,
-          where == null ? null : where.name(),
-          where == null ? null : where.item(),
-          where == null ? null : where.round(),
-          attempt,
-          effect,
-          key,
-          wireKey,
-          revision,
-          guard,
-          state,
-          decision,
-          evidence,
-          reusedFrom,
-          output,
-          failure == null ? null : failure.code() + ": " + failure.message(),
-          until);
-    }
   }
 }

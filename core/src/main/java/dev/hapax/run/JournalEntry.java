@@ -6,8 +6,13 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.hapax.flow.Kind;
 import dev.hapax.run.JournalEntry.ApprovalAsked;
 import dev.hapax.run.JournalEntry.Attempted;
+import dev.hapax.run.JournalEntry.CallAwaited;
+import dev.hapax.run.JournalEntry.CallFailed;
+import dev.hapax.run.JournalEntry.CallRetried;
+import dev.hapax.run.JournalEntry.CallStopped;
 import dev.hapax.run.JournalEntry.CallbackAwaited;
 import dev.hapax.run.JournalEntry.CallbackOpened;
+import dev.hapax.run.JournalEntry.Called;
 import dev.hapax.run.JournalEntry.CancelRequested;
 import dev.hapax.run.JournalEntry.Claimed;
 import dev.hapax.run.JournalEntry.EffectDone;
@@ -26,6 +31,7 @@ import dev.hapax.run.JournalEntry.Retried;
 import dev.hapax.run.JournalEntry.SentAgain;
 import dev.hapax.run.JournalEntry.Settled;
 import dev.hapax.run.JournalEntry.Skipped;
+import dev.hapax.run.JournalEntry.SpawnedRun;
 import dev.hapax.run.JournalEntry.StepDone;
 import dev.hapax.run.JournalEntry.StepFailed;
 import dev.hapax.run.JournalEntry.StepSettled;
@@ -68,6 +74,12 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = CallbackAwaited.class, name = "callback-awaited"),
   @JsonSubTypes.Type(value = ApprovalAsked.class, name = "approval-asked"),
   @JsonSubTypes.Type(value = WaitSettled.class, name = "wait-settled"),
+  @JsonSubTypes.Type(value = Called.class, name = "called"),
+  @JsonSubTypes.Type(value = CallAwaited.class, name = "call-awaited"),
+  @JsonSubTypes.Type(value = CallRetried.class, name = "call-retried"),
+  @JsonSubTypes.Type(value = CallStopped.class, name = "call-stopped"),
+  @JsonSubTypes.Type(value = CallFailed.class, name = "call-failed"),
+  @JsonSubTypes.Type(value = SpawnedRun.class, name = "spawned-run"),
   @JsonSubTypes.Type(value = Retried.class, name = "retried"),
   @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
@@ -223,6 +235,33 @@ public sealed interface JournalEntry {
       @Nullable String decision,
       @Nullable String by,
       @Nullable Instant settledAt)
+      implements JournalEntry {}
+
+  /**
+   * A child run was called, on this release for good; the journal row holds beside it what was
+   * heard of the child.
+   */
+  record Called(Step step, String flow, int release, String key, String child)
+      implements JournalEntry {}
+
+  /** Woken, the run looked again at its child; the journal row holds what it heard. */
+  record CallAwaited(Step step, long child) implements JournalEntry {}
+
+  /** Retried, the run lets its child go on if that failed; the journal row holds what it heard. */
+  record CallRetried(Step step, long child) implements JournalEntry {}
+
+  /** The run is to end early and asked its child to end; the journal row holds what it heard. */
+  record CallStopped(Step step, long child) implements JournalEntry {}
+
+  /** The call could not be made. */
+  record CallFailed(Step step, Failure error) implements JournalEntry {}
+
+  /**
+   * Another run was started and is not waited for; the journal row holds what it met.
+   *
+   * @param anyInput whether a run of this key with another input is taken too
+   */
+  record SpawnedRun(Step step, String flow, int release, String key, String child, boolean anyInput)
       implements JournalEntry {}
 
   /** Goes on with what failed, perhaps with a corrected input. */

@@ -222,7 +222,8 @@ final class SqliteFile implements AutoCloseable {
     long bytes = size(path);
     if (bytes > LARGEST_CHECKED_BYTES) {
       log.warn(
-          "{} has {} bytes, which would take long to check for damage: run PRAGMA quick_check when there is time",
+          "{} has {} bytes, which would take long to check for damage: run PRAGMA quick_check when"
+              + " there is time",
           path,
           bytes);
       return;

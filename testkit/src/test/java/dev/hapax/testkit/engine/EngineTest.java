@@ -231,6 +231,16 @@ abstract class EngineTest {
     return found.getFirst();
   }
 
+  /** Why the run failed. */
+  protected Failure error(String run) {
+    return Objects.requireNonNull(hapax.run(run).error(), "it has no error");
+  }
+
+  /** Who wants the run to end, and why. */
+  protected Run.Cancel cancel(String run) {
+    return Objects.requireNonNull(hapax.run(run).cancel(), "it is not to be canceled");
+  }
+
   protected List<String> types(RunHandle<?> run) {
     return hapax.history(run.id()).stream().map(HistoryEntry::type).toList();
   }

@@ -1,0 +1,33 @@
+package dev.hapax;
+
+import dev.hapax.admission.AdmissionRequest;
+import dev.hapax.admission.RunAdmission;
+import dev.hapax.engine.ChildRuns;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.NewRun;
+
+/** Lets the engine's runs start others through the admission that all starts pass. */
+final class ChildAdmission implements ChildRuns {
+  private final RunAdmission admission;
+
+  ChildAdmission(RunAdmission admission) {
+    this.admission = admission;
+  }
+
+  @Override
+  public <I> NewRun newRun(Request<I> request) {
+    Flow<I, ?> flow = request.flow();
+    String key = request.key();
+    if (key == null && !flow.computesKey()) {
+      key = request.otherwise();
+    }
+    try {
+      return admission.prepare(
+          new AdmissionRequest<>(request.tenant(), flow, request.input(), key));
+    } catch (RunAdmission.InvalidInput e) {
+      throw new Invalid(e.code(), String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException e) { // also of the flow's own function for the key
+      throw new Invalid("invalid-input", "%s: %s".formatted(flow, e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.hapax.engine;
+
+import dev.hapax.engine.StepState.Calling;
+import dev.hapax.engine.StepState.Calling.Next;
+import dev.hapax.run.Answer;
+import dev.hapax.run.CallAnswer;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The part of a journal that tells of child runs: what each call has come to. */
+final class CallReplay {
+  private final Map<Step, StepState> steps;
+  private final Map<Step, Calling> children = new HashMap<>();
+
+  /**
+   * @param steps of the whole journal, into which the calls are written
+   */
+  CallReplay(Map<Step, StepState> steps) {
+    this.steps = steps;
+  }
+
+  void called(JournalEntry.Called call, Answer answer) {
+    if (answer instanceof CallAnswer heard) {
+      put(call.step(), stateAfter(call, heard)); // else it was refused, and the run is to end
+    }
+  }
+
+  /** The run has looked at a child that it had called before. */
+  void heard(Step step, Answer answer, Next next) {
+    Calling before = children.get(step);
+    if (before == null || !(answer instanceof CallAnswer heard)) {
+      throw new IllegalStateException(
+          "the journal tells of a child of " + step + " that was never called");
+    }
+    StepState state = stateAfter(before.call(), heard);
+    put(step, state instanceof Calling calling ? calling.then(next) : state);
+  }
+
+  void failed(JournalEntry.CallFailed failed) {
+    put(failed.step(), new StepState.Failed(StepKind.CALL, failed.error()));
+  }
+
+  void spawned(JournalEntry.SpawnedRun spawned, Answer.Spawned answer) {
+    put(spawned.step(), stateAfter(spawned, answer));
+  }
+
+  /**
+   * What failed goes on: a child that ended without success, or was told to. Calls that met no run
+   * to wait for are made again, as everything is that a corrected input has changed.
+   */
+  void retried(boolean corrected) {
+    if (!corrected) {
+      children.forEach(
+          (step, calling) -> {
+            StepState state = steps.get(step);
+            if (state instanceof Calling || state instanceof StepState.Failed) {
+              steps.put(step, calling.then(Next.RETRY));
+            }
+          });
+    }
+  }
+
+  private void put(Step step, StepState state) {
+    steps.put(step, state);
+    if (state instanceof Calling calling) {
+      children.put(step, calling);
+    }
+  }
+
+  /** The same for a call that was just answered and for one that is read from the journal. */
+  static StepState stateAfter(JournalEntry.Called call, CallAnswer heard) {
+    return switch (heard) {
+      case CallAnswer.UnderWay(long child, boolean isOwn, _, _) ->
+          new Calling(call, child, isOwn, Next.LOOK);
+      case CallAnswer.LetGo(long child) -> new Calling(call, child, false, Next.STOPPED);
+      case CallAnswer.Ended ended when ended.status() == RunStatus.SUCCEEDED ->
+          StepState.done(StepKind.CALL, ended.output());
+      default -> new StepState.Failed(StepKind.CALL, ChildFailure.of(call, heard));
+    };
+  }
+
+  static StepState stateAfter(JournalEntry.SpawnedRun spawned, Answer.Spawned answer) {
+    if (answer.sameInput() || spawned.anyInput()) {
+      return StepState.done(StepKind.SPAWN, "\"" + spawned.child() + "\"");
+    }
+    Failure reused = ChildFailure.keyReused(spawned.flow(), spawned.key(), spawned.child());
+    return new StepState.Failed(StepKind.SPAWN, reused.at(spawned.step()));
+  }
+}

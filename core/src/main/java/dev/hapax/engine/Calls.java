@@ -1,0 +1,244 @@
+package dev.hapax.engine;
+
+import dev.hapax.engine.StepState.Calling;
+import dev.hapax.engine.StepState.Calling.Next;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.Answer;
+import dev.hapax.run.CallAnswer;
+import dev.hapax.run.CallRule;
+import dev.hapax.run.ChildKey;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The child runs of one run. A call is one commit: the child begins in it, or the run that has its
+ * key is found, and the caller is registered to be woken by the child's end.
+ */
+final class Calls {
+  /** How many callers may wait one above the other. */
+  static final int DEEPEST = 64;
+
+  private final RunPass pass;
+  private final Engine.Parts parts;
+  private final boolean corrected;
+  private final Map<Step, Open> underWay =
+      new ConcurrentSkipListMap<>(Comparator.comparing(Step::toString));
+
+  Calls(RunPass pass, Engine.Parts parts, Replay replay) {
+    this.pass = pass;
+    this.parts = parts;
+    this.corrected = replay.isCorrected();
+    learn(null, replay);
+  }
+
+  /** A call that has not ended, and the lane in which the journal tells of it. */
+  private record Open(Calling calling, @Nullable String lane) {
+    Step step() {
+      return calling.call().step();
+    }
+  }
+
+  /**
+   * Sees what the journal tells of a lane, so that no child is forgotten when the run is to end.
+   */
+  void learn(@Nullable String lane, Replay replay) {
+    replay.steps().forEach((step, state) -> note(lane, step, state));
+  }
+
+  /**
+   * What a body asks for.
+   *
+   * @param key given by the body; null if it gives none
+   */
+  record Wanted<I>(Flow<I, ?> flow, @Nullable String key, I input) {}
+
+  /** The output of the child, once it has ended. */
+  @Nullable String call(Strand strand, Step step, @Nullable StepState state, Wanted<?> wanted) {
+    return state instanceof Calling calling
+        ? lookAgain(strand, step, calling, wanted.flow())
+        : begin(strand, step, wanted);
+  }
+
+  /** The id of a run that begins and is not waited for. */
+  @Nullable String spawn(Strand strand, Step step, Wanted<?> wanted) {
+    NewRun run = newRun(strand, step, wanted).childOf(pass.number(), 0);
+    var entry =
+        new JournalEntry.SpawnedRun(
+            step,
+            run.flow(),
+            run.release(),
+            run.key(),
+            run.id().toString(),
+            takesAny(wanted.flow()));
+    var answer = (Answer.Spawned) strand.ask(entry, new Change.Spawn(run));
+    return outcome(CallReplay.stateAfter(entry, answer));
+  }
+
+  private @Nullable String begin(Strand strand, Step step, Wanted<?> wanted) {
+    if (pass.depth() >= DEEPEST) {
+      throw fail(strand, step, ChildFailure.tooDeep(wanted.flow().name(), pass.depth()));
+    }
+    NewRun child = newRun(strand, step, wanted).childOf(pass.number(), pass.depth() + 1);
+    var called =
+        new JournalEntry.Called(
+            step, child.flow(), child.release(), child.key(), child.id().toString());
+    var retry = corrected ? retry(wanted.flow()) : null;
+    var question = new Change.Call(child, takesAny(wanted.flow()), retry);
+    if (strand.ask(called, question) instanceof CallAnswer heard) {
+      return outcome(strand, step, called, heard);
+    }
+    // Refused: the run is to be canceled. This pass may not know yet; the next one will.
+    throw strand.park(RunStatus.WAITING, parts.clock().now());
+  }
+
+  private @Nullable String lookAgain(Strand strand, Step step, Calling calling, Flow<?, ?> flow) {
+    JournalEntry.Called called = calling.call();
+    if (!called.flow().equals(flow.name())) {
+      throw strand.mismatch(
+          step,
+          "its journal holds %s as a call of flow '%s', but now it calls '%s'"
+              .formatted(step, called.flow(), flow.name()));
+    }
+    long child = calling.child();
+    Answer answer =
+        calling.next() == Next.RETRY
+            ? strand.ask(
+                new JournalEntry.CallRetried(step, child), new Change.Await(child, retry(flow)))
+            : strand.ask(new JournalEntry.CallAwaited(step, child), new Change.Await(child, null));
+    return outcome(strand, step, called, (CallAnswer) answer);
+  }
+
+  private @Nullable String outcome(
+      Strand strand, Step step, JournalEntry.Called called, CallAnswer heard) {
+    StepState state = CallReplay.stateAfter(called, heard);
+    note(strand.lane().name(), step, state);
+    if (state instanceof Calling) {
+      throw strand.park(RunStatus.WAITING, null); // the child's end wakes it
+    }
+    return outcome(state);
+  }
+
+  private static @Nullable String outcome(StepState state) {
+    return switch (state) {
+      case StepState.Finished(_, var output) -> output;
+      case StepState.Failed(_, var error) -> throw PassContext.failed(error);
+      default -> throw new IllegalStateException("a call came to " + state);
+    };
+  }
+
+  /** Sees what a call has come to. */
+  void note(@Nullable String lane, Step step, @Nullable StepState state) {
+    if (state instanceof Calling calling) {
+      underWay.put(step, new Open(calling, lane));
+    } else {
+      underWay.remove(step);
+    }
+  }
+
+  private <I> NewRun newRun(Strand strand, Step step, Wanted<I> wanted) {
+    try {
+      var identity = strand.identity();
+      String otherwise = ChildKey.of(identity.id(), step);
+      return parts
+          .children()
+          .newRun(
+              new ChildRuns.Request<>(
+                  identity.tenant(), wanted.flow(), wanted.input(), wanted.key(), otherwise));
+    } catch (ChildRuns.Invalid e) {
+      throw fail(strand, step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
+    }
+  }
+
+  private RuntimeException fail(Strand strand, Step step, Failure failure) {
+    Failure here = failure.at(step);
+    strand.add(new JournalEntry.CallFailed(step, here));
+    return PassContext.failed(here);
+  }
+
+  private CallRule.Retry retry(Flow<?, ?> flow) {
+    Duration timeout = flow.timeout();
+    Instant until = timeout == null ? null : parts.clock().now().plus(timeout);
+    return new CallRule.Retry(actor(), until);
+  }
+
+  private static boolean takesAny(Flow<?, ?> flow) {
+    return flow.conflict() == Flow.Conflict.RETURN;
+  }
+
+  /** Who speaks to the children. */
+  private String actor() {
+    return "run " + pass.id();
+  }
+
+  /** A call that the body should have come to; null if there is none. */
+  @Nullable Step firstUnderWay() {
+    return underWay.values().stream()
+        .filter(open -> open.calling().next() == Next.LOOK)
+        .map(Open::step)
+        .findFirst()
+        .orElse(null);
+  }
+
+  // ---- ending early
+
+  /**
+   * The run is to end: the children that it started are asked to end too, the others let go. Each
+   * wish stands in the lane of its call.
+   */
+  void askToStop(Strand body, String reason) {
+    var wish = new Run.Cancel(actor(), reason);
+    List<Open> toAsk =
+        underWay.values().stream().filter(open -> open.calling().next() != Next.STOPPED).toList();
+    for (Open open : toAsk) {
+      Calling calling = open.calling();
+      Strand strand = inLane(body, open);
+      strand.add(
+          new JournalEntry.CallStopped(open.step(), calling.child()),
+          new Change.StopChild(calling.child(), wish));
+      if (!strand.equals(body)) {
+        strand.writer().handOverTo(body.writer());
+      }
+      underWay.put(open.step(), new Open(calling.then(Next.STOPPED), open.lane()));
+    }
+    if (!toAsk.isEmpty()) {
+      body.commit();
+    }
+    for (Open open : toAsk) {
+      if (open.calling().isOwn()) {
+        parts.stopInMemory().accept(open.calling().child(), wish);
+      }
+    }
+  }
+
+  /** Parks the run until the children that it has asked to end have done so. */
+  void awaitStopped(Strand body) {
+    for (Open open : List.copyOf(underWay.values())) {
+      long child = open.calling().child();
+      if (open.calling().isOwn()) {
+        var look = new JournalEntry.CallAwaited(open.step(), child);
+        Answer heard = inLane(body, open).ask(look, new Change.Await(child, null));
+        if (heard instanceof CallAnswer.UnderWay) {
+          throw body.park(RunStatus.WAITING, null);
+        }
+        underWay.remove(open.step());
+      }
+    }
+  }
+
+  private static Strand inLane(Strand body, Open open) {
+    String lane = open.lane();
+    return lane == null ? body : body.fork(new Lane(lane, body.lane().replay()));
+  }
+}

@@ -1,0 +1,63 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.CallAnswer;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.WaitCycle;
+
+/** Why a call of a child run failed, in words that name the child. */
+final class ChildFailure {
+  private ChildFailure() {}
+
+  static Failure of(JournalEntry.Called call, CallAnswer heard) {
+    Failure failure =
+        switch (heard) {
+          case CallAnswer.Ended ended -> ended(call, ended);
+          case CallAnswer.KeyReused _ -> keyReused(call.flow(), call.key(), call.child());
+          case CallAnswer.Cycle _ -> cycle(call);
+          case CallAnswer.Gone _ ->
+              Failure.of(
+                  "key-expired",
+                  "child run %s of flow '%s' is not kept any more, so nobody knows its result. Settle the step by hand."
+                      .formatted(call.child(), call.flow()),
+                  false);
+          case CallAnswer.UnderWay _, CallAnswer.LetGo _ ->
+              throw new IllegalArgumentException("it has not failed: " + heard);
+        };
+    return failure.at(call.step());
+  }
+
+  private static Failure ended(JournalEntry.Called call, CallAnswer.Ended ended) {
+    Failure error = ended.error();
+    String message =
+        "child run %s of flow '%s' ended as %s"
+            .formatted(call.child(), call.flow(), ended.status().word());
+    return error == null
+        ? Failure.of(ended.status().word(), message, true)
+        : Failure.of(error.code(), message + ": " + error.message(), error.retryable());
+  }
+
+  static Failure keyReused(String flow, String key, String child) {
+    return Failure.of(
+        "key-reused",
+        "key '%s' of flow '%s' belongs to run %s, started with another input. Use another key, or give the flow .conflict(RETURN) to get the first run."
+            .formatted(key, flow, child),
+        false);
+  }
+
+  private static Failure cycle(JournalEntry.Called call) {
+    return Failure.of(
+        "child-cycle",
+        "run %s of flow '%s' waits for this one already, itself or through other runs (or more than %,d runs do), so neither would ever end. Call it under another key, or start it with run.spawn and do not wait."
+            .formatted(call.child(), call.flow(), WaitCycle.MOST_WAITERS),
+        false);
+  }
+
+  static Failure tooDeep(String flow, int depth) {
+    return Failure.of(
+        "child-depth",
+        "%d runs wait above this one already, each for the child that it called, so flow '%s' was not called. A flow that calls itself needs an end; start what need not be waited for with run.spawn."
+            .formatted(depth, flow),
+        false);
+  }
+}

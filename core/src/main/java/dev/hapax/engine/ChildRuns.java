@@ -1,0 +1,39 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.NewRun;
+import org.jspecify.annotations.Nullable;
+
+/** How runs that other runs start get their identity: as all starts do, by admission. */
+public interface ChildRuns {
+  /**
+   * The run that this request is for.
+   *
+   * @throws Invalid if there cannot be one
+   */
+  <I> NewRun newRun(Request<I> request);
+
+  /**
+   * What a run asks for.
+   *
+   * @param key given by the caller's body; null if it gives none
+   * @param otherwise the key of a run for which neither the body nor its flow has one
+   */
+  record Request<I>(
+      String tenant, Flow<I, ?> flow, I input, @Nullable String key, String otherwise) {}
+
+  /** An input or key that no run can be started with. */
+  final class Invalid extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final String code;
+
+    public Invalid(String code, String message, Throwable cause) {
+      super(message, cause);
+      this.code = code;
+    }
+
+    public String code() {
+      return code;
+    }
+  }
+}
