@@ -16,6 +16,8 @@ public final class Bench {
           new DuplicateStarts(100_000, 32),
           new MillionRuns(1_000_000, 256),
           new Recovery(10_000),
+          new WaitingRuns(1_000_000, 10_000),
+          new LoopItems(10_000),
           new Idle());
 
   private Bench() {}
@@ -23,6 +25,10 @@ public final class Bench {
   public static void main(String[] args) throws Exception {
     if (args.length == 4 && args[0].equals(Recovery.CHILD)) {
       Recovery.live(Path.of(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+      return;
+    }
+    if (args.length == 4 && args[0].equals(WaitingRuns.CHILD)) {
+      WaitingRuns.live(Path.of(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
       return;
     }
     if (Arrays.stream(args).anyMatch(arg -> arg.equals("--help") || arg.equals("-h"))) {
