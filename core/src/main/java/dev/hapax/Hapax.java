@@ -15,6 +15,7 @@ import dev.hapax.history.RunHistory;
 import dev.hapax.json.Json;
 import dev.hapax.outbox.Outbox;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.schedule.Schedules;
@@ -50,7 +51,13 @@ public final class Hapax implements AutoCloseable {
   private Hapax(Store store, HapaxOptions options) {
     this.options = options;
     this.store = store;
-    this.engine = new Engine(store, options.ports(), options.interceptor(), options.mostInMemory());
+    this.engine =
+        new Engine(
+            store,
+            options.ports(),
+            options.interceptor(),
+            options.mostInMemory(),
+            options.tombstoneLife());
     this.admission =
         new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
     this.duplicates =
@@ -110,29 +117,41 @@ public final class Hapax implements AutoCloseable {
       throw new IllegalStateException(
           flow + " is not registered here: call hapax.register(flow) before starting it");
     }
-    return switch (admission.admit(new AdmissionRequest<>(options.tenant(), flow, input, key))) {
+    var request = new AdmissionRequest<>(options.tenant(), flow, input, key);
+    while (true) {
+      RunHandle<O> handle = tryToStart(request, flow);
+      if (handle != null) {
+        return handle;
+      }
+    }
+  }
+
+  /** Null if somebody else was faster: then the key is looked at again. */
+  private <I, O> @Nullable RunHandle<O> tryToStart(AdmissionRequest<I> request, Flow<I, O> flow) {
+    return switch (admission.admit(request)) {
       case Admission.Fresh fresh -> begin(flow, fresh);
       case Admission.Duplicate(var first) -> duplicate(flow, first);
       case Admission.KeyReused(var first, var difference) -> throw reused(first, difference);
+      case Admission.KeyExpired(var tombstone) -> throw new KeyExpired(tombstone);
     };
   }
 
-  private <I, O> RunHandle<O> begin(Flow<I, O> flow, Admission.Fresh fresh) {
+  private <I, O> @Nullable RunHandle<O> begin(Flow<I, O> flow, Admission.Fresh fresh) {
     if (engine.committer().isFull()) {
       throw new StoreFull(
           "the store is full: no run is accepted until there is space. The key is still free.",
           null);
     }
     Begun begun = engine.begin(flow, fresh.run());
-    Run rival = begun.await();
-    if (rival == null) {
-      return new RunHandle<>(
-          this, fresh.run().id(), fresh.run().number(), flow.output(), false, begun.ending());
+    try {
+      if (begun.await() != null) {
+        return null;
+      }
+    } catch (Begun.KeyChangedHands e) {
+      return null;
     }
-    return switch (admission.comeAgain(flow, fresh.run(), rival)) {
-      case Admission.KeyReused(var first, var difference) -> throw reused(first, difference);
-      default -> duplicate(flow, rival);
-    };
+    return new RunHandle<>(
+        this, fresh.run().id(), fresh.run().number(), flow.output(), false, begun.ending());
   }
 
   private <O> RunHandle<O> duplicate(Flow<?, O> flow, Run first) {
@@ -155,13 +174,18 @@ public final class Hapax implements AutoCloseable {
     return new RunHandle<>(this, run.id(), run.number(), output, false, null);
   }
 
-  /** The run as the store holds it now. */
+  /** The run as the store holds it now; throws KeyExpired if only its tombstone is left. */
   public Run run(String runId) {
-    Run run = store.find(RunId.parse(runId));
-    if (run == null || !run.tenant().equals(options.tenant())) {
-      throw new RunControl.NotFound("there is no run " + runId);
+    KeyHolder holder = store.holder(RunId.parse(runId));
+    if (holder instanceof KeyHolder.Present(var run, var _)
+        && run.tenant().equals(options.tenant())) {
+      return run;
     }
-    return run;
+    if (holder instanceof KeyHolder.Expired(var tombstone, var _)
+        && tombstone.tenant().equals(options.tenant())) {
+      throw new KeyExpired(tombstone);
+    }
+    throw new RunControl.NotFound("there is no run " + runId);
   }
 
   public List<Run> runs(RunFilter filter) {
@@ -215,6 +239,19 @@ public final class Hapax implements AutoCloseable {
     control.retry(run.id(), actor, admission.correct(run, flow, corrected));
   }
 
+  /**
+   * Forgets the key of a run that has ended, never its effects: the next start under the key is a
+   * new run. Forgetting it again changes nothing.
+   */
+  public void forget(Flow<?, ?> flow, String key, String actor, String reason) {
+    RunId newest = admission.newest(options.tenant(), flow, key);
+    if (newest == null) {
+      throw new RunControl.NotFound(
+          "flow '%s' has no run with the key '%s'".formatted(flow.name(), key));
+    }
+    control.forget(newest, actor, reason);
+  }
+
   /** Settles an effect in review. */
   public void settle(String effectId, Settlement settlement) {
     long number = EffectRecord.number(effectId);
@@ -261,6 +298,11 @@ public final class Hapax implements AutoCloseable {
   /** Where people see what runs ask them, and decide. */
   public Approvals approvals() {
     return new Approvals(waits, store, options.tenant());
+  }
+
+  /** What is still remembered, until when and why, and what has gone. */
+  public Retention retention() {
+    return new Retention(this, store);
   }
 
   /** A consistent copy of the live store in a new file. */

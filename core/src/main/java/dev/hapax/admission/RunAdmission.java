@@ -6,9 +6,11 @@ import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.run.Fingerprint;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.Succession;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -40,12 +42,45 @@ public final class RunAdmission {
 
   public <I> Admission admit(AdmissionRequest<I> request) {
     NewRun run = newRun(request);
-    Run first = store.find(run.id());
-    return first == null ? new Admission.Fresh(run) : comeAgain(request.flow(), run, first);
+    KeyHolder holder = store.holder(run.id());
+    for (int generation = 1; holder != null && mayFollow(request.flow(), holder); generation++) {
+      run = next(run, request.flow(), holder, generation);
+      holder = store.holder(run.id());
+    }
+    return switch (holder) {
+      case null -> new Admission.Fresh(run);
+      case KeyHolder.Present(var first, var _) -> comeAgain(request.flow(), run, first);
+      case KeyHolder.Expired(var tombstone, var _) -> new Admission.KeyExpired(tombstone);
+    };
+  }
+
+  /** The run that has this key now, whatever came before it; null if there is none. */
+  public @Nullable RunId newest(String tenant, Flow<?, ?> flow, String key) {
+    RunId newest = null;
+    for (int generation = 0; ; generation++) {
+      RunId id = RunId.of(tenant, flow.name(), key, null, generation);
+      if (store.holder(id) == null) {
+        return newest;
+      }
+      newest = id;
+    }
+  }
+
+  private static boolean mayFollow(Flow<?, ?> flow, KeyHolder holder) {
+    return holder.isForgotten()
+        || (holder instanceof KeyHolder.Expired
+            && flow.afterRetention() == Flow.AfterRetention.NEW);
+  }
+
+  /** The same start in the next generation of its key. */
+  private static NewRun next(NewRun run, Flow<?, ?> flow, KeyHolder before, int generation) {
+    Fingerprint perInput = flow.conflict() == Flow.Conflict.NEW ? run.fingerprint() : null;
+    RunId id = RunId.of(run.tenant(), run.flow(), run.key(), perInput, generation);
+    return run.succeeding(id, new Succession(run.id(), !before.isForgotten()));
   }
 
   /** A key that already has a run: the flow's conflict rule decides if the input is another. */
-  public Admission comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
+  private static Admission comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
     if (first.startedWith(again.fingerprint()) || flow.conflict() == Flow.Conflict.RETURN) {
       return new Admission.Duplicate(first);
     }

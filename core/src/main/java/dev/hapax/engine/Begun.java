@@ -46,7 +46,16 @@ public final class Begun implements Committer.Answered {
       }
       case GroupAnswer.Refused(var problem) ->
           failed(new IllegalArgumentException("the store refuses this run: " + problem));
-      case GroupAnswer.Lost _ -> failed(new IllegalStateException("an insert cannot be lost"));
+      case GroupAnswer.Lost _, GroupAnswer.Expired _ -> failed(new KeyChangedHands());
+    }
+  }
+
+  /** The key expired, or what was left of its last run went, after it was looked at. */
+  public static final class KeyChangedHands extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    KeyChangedHands() {
+      super("the key's last run has expired meanwhile");
     }
   }
 

@@ -59,6 +59,7 @@ public final class Engine implements Committer.Listener {
       new ConcurrentHashMap<>();
   private final Signal emptied;
   private volatile @Nullable ChildRuns childRuns;
+  private final RetentionWork retention;
   private volatile boolean closing;
   private volatile @Nullable RuntimeException broken;
 
@@ -103,7 +104,8 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  public Engine(Store store, Ports ports, Interceptor interceptor, int mostInMemory) {
+  public Engine(
+      Store store, Ports ports, Interceptor interceptor, int mostInMemory, Duration tombstoneLife) {
     this.mostInMemory = mostInMemory;
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
@@ -129,6 +131,8 @@ public final class Engine implements Committer.Listener {
             this::stopInMemory,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.emptied = threads.signal();
+    this.retention =
+        new RetentionWork(store, parts.committer(), timer, clock, ids, threads, tombstoneLife);
   }
 
   /** A clock behind the store was set back, and nobody knows for how long no process was there. */
@@ -153,6 +157,7 @@ public final class Engine implements Committer.Listener {
     }
     orphans.forEach(this::wake);
     parts.timer().start();
+    retention.start();
   }
 
   /** Where runs that other runs start get their identity; to be called before anything starts. */
@@ -196,6 +201,7 @@ public final class Engine implements Committer.Listener {
   /** Makes the code of a release known; runs that waited for it go on. */
   public void register(Flow<?, ?> flow) {
     releases.register(flow);
+    retention.register(flow);
     var waiting = withoutCode.remove(new Releases.Release(flow.name(), flow.release()));
     if (waiting != null) {
       waiting.forEach(this::wake);
@@ -450,6 +456,7 @@ public final class Engine implements Committer.Listener {
    */
   public void close(Duration atMost) {
     closing = true;
+    retention.close();
     if (broken == null && !seats.isEmpty() && !emptied.await(atMost)) {
       log.warn(
           "{} runs did not come to their next step within {}; they go on from their journals",

@@ -194,7 +194,7 @@ final class Replay {
       case JournalEntry.Retried retried -> readRetried(retried);
       case JournalEntry.CancelRequested _ -> cancelNoted = true;
       case JournalEntry.TimedOut _ -> timeoutNoted = true;
-      case JournalEntry.Ended _ -> {}
+      case JournalEntry.Ended _, JournalEntry.KeyForgotten _ -> {}
     }
   }
 

@@ -8,6 +8,7 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
@@ -63,6 +64,7 @@ public final class RunControl {
     for (int tries = 0; ; tries++) {
       StoredRun stored = load(id);
       Run run = stored.run();
+      refuseForgotten(id);
       if (!run.status().canBeRetried()) {
         throw new NotPossible(
             "run %s is %s; only a failed run can be retried%s"
@@ -86,6 +88,30 @@ public final class RunControl {
     return StepJournal.replays(store.journal(run.number())).stream()
         .flatMap(replay -> replay.steps().values().stream())
         .anyMatch(StepState.Open.class::isInstance);
+  }
+
+  /** Gives the key of a run that has ended free; its effects stay remembered. */
+  public void forget(RunId id, String actor, String reason) {
+    refuseUnstorable(actor, reason);
+    for (int tries = 0; ; tries++) {
+      KeyHolder holder = store.holder(id);
+      if (holder instanceof KeyHolder.Expired expired) {
+        var forget = new Change.ForgetKey(expired.number(), actor, reason);
+        submit(new Head.Always(), List.of(forget), null);
+        return;
+      }
+      StoredRun stored = load(id);
+      if (!stored.run().status().isEnd()) {
+        throw new NotPossible(
+            "run %s is %s; only the key of a run that has ended can be forgotten. Cancel it first."
+                .formatted(id, stored.run().status().word()));
+      }
+      var forget = new Change.ForgetKey(stored.run().number(), actor, reason);
+      var forgotten = new JournalEntry.KeyForgotten(actor, reason);
+      if (landed(tries, stored, List.of(forgotten), List.of(forget))) {
+        return;
+      }
+    }
   }
 
   /** Settles an effect in review. */
@@ -137,6 +163,7 @@ public final class RunControl {
     refuseUnstorable(actor, reason);
     for (int tries = 0; ; tries++) {
       StoredRun stored = load(id);
+      refuseForgotten(id);
       Run run = stored.run();
       Step asked = new Step(name, item);
       Step step = lastFailed(StepJournal.of(store, stored, asked).replay(), asked);
@@ -195,6 +222,15 @@ public final class RunControl {
       }
     }
     return found;
+  }
+
+  /** Two runs would work under one key. Whoever forgets it later writes to the same journal. */
+  private void refuseForgotten(RunId id) {
+    KeyHolder holder = store.holder(id);
+    if (holder != null && holder.isForgotten()) {
+      throw new NotPossible(
+          "the key of run %s was forgotten: start the flow again instead".formatted(id));
+    }
   }
 
   private @Nullable EffectRecord failedEffect(Run run, JournalEntry.@Nullable Claimed claim) {
@@ -266,7 +302,8 @@ public final class RunControl {
     return switch (submit(head, changes, JournalRow.write(entries))) {
       case GroupAnswer.Landed _ -> true;
       case GroupAnswer.Lost _ -> false; // somebody was faster: look again
-      case GroupAnswer.Exists _ -> throw new IllegalStateException("nothing was inserted");
+      case GroupAnswer.Exists _, GroupAnswer.Expired _ ->
+          throw new IllegalStateException("nothing was inserted");
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this: " + problem);
     };

@@ -3,7 +3,6 @@ package dev.hapax.engine;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
@@ -68,7 +67,7 @@ final class RunWriter {
     return switch (ticket.await()) {
       case GroupAnswer.Landed landed -> landed;
       case GroupAnswer.Lost _ -> throw new Lost();
-      case GroupAnswer.Exists(var run) -> throw new Exists(run);
+      case GroupAnswer.Exists _, GroupAnswer.Expired _ -> throw new Exists();
       case GroupAnswer.Refused(var problem) -> throw new Refused(problem);
     };
   }
@@ -78,18 +77,9 @@ final class RunWriter {
     private static final long serialVersionUID = 1L;
   }
 
-  /** The run that was to be inserted is there already. */
+  /** The run that was to be inserted is there already, or was. */
   static final class Exists extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    private final transient Run run;
-
-    Exists(Run run) {
-      this.run = run;
-    }
-
-    Run run() {
-      return run;
-    }
   }
 
   /** The database refuses the run's data. */

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * number.
  */
 public final class Flow<I, O> {
+  public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
+
   private final Builder<I, O> is;
   private final Body<I, O> body;
 
@@ -38,6 +40,14 @@ public final class Flow<I, O> {
     /** The start gets the first run. */
     RETURN,
     /** A run of its own per key and input. */
+    NEW
+  }
+
+  /** What a start gets whose key had a run that is no longer kept. */
+  public enum AfterRetention {
+    /** It is refused: the work was done, and its record has expired. */
+    EXPIRED,
+    /** It gets a new run. */
     NEW
   }
 
@@ -70,6 +80,15 @@ public final class Flow<I, O> {
     return is.timeout;
   }
 
+  /** How long the full record of a run stays after its end. */
+  public Duration retention() {
+    return is.retention;
+  }
+
+  public AfterRetention afterRetention() {
+    return is.afterRetention;
+  }
+
   /** The key that the flow computes from its input, or null if it computes none. */
   public @Nullable String keyOf(I input) {
     Function<I, @Nullable String> key = is.key;
@@ -94,6 +113,8 @@ public final class Flow<I, O> {
     private @Nullable Function<I, @Nullable String> key;
     private Conflict conflict = Conflict.REJECT;
     private @Nullable Duration timeout;
+    private Duration retention = DEFAULT_RETENTION;
+    private AfterRetention afterRetention = AfterRetention.EXPIRED;
 
     private Builder(String name, Class<I> input, Class<O> output) {
       this.name = name;
@@ -127,6 +148,21 @@ public final class Flow<I, O> {
 
     public Builder<I, O> timeout(Duration timeout) {
       this.timeout = Names.positive("timeout of flow '" + name + "'", timeout);
+      return this;
+    }
+
+    /**
+     * How long the full record of a run stays after its end: 30 days unless said otherwise. Within
+     * this time a second start under its key gets its result.
+     */
+    public Builder<I, O> retention(Duration retention) {
+      this.retention = Names.positive("retention of flow '" + name + "'", retention);
+      return this;
+    }
+
+    /** What a start under the key gets after that: refused as expired unless said otherwise. */
+    public Builder<I, O> afterRetention(AfterRetention afterRetention) {
+      this.afterRetention = afterRetention;
       return this;
     }
 

@@ -226,6 +226,8 @@ public final class RunHistory {
               .evidence(e.previousInput());
       case JournalEntry.CancelRequested e ->
           line(at, "cancel-requested").decision("by " + e.actor()).evidence(e.reason());
+      case JournalEntry.KeyForgotten e ->
+          line(at, "key-forgotten").decision("by " + e.actor()).evidence(e.reason());
       case JournalEntry.TimedOut e -> line(at, "timed-out").until(e.timeoutAt());
       case JournalEntry.Ended e ->
           line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());

@@ -88,13 +88,14 @@ public final class Outbox {
     Names.key("a message", key);
     String id = OutgoingMessage.idFrom(tenant, key);
     NewRun delivery = OutgoingMessage.of(id, message).delivery(engine.ids().next(), tenant);
-    if (!spawn(delivery).sameInput()) {
+    if (!isFreshOrTheSame(delivery)) {
       throw new MessageKeyReused(key, message.destination(), delivery.id().toString());
     }
     return id;
   }
 
-  private Answer.Spawned spawn(NewRun delivery) {
+  /** A message whose delivery has expired was published before. */
+  private boolean isFreshOrTheSame(NewRun delivery) {
     var group =
         new Group(
             engine.ids().next(),
@@ -103,10 +104,11 @@ public final class Outbox {
             List.of(new Change.Spawn(delivery)),
             null);
     return switch (engine.committer().submit(group).await()) {
-      case GroupAnswer.Landed landed -> (Answer.Spawned) landed.answers().getFirst();
+      case GroupAnswer.Landed landed ->
+          !(landed.answers().getFirst() instanceof Answer.Spawned spawned) || spawned.sameInput();
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this message: " + problem);
-      case GroupAnswer.Lost _, GroupAnswer.Exists _ ->
+      case GroupAnswer.Lost _, GroupAnswer.Exists _, GroupAnswer.Expired _ ->
           throw new IllegalStateException("a message has no condition that could fail");
     };
   }

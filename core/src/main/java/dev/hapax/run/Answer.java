@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Abandoned.class, name = "abandoned"),
   @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
   @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
+  @JsonSubTypes.Type(value = Answer.SpawnExpired.class, name = "spawn-expired"),
   @JsonSubTypes.Type(value = Answer.Heard.class, name = "heard"),
   @JsonSubTypes.Type(value = CallAnswer.UnderWay.class, name = "call-under-way"),
   @JsonSubTypes.Type(value = CallAnswer.Ended.class, name = "call-ended"),
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = CallAnswer.Gone.class, name = "call-gone"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-public sealed interface Answer permits ClaimAnswer, CallAnswer, Answer.Spawned, Answer.Heard {
+public sealed interface Answer
+    permits ClaimAnswer, CallAnswer, Answer.Spawned, Answer.SpawnExpired, Answer.Heard {
 
   /**
    * To the wish to start another run in the same commit.
@@ -59,4 +61,11 @@ public sealed interface Answer permits ClaimAnswer, CallAnswer, Answer.Spawned, 
       @Nullable Instant at,
       boolean isFirst)
       implements Answer {}
+
+  /** The run that was to be started was there, and its record has expired: nothing begins. */
+  record SpawnExpired(String run, RunStatus status, Instant endedAt) implements Answer {
+    public static SpawnExpired of(Tombstone tombstone) {
+      return new SpawnExpired(tombstone.id().toString(), tombstone.status(), tombstone.endedAt());
+    }
+  }
 }

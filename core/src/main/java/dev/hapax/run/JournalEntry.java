@@ -21,6 +21,7 @@ import dev.hapax.run.JournalEntry.Ended;
 import dev.hapax.run.JournalEntry.InDoubt;
 import dev.hapax.run.JournalEntry.InReview;
 import dev.hapax.run.JournalEntry.ItemEnded;
+import dev.hapax.run.JournalEntry.KeyForgotten;
 import dev.hapax.run.JournalEntry.LoopEnded;
 import dev.hapax.run.JournalEntry.LoopStarted;
 import dev.hapax.run.JournalEntry.NotApplied;
@@ -84,6 +85,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
   @JsonSubTypes.Type(value = Ended.class, name = "ended"),
+  @JsonSubTypes.Type(value = KeyForgotten.class, name = "key-forgotten"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface JournalEntry {
@@ -274,4 +276,7 @@ public sealed interface JournalEntry {
 
   record Ended(RunStatus status, @Nullable String output, @Nullable Failure error)
       implements JournalEntry {}
+
+  /** A person gave the ended run's key free: the next start under it is a new run. */
+  record KeyForgotten(String actor, String reason) implements JournalEntry {}
 }

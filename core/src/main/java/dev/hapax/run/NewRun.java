@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parent the run that starts it as its child; null if it is started otherwise
  * @param depth how many callers wait for it, one above the other
+ * @param succession if its key had a run before; null otherwise
  */
 public record NewRun(
     long number,
@@ -21,9 +22,10 @@ public record NewRun(
     String input,
     @Nullable Instant timeoutAt,
     @Nullable Long parent,
-    int depth) {
+    int depth,
+    @Nullable Succession succession) {
 
-  /** A run that is no other's child. */
+  /** A run that is no other's child, under a key that had no run before. */
   public NewRun(
       long number,
       RunId id,
@@ -34,12 +36,40 @@ public record NewRun(
       Fingerprint fingerprint,
       String input,
       @Nullable Instant timeoutAt) {
-    this(number, id, tenant, flow, release, key, fingerprint, input, timeoutAt, null, 0);
+    this(number, id, tenant, flow, release, key, fingerprint, input, timeoutAt, null, 0, null);
   }
 
   /** The same run, started by another. */
   public NewRun childOf(long run, int atDepth) {
     return new NewRun(
-        number, id, tenant, flow, release, key, fingerprint, input, timeoutAt, run, atDepth);
+        number,
+        id,
+        tenant,
+        flow,
+        release,
+        key,
+        fingerprint,
+        input,
+        timeoutAt,
+        run,
+        atDepth,
+        succession);
+  }
+
+  /** The same start in the next generation of its key. */
+  public NewRun succeeding(RunId nextId, Succession next) {
+    return new NewRun(
+        number,
+        nextId,
+        tenant,
+        flow,
+        release,
+        key,
+        fingerprint,
+        input,
+        timeoutAt,
+        parent,
+        depth,
+        next);
   }
 }

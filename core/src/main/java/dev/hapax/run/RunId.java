@@ -17,6 +17,16 @@ public record RunId(long high, long low) {
    * key and input.
    */
   public static RunId of(String tenant, String flow, String key, @Nullable Fingerprint perInput) {
+    return of(tenant, flow, key, perInput, 0);
+  }
+
+  /** As above, of a key that came again after it had expired or was forgotten. */
+  public static RunId of(
+      String tenant, String flow, String key, @Nullable Fingerprint perInput, int generation) {
+    if (generation > 0) {
+      String input = perInput == null ? "" : perInput.hex();
+      return of(Digest.ofParts("run", tenant, flow, key, input, Integer.toString(generation)));
+    }
     byte[] hash =
         perInput == null
             ? Digest.ofParts("run", tenant, flow, key)

@@ -10,7 +10,9 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Wait;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A change of rows, as a value. Those that name no run are about the run of their group's head. */
@@ -81,7 +83,8 @@ public sealed interface Change {
 
   /**
    * Another run begins in the same commit: without owner, queued and due at once. If its id has a
-   * run already that one stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}.
+   * run already that one stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}, or by
+   * {@link dev.hapax.run.Answer.SpawnExpired} if only the tombstone of that run is left.
    */
   record Spawn(NewRun run) implements Change {}
 
@@ -130,6 +133,28 @@ public sealed interface Change {
    * one that it only waits for is let go. Answered by {@link dev.hapax.run.CallAnswer}.
    */
   record StopChild(long child, Run.Cancel cancel) implements Change {}
+
+  /**
+   * Runs of this flow that end from now on are kept this long after their end; those that ended
+   * before at least as long.
+   */
+  record KeepRuns(String flow, Duration keep) implements Change {}
+
+  /**
+   * Of these runs only tombstones stay, until the given time; but not of one that has not ended,
+   * whose retention is not over, that owns an effect that is not settled, or whose parent is there.
+   * Of a very large run some of the journal is left for {@link ClearJournals}.
+   */
+  record ExpireRuns(List<Long> runs, Instant tombstonesUntil) implements Change {}
+
+  /** A bounded part of what is left of the journals of runs that have expired. */
+  record ClearJournals(List<Long> runs) implements Change {}
+
+  /** The tombstones of these runs whose time is over go, unless a later run has their key. */
+  record EndTombstones(List<Long> runs) implements Change {}
+
+  /** The key of a run that has ended, or expired, is free: the next start under it is a new run. */
+  record ForgetKey(long run, String actor, String reason) implements Change {}
 
   /** Starts that were stopped because this run was there. */
   record CountDuplicates(long run, long count) implements Change {}

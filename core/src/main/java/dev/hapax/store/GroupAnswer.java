@@ -2,6 +2,7 @@ package dev.hapax.store;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.Run;
+import dev.hapax.run.Tombstone;
 import java.util.List;
 
 /** What became of a group. */
@@ -14,11 +15,17 @@ public sealed interface GroupAnswer {
    */
   record Landed(List<Answer> answers, List<Long> woken) implements GroupAnswer {}
 
-  /** Its head did not hold: somebody else has written meanwhile. Nothing of it was written. */
+  /**
+   * Its head did not hold: somebody else has written meanwhile, or what an inserted run was to
+   * succeed is gone. Nothing of it was written.
+   */
   record Lost() implements GroupAnswer {}
 
   /** The run that it wanted to insert is there already. Nothing of it was written. */
   record Exists(Run run) implements GroupAnswer {}
+
+  /** The run that it wanted to insert was there and has expired. Nothing of it was written. */
+  record Expired(Tombstone tombstone) implements GroupAnswer {}
 
   /** The database refuses its data, and would again. Nothing of it was written. */
   record Refused(String problem) implements GroupAnswer {}

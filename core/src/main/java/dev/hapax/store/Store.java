@@ -3,6 +3,7 @@ package dev.hapax.store;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -35,6 +36,12 @@ public interface Store extends AutoCloseable {
   List<Long> adoptOrphans(long owner);
 
   @Nullable Run find(RunId id);
+
+  /** The run with this id, or what is left of it; null if the id is free. */
+  @Nullable KeyHolder holder(RunId id);
+
+  /** What is kept, until when, and what can go. */
+  RetentionReads retention();
 
   @Nullable Run run(long number);
 

@@ -113,6 +113,9 @@ class JournalRowTest {
             "{'type':'cancel-requested','actor':'ann'}"),
         arguments(new JournalEntry.TimedOut(AT), "{'type':'timed-out','timeoutAt':AT}"),
         arguments(
+            new JournalEntry.KeyForgotten("ann", "again"),
+            "{'type':'key-forgotten','actor':'ann','reason':'again'}"),
+        arguments(
             new JournalEntry.Ended(RunStatus.FAILED, null, ERROR),
             "{'type':'ended','status':'FAILED','error':ERROR}"));
   }

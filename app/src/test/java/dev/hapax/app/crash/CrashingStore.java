@@ -4,6 +4,7 @@ import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -14,6 +15,7 @@ import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
+import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
@@ -102,6 +104,16 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
   @Override
   public @Nullable Run find(RunId id) {
     return store.find(id);
+  }
+
+  @Override
+  public @Nullable KeyHolder holder(RunId id) {
+    return store.holder(id);
+  }
+
+  @Override
+  public RetentionReads retention() {
+    return store.retention();
   }
 
   @Override

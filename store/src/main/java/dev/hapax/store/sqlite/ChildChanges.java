@@ -2,6 +2,7 @@ package dev.hapax.store.sqlite;
 
 import dev.hapax.run.CallAnswer;
 import dev.hapax.run.CallRule;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.WaitCycle;
 import dev.hapax.store.Change;
@@ -25,13 +26,16 @@ final class ChildChanges {
 
   CallAnswer call(Change.Call call) throws SQLException {
     long number = call.child().number();
-    Run present = tables.runs().insert(call.child(), null, group.at());
-    if (present == null) {
-      changes.begin(call.child());
-      tables.waiters().add(number, caller);
-      return new CallAnswer.UnderWay(number, true, true, false);
-    }
-    return carryOut(CallRule.meets(present, call.child(), call.anyInput(), call.retry()));
+    return switch (tables.runs().insert(call.child(), null, group.at())) {
+      case null -> {
+        changes.begin(call.child());
+        tables.waiters().add(number, caller);
+        yield new CallAnswer.UnderWay(number, true, true, false);
+      }
+      case KeyHolder.Present(var present, var _) ->
+          carryOut(CallRule.meets(present, call.child(), call.anyInput(), call.retry()));
+      case KeyHolder.Expired expired -> new CallAnswer.Gone(expired.number());
+    };
   }
 
   CallAnswer await(Change.Await await, boolean canceled) throws SQLException {

@@ -56,9 +56,9 @@ final class EffectRows {
 
   private static final String REVISION =
       """
-      SELECT revision.revision, revision.fingerprint, revision.result, run.id
-      FROM revision JOIN run ON run.number = revision.run
-      WHERE effect = :effect AND origin = :origin
+      SELECT revision.revision, revision.fingerprint, revision.result, coalesce(
+        (SELECT id FROM run WHERE number = revision.run), (SELECT id FROM expired_run WHERE number = revision.run))
+      FROM revision WHERE effect = :effect AND origin = :origin
       """;
 
   private final KeyIndex keys;
@@ -199,7 +199,7 @@ final class EffectRows {
                   (int) row.number(1),
                   fingerprint == null ? null : Fingerprint.of(fingerprint),
                   row.textOrNull(3),
-                  RunId.of(row.bytes(4)).toString());
+                  RunRows.id(row.bytesOrNull(4)));
             });
   }
 }

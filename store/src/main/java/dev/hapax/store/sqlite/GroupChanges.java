@@ -5,6 +5,7 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.Wait;
@@ -92,17 +93,23 @@ final class GroupChanges {
       }
       case Change.Await await -> answer(children().await(await, canceled));
       case Change.StopChild stop -> answer(children().stop(stop));
+      case Change.ForgetKey forget -> tables.retention().forget(forget, at());
+      case Change.KeepRuns keep -> tables.retention().keep(keep);
+      case Change.ExpireRuns expire -> tables.retention().expire(expire, at());
+      case Change.ClearJournals(var runs) -> tables.retention().clearJournals(runs);
+      case Change.EndTombstones(var runs) -> tables.retention().endTombstones(runs, at());
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
     }
   }
 
   private void spawn(NewRun spawned) throws SQLException {
-    Run present = tables.runs().insert(spawned, null, at());
-    if (present == null) {
-      woken.add(spawned.number());
-      answer(new Answer.Spawned(spawned.number(), true, true));
-    } else {
-      answer(Answer.Spawned.found(present, spawned));
+    switch (tables.runs().insert(spawned, null, at())) {
+      case null -> {
+        woken.add(spawned.number());
+        answer(new Answer.Spawned(spawned.number(), true, true));
+      }
+      case KeyHolder.Present(var present, var _) -> answer(Answer.Spawned.found(present, spawned));
+      case KeyHolder.Expired(var tombstone, var _) -> answer(Answer.SpawnExpired.of(tombstone));
     }
   }
 

@@ -2,12 +2,13 @@ package dev.hapax.store.sqlite;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.GroupAnswer.Exists;
+import dev.hapax.store.GroupAnswer.Expired;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
 import dev.hapax.store.Head;
@@ -48,13 +49,20 @@ final class GroupWriter {
 
   private GroupAnswer insert(NewRun run, @Nullable Long owner)
       throws SQLException, ChangeDoesNotHold {
-    Run present = tables.runs().insert(run, owner, group.at());
+    KeyHolder present = tables.runs().insert(run, owner, group.at());
     if (present == null) {
+      if (!tables.retention().succeed(run, tables.runs())) {
+        throw new ChangeDoesNotHold();
+      }
       return land(run.number(), 1, false);
     }
-    return present.number() == run.number()
-        ? group.landedBefore(tables.journal().find(run.number(), 1))
-        : new Exists(present);
+    if (present.number() == run.number()) {
+      return group.landedBefore(tables.journal().find(run.number(), 1));
+    }
+    return switch (present) {
+      case KeyHolder.Present(var first, var _) -> new Exists(first);
+      case KeyHolder.Expired(var tombstone, var _) -> new Expired(tombstone);
+    };
   }
 
   private GroupAnswer goOn(long run, long owner, long seq) throws SQLException, ChangeDoesNotHold {

@@ -3,6 +3,7 @@ package dev.hapax.store.sqlite;
 import dev.hapax.store.jdbc.Prepared;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ final class KeyIndex {
   private final RecentKeys recent;
   private final Prepared insert;
   private final Prepared find;
+  private final Prepared delete;
   private final Prepared indexedBefore;
   private final Prepared setIndexedBefore;
 
@@ -31,6 +33,7 @@ final class KeyIndex {
                 + table
                 + " (hash, number) VALUES (:hash, :number) ON CONFLICT DO NOTHING");
     this.find = new Prepared(connection, "SELECT number FROM " + table + " WHERE hash = :hash");
+    this.delete = new Prepared(connection, "DELETE FROM " + table + " WHERE hash = :hash");
     this.indexedBefore =
         new Prepared(connection, "SELECT value FROM meta WHERE name = '" + boundary + "'");
     this.setIndexedBefore =
@@ -65,10 +68,23 @@ final class KeyIndex {
     }
   }
 
+  /** For rows that nothing is left of. In the index's order, so that a page is written once. */
+  void remove(List<Key> keys) throws SQLException {
+    if (keys.isEmpty()) {
+      return;
+    }
+    recent.remove(keys);
+    for (Key key : keys.stream().sorted().toList()) {
+      delete.with(key.bytes()).update();
+    }
+  }
+
   /** The share of this transaction in moving young keys into the index. */
   void move() throws SQLException {
     for (RecentKeys.Entry entry : recent.nextSlice()) {
-      index(entry);
+      if (recent.holds(entry)) {
+        index(entry);
+      }
     }
     if (recent.isLastSlice()) {
       setIndexedBefore.with(recent.indexedBeforeNext()).update();

@@ -1,6 +1,7 @@
 package dev.hapax.store.sqlite;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +36,7 @@ final class RecentKeys {
   // Of the open transaction, undone if it is rolled back.
   private int gatheredBefore;
   private List<Entry> slice = List.of();
+  private final List<Entry> removed = new ArrayList<>();
 
   /**
    * @param generation how many keys gather before they are moved: more make fewer pages and a
@@ -71,6 +73,7 @@ final class RecentKeys {
     this.moving = List.of();
     this.moved = 0;
     this.slice = List.of();
+    this.removed.clear();
   }
 
   /**
@@ -84,6 +87,16 @@ final class RecentKeys {
   void add(Entry entry) {
     gathering.add(entry);
     numbers.put(entry.key(), entry.number());
+  }
+
+  /** The keys of rows that are gone; they come back if the transaction is rolled back. */
+  void remove(Collection<Key> keys) {
+    for (Key key : keys) {
+      Long number = numbers.remove(key);
+      if (number != null) {
+        removed.add(new Entry(key, number));
+      }
+    }
   }
 
   /**
@@ -110,6 +123,11 @@ final class RecentKeys {
     return !slice.isEmpty() && moved + slice.size() == moving.size();
   }
 
+  /** False if its row is gone since it was added. */
+  boolean holds(Entry entry) {
+    return Long.valueOf(entry.number()).equals(numbers.get(entry.key()));
+  }
+
   /** The smallest number that is not in the index when the move is complete. */
   long indexedBeforeNext() {
     return gathering.isEmpty()
@@ -128,6 +146,7 @@ final class RecentKeys {
       moved += slice.size();
     }
     slice = List.of();
+    removed.clear();
     gatheredBefore = gathering.size();
   }
 
@@ -136,11 +155,15 @@ final class RecentKeys {
     forget(added);
     added.clear();
     slice = List.of();
+    for (Entry entry : removed) {
+      numbers.put(entry.key(), entry.number());
+    }
+    removed.clear();
   }
 
   private void forget(List<Entry> entries) {
     for (Entry entry : entries) {
-      numbers.remove(entry.key());
+      numbers.remove(entry.key(), entry.number());
     }
   }
 }

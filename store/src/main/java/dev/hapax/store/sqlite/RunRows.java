@@ -1,7 +1,10 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.flow.Flow;
 import dev.hapax.json.Json;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.RetentionRule;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
@@ -24,6 +27,12 @@ final class RunRows {
       SELECT :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at,
         :parent, :depth
       WHERE NOT EXISTS (SELECT 1 FROM run_key WHERE hash = :id)
+      """;
+
+  private static final String FIND_ID =
+      """
+      SELECT id FROM run WHERE number = :number
+      UNION ALL SELECT id FROM expired_run WHERE number = :number
       """;
 
   private static final String STATE =
@@ -49,14 +58,15 @@ final class RunRows {
 
   private static final String END =
       """
-      UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL
+      UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL,
+        expires_at = :at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep)
       WHERE number = :run
       """;
 
   private static final String REOPEN =
       """
       UPDATE run SET status = 'queued', due_at = :at, owner = NULL, output = NULL, error = NULL, ended_at = NULL,
-        cancel = NULL, timeout_at = :timeout, input = coalesce(:input, input),
+        expires_at = NULL, cancel = NULL, timeout_at = :timeout, input = coalesce(:input, input),
         fingerprints = CASE
           WHEN :fingerprint IS NULL OR instr(fingerprints, :fingerprint) > 0 THEN fingerprints
           ELSE CAST(fingerprints || :fingerprint AS BLOB)
@@ -85,8 +95,8 @@ final class RunRows {
       """;
 
   private final KeyIndex keys;
+  private final KeyHolders holders;
   private final Prepared insert;
-  private final Prepared find;
   private final Prepared findId;
   private final Prepared state;
   private final Prepared take;
@@ -100,10 +110,8 @@ final class RunRows {
   RunRows(Connection connection, KeyIndex keys) throws SQLException {
     this.keys = keys;
     this.insert = new Prepared(connection, INSERT);
-    this.find =
-        new Prepared(
-            connection, "SELECT " + RunMapping.COLUMNS + " FROM run WHERE number = :number");
-    this.findId = new Prepared(connection, "SELECT id FROM run WHERE number = :number");
+    this.holders = new KeyHolders(connection);
+    this.findId = new Prepared(connection, FIND_ID);
     this.state = new Prepared(connection, STATE);
     this.take = new Prepared(connection, TAKE);
     this.release = new Prepared(connection, RELEASE);
@@ -114,8 +122,8 @@ final class RunRows {
     this.countDuplicates = new Prepared(connection, COUNT_DUPLICATES);
   }
 
-  /** Writes the run and returns null, or returns the run that has its id already. */
-  @Nullable Run insert(NewRun run, @Nullable Long owner, Instant at) throws SQLException {
+  /** Writes the run and returns null, or returns who has its id already. */
+  @Nullable KeyHolder insert(NewRun run, @Nullable Long owner, Instant at) throws SQLException {
     Key id = Key.of(run.id());
     if (keys.isRecent(id) || tryInsert(run, id, owner, at) == 0) {
       return existing(id);
@@ -145,26 +153,32 @@ final class RunRows {
         .update();
   }
 
-  private Run existing(Key id) throws SQLException {
-    Long number = keys.number(id);
-    Run run = number == null ? null : find(number);
-    if (run == null) {
-      throw new SQLException("the index of run ids names run " + number + ", which is not there");
+  private KeyHolder existing(Key id) throws SQLException {
+    KeyHolder holder = holder(id);
+    if (holder == null) {
+      throw new SQLException(
+          "the index of run ids names run " + keys.number(id) + ", which is not there");
     }
-    return run;
+    return holder;
   }
 
   @Nullable Run find(long number) throws SQLException {
-    return find.with(number).first(RunMapping::of);
+    return holders.run(number);
   }
 
-  /** The public id of a run that is there. */
+  /** The run with this id, or what is left of it. */
+  @Nullable KeyHolder holder(Key id) throws SQLException {
+    Long number = keys.number(id);
+    return number == null ? null : holders.of(number);
+  }
+
+  /** The public id of a run that is or was there. */
   String id(long run) throws SQLException {
-    byte[] id = findId.with(run).first(row -> row.bytes(1));
-    if (id == null) {
-      throw new SQLException("the ledger names run " + run + ", which is not there");
-    }
-    return RunId.of(id).toString();
+    return id(findId.with(run).first(row -> row.bytes(1)));
+  }
+
+  static String id(byte @Nullable [] id) {
+    return id == null ? RetentionRule.NOBODY : RunId.of(id).toString();
   }
 
   @Nullable State state(long run) throws SQLException {
@@ -190,6 +204,7 @@ final class RunRows {
         .with(change.output())
         .with(change.error() == null ? null : Json.write(change.error()))
         .with(at)
+        .with(Flow.DEFAULT_RETENTION.toMillis())
         .with(run)
         .update();
   }

@@ -4,6 +4,7 @@ import dev.hapax.json.Json;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
@@ -84,6 +85,9 @@ final class SqliteReader implements AutoCloseable {
   private final Prepared end;
   private final Prepared run;
   private final Prepared runByKey;
+  private final Prepared numberByKey;
+  private final KeyHolders holders;
+  private final RetentionReader retention;
   private final Prepared effect;
   private final Prepared effectByKey;
   private final Prepared journal;
@@ -99,6 +103,9 @@ final class SqliteReader implements AutoCloseable {
     this.end = new Prepared(connection, "COMMIT");
     this.run = new Prepared(connection, RUN + "WHERE number = :number");
     this.runByKey = new Prepared(connection, RUN_BY_KEY);
+    this.numberByKey = new Prepared(connection, "SELECT number FROM run_key WHERE hash = :hash");
+    this.holders = new KeyHolders(connection);
+    this.retention = new RetentionReader(connection);
     this.effect = new Prepared(connection, EFFECT + "WHERE number = :number");
     this.effectByKey = new Prepared(connection, EFFECT_BY_KEY);
     this.journal = new Prepared(connection, JOURNAL);
@@ -130,6 +137,20 @@ final class SqliteReader implements AutoCloseable {
   /** Only among those that are in the index; the young ones are found by their number. */
   @Nullable Run indexedRun(Key key) throws SQLException {
     return runByKey.with(key.bytes()).first(RunMapping::of);
+  }
+
+  @Nullable KeyHolder holder(long number) throws SQLException {
+    return holders.of(number);
+  }
+
+  /** As with {@link #indexedRun}; a free id costs one look into the index. */
+  @Nullable KeyHolder indexedHolder(Key key) throws SQLException {
+    Long number = numberByKey.with(key.bytes()).first(row -> row.number(1));
+    return number == null ? null : holders.of(number);
+  }
+
+  RetentionReader retention() {
+    return retention;
   }
 
   @Nullable StoredRun load(long number) throws SQLException {

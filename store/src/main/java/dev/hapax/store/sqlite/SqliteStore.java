@@ -3,6 +3,7 @@ package dev.hapax.store.sqlite;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -10,6 +11,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
@@ -98,6 +100,20 @@ final class SqliteStore implements Store {
     Key key = Key.of(id);
     Long young = recentRuns.number(key);
     return young != null ? run(young) : read(reader -> reader.indexedRun(key));
+  }
+
+  @Override
+  public @Nullable KeyHolder holder(RunId id) {
+    Key key = Key.of(id);
+    Long young = recentRuns.number(key);
+    return young != null
+        ? read(reader -> reader.holder(young))
+        : read(reader -> reader.indexedHolder(key));
+  }
+
+  @Override
+  public RetentionReads retention() {
+    return new SqliteRetention(this::read);
   }
 
   @Override

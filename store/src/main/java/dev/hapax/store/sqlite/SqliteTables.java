@@ -8,7 +8,11 @@ import java.util.List;
 
 /** All statements of the writer on one connection. */
 final class SqliteTables implements AutoCloseable {
-  private static final String RUNS_FROM = "SELECT number, id FROM run WHERE number >= :number";
+  private static final String RUNS_FROM =
+      """
+      SELECT number, id FROM run WHERE number >= :number
+      UNION ALL SELECT number, id FROM expired_run WHERE number >= :number
+      """;
 
   private static final String EFFECTS_FROM =
       "SELECT tenant, name, key, additive_run, number FROM effect WHERE number >= :number";
@@ -28,6 +32,7 @@ final class SqliteTables implements AutoCloseable {
   private final WaiterRows waiters;
   private final WaitRows waits;
   private final ScheduleRows schedules;
+  private final RetentionRows retention;
   private final Prepared begin;
   private final Prepared commit;
   private final Prepared rollback;
@@ -47,6 +52,7 @@ final class SqliteTables implements AutoCloseable {
     this.waiters = new WaiterRows(connection);
     this.waits = new WaitRows(connection);
     this.schedules = new ScheduleRows(connection);
+    this.retention = new RetentionRows(connection, runKeys);
     this.begin =
         new Prepared(
             connection, "BEGIN IMMEDIATE"); // a reader that becomes a writer gets BUSY at once
@@ -90,6 +96,10 @@ final class SqliteTables implements AutoCloseable {
 
   ScheduleRows schedules() {
     return schedules;
+  }
+
+  RetentionRows retention() {
+    return retention;
   }
 
   void begin() throws SQLException {

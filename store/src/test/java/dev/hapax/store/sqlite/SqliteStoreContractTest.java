@@ -13,6 +13,7 @@ import dev.hapax.testkit.contract.JournalContract;
 import dev.hapax.testkit.contract.LaneContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.OwnershipContract;
+import dev.hapax.testkit.contract.RetentionContract;
 import dev.hapax.testkit.contract.ScheduleContract;
 import dev.hapax.testkit.contract.SpawnContract;
 import dev.hapax.testkit.contract.UnknownCommitContract;
@@ -124,6 +125,14 @@ class SqliteStoreContractTest {
 
   @Nested
   class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Retention extends RetentionContract {
     @Override
     protected Store open() {
       return openStore();

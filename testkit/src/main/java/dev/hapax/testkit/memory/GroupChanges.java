@@ -5,6 +5,7 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
@@ -61,7 +62,7 @@ final class GroupChanges {
           tables.put(edit().owner(owner).status(RunStatus.RUNNING).dueAt(null).toRun());
       case Change.Release(var status, var dueAt) -> release(status, dueAt);
       case Change.End(var status, var output, var error) -> {
-        tables.put(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
+        end(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
         tables.removeWaiters(run).forEach(this::wake);
       }
       case Change.Reopen reopen -> reopen(run, reopen);
@@ -96,6 +97,11 @@ final class GroupChanges {
           answers.add(isCanceled() ? new ClaimAnswer.Refused() : children.call(call));
       case Change.Await await -> answers.add(children.await(await, isCanceled()));
       case Change.StopChild stop -> answers.add(children.stop(stop));
+      case Change.ForgetKey(long forgotten, var _, var _) -> tables.forget(forgotten);
+      case Change.KeepRuns(var flow, var keep) -> tables.putKeep(flow, keep);
+      case Change.ExpireRuns(var runs, var until) -> new Expiry(tables, at).expire(runs, until);
+      case Change.ClearJournals _ -> {} // nothing is left here
+      case Change.EndTombstones(var runs) -> new Expiry(tables, at).endTombstones(runs);
       case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
     }
     return true;
@@ -105,10 +111,20 @@ final class GroupChanges {
     return answer != null && answers.add(answer);
   }
 
+  private void end(Run ended) {
+    tables.put(ended);
+    tables.setExpiry(run, at.plus(tables.keep(ended.flow())));
+  }
+
   private Answer spawn(NewRun spawned) {
-    Run present = tables.run(spawned.id());
-    if (present != null) {
-      return Answer.Spawned.found(present, spawned);
+    switch (tables.holder(spawned.id())) {
+      case KeyHolder.Present(var present, var _) -> {
+        return Answer.Spawned.found(present, spawned);
+      }
+      case KeyHolder.Expired(var tombstone, var _) -> {
+        return Answer.SpawnExpired.of(tombstone);
+      }
+      case null -> {}
     }
     begin(spawned);
     return new Answer.Spawned(spawned.number(), true, true);
@@ -125,7 +141,7 @@ final class GroupChanges {
       tables.put(claim.granted());
       return new ClaimAnswer.Granted(claim.number(), 1);
     }
-    String owner = existing(row.run()).id().toString();
+    String owner = tables.idOf(row.run());
     String origin = claim.origin();
     var own = origin == null ? null : tables.revision(row.number(), origin);
     var ruled = ClaimRule.decide(row, owner, claim, own);
@@ -243,6 +259,7 @@ final class GroupChanges {
     }
     tables.put(edit.toRun());
     waits.reopen(number);
+    tables.setExpiry(number, null);
     woken.add(number);
   }
 
@@ -261,8 +278,8 @@ final class GroupChanges {
    * do.
    */
   private void wake(long number) {
-    Run sleeper = existing(number);
-    if (sleeper.status().isEnd()) {
+    Run sleeper = tables.run(number);
+    if (sleeper == null || sleeper.status().isEnd()) {
       return;
     }
     tables.put(RunEdit.of(sleeper).dueAt(earlier(sleeper.dueAt(), at)).toRun());

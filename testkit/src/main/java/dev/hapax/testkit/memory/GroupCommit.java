@@ -2,11 +2,15 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
+import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
+import dev.hapax.run.Succession;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.GroupAnswer.Exists;
+import dev.hapax.store.GroupAnswer.Expired;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
 import dev.hapax.store.Head;
@@ -40,15 +44,37 @@ final class GroupCommit {
   }
 
   private GroupAnswer insert(Head.Insert insert) {
-    Run present = tables.run(insert.run().id());
     long number = insert.run().number();
-    if (present == null) {
-      tables.put(RunEdit.inserted(insert.run(), insert.owner(), group.at()));
-      return write(number, 1);
+    KeyHolder holder = tables.holder(insert.run().id());
+    return switch (holder) {
+      case null -> {
+        if (!succeeds(insert.run())) {
+          yield new Lost();
+        }
+        tables.put(RunEdit.inserted(insert.run(), insert.owner(), group.at()));
+        yield write(number, 1);
+      }
+      case KeyHolder.Present(var run, var _) when run.number() == number ->
+          group.landedBefore(tables.journal(number, 1));
+      case KeyHolder.Present(var run, var _) -> new Exists(run);
+      case KeyHolder.Expired(var tombstone, var _) when tombstone.number() == number ->
+          group.landedBefore(null);
+      case KeyHolder.Expired(var tombstone, var _) -> new Expired(tombstone);
+    };
+  }
+
+  /** Notes whose key the run takes over; false if that run is not there, or still has its key. */
+  private boolean succeeds(NewRun run) {
+    Succession succession = run.succession();
+    if (succession == null) {
+      return true;
     }
-    return present.number() == number
-        ? group.landedBefore(tables.journal(number, 1))
-        : new Exists(present);
+    KeyHolder predecessor = tables.holder(succession.predecessor());
+    if (predecessor == null || !predecessor.mayBeSucceeded()) {
+      return false;
+    }
+    tables.succeed(predecessor.number(), run.number(), succession.renews());
+    return true;
   }
 
   private GroupAnswer goOn(long number, @Nullable Long owner, long seq) {

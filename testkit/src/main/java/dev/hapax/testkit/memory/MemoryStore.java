@@ -3,6 +3,7 @@ package dev.hapax.testkit.memory;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -11,6 +12,7 @@ import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
@@ -65,6 +67,16 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized @Nullable Run find(RunId id) {
     return tables.run(id);
+  }
+
+  @Override
+  public synchronized @Nullable KeyHolder holder(RunId id) {
+    return tables.holder(id);
+  }
+
+  @Override
+  public RetentionReads retention() {
+    return new MemoryRetention(this, tables);
   }
 
   @Override
@@ -167,6 +179,7 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized Instant newestAt() {
     Instant newest = later(newestAt, timeOfLast(tables.runs()));
+    newest = later(newest, timeOfLast(tables.graves()));
     newest = later(newest, timeOfLast(tables.effects())); // numbers may run ahead of the clock
     return later(newest, IdSource.timeOf(tables.lastWait()));
   }

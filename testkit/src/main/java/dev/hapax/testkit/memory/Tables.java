@@ -1,14 +1,19 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.flow.Flow;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
+import dev.hapax.run.RetentionRule;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Tombstone;
 import dev.hapax.run.Wait;
 import dev.hapax.store.Due;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -46,6 +51,16 @@ final class Tables {
       new TreeMap<>(Comparator.comparingLong(Later::op).thenComparingLong(Later::number));
   private final NavigableMap<ScheduleName, ScheduleRecord> schedules =
       new TreeMap<>(Comparator.comparing(ScheduleName::tenant).thenComparing(ScheduleName::name));
+  private final NavigableMap<Long, Grave> graves = new TreeMap<>();
+  private final Map<RunId, Long> gravesById = new HashMap<>();
+  private final NavigableSet<Due> expiring =
+      new TreeSet<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
+  private final Map<Long, Instant> expiresAt = new HashMap<>();
+  private final Map<String, Duration> keep = new HashMap<>();
+  private final NavigableSet<Long> forgotten = new TreeSet<>();
+  private final Map<Long, Long> successors = new HashMap<>();
+  private final NavigableSet<Long> renewing = new TreeSet<>();
+  private final Map<String, Long> counts = new HashMap<>();
 
   /** The last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -240,6 +255,137 @@ final class Tables {
     if (table.remove(row)) {
       undo.push(() -> table.add(row));
     }
+  }
+
+  private <K, V> void take(Map<K, V> table, K key) {
+    V before = table.remove(key);
+    if (before != null) {
+      undo.push(() -> table.put(key, before));
+    }
+  }
+
+  // Retention
+
+  /** What is left of a run, and until when. */
+  record Grave(Tombstone tombstone, Instant until) {}
+
+  NavigableMap<Long, Grave> graves() {
+    return graves;
+  }
+
+  void put(Grave grave) {
+    put(graves, grave.tombstone().number(), grave);
+    put(gravesById, grave.tombstone().id(), grave.tombstone().number());
+  }
+
+  void removeGrave(Grave grave) {
+    long number = grave.tombstone().number();
+    take(graves, number);
+    take(gravesById, grave.tombstone().id());
+    remove(forgotten, number);
+    take(successors, number);
+  }
+
+  /** The run and everything that is stored by its number. */
+  void removeRun(Run run) {
+    setExpiry(run.number(), null);
+    journal(run.number()).forEach(row -> take(journal, new Place(row.run(), row.seq())));
+    take(countedBy, run.number());
+    for (Wait wait : waits()) {
+      if (wait.run() == run.number()) {
+        List.copyOf(laterAnswers.keySet()).stream()
+            .filter(answer -> answer.number() == wait.number())
+            .forEach(answer -> take(laterAnswers, answer));
+        take(waits, wait.number());
+      }
+    }
+    take(runs, run.number());
+    take(runsById, run.id());
+  }
+
+  /** Ended runs, the first that can go first. */
+  NavigableSet<Due> expiring() {
+    return expiring;
+  }
+
+  @Nullable Instant expiresAt(long run) {
+    return expiresAt.get(run);
+  }
+
+  void setExpiry(long run, @Nullable Instant at) {
+    Instant before = expiresAt.get(run);
+    if (before != null) {
+      remove(expiring, new Due(before, run));
+      take(expiresAt, run);
+    }
+    if (at != null) {
+      add(expiring, new Due(at, run));
+      put(expiresAt, run, at);
+    }
+  }
+
+  Duration keep(String flow) {
+    return keep.getOrDefault(flow, Flow.DEFAULT_RETENTION);
+  }
+
+  void putKeep(String flow, Duration time) {
+    put(keep, flow, time);
+  }
+
+  @Nullable KeyHolder holder(RunId id) {
+    Run run = run(id);
+    if (run != null) {
+      return new KeyHolder.Present(run, forgotten.contains(run.number()));
+    }
+    Long grave = gravesById.get(id);
+    Grave found = grave == null ? null : graves.get(grave);
+    return found == null
+        ? null
+        : new KeyHolder.Expired(found.tombstone(), forgotten.contains(found.tombstone().number()));
+  }
+
+  /** The public id of a run that is or was there. */
+  String idOf(long number) {
+    Run run = runs.get(number);
+    if (run != null) {
+      return run.id().toString();
+    }
+    Grave grave = graves.get(number);
+    return grave == null ? RetentionRule.NOBODY : grave.tombstone().id().toString();
+  }
+
+  void forget(long run) {
+    add(forgotten, run);
+  }
+
+  /** What is left of the first stays as long as anything of the second. */
+  void succeed(long predecessor, long run, boolean renews) {
+    put(successors, predecessor, run);
+    if (renews) {
+      add(renewing, run);
+    }
+  }
+
+  boolean hasSuccessor(long run) {
+    Long next = successors.get(run);
+    return next != null && (runs.containsKey(next) || graves.containsKey(next));
+  }
+
+  boolean renews(long run) {
+    return renewing.contains(run);
+  }
+
+  boolean ownsOpenEffect(long run) {
+    return effects.values().stream()
+        .anyMatch(effect -> effect.run() == run && effect.state().isOpen());
+  }
+
+  long count(String what) {
+    return counts.getOrDefault(what, 0L);
+  }
+
+  void count(String what, long more) {
+    put(counts, what, count(what) + more);
   }
 
   private record ScheduleName(String tenant, String name) {}

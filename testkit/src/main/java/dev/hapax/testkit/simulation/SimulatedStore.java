@@ -3,6 +3,7 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -12,6 +13,7 @@ import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
+import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
@@ -168,6 +170,16 @@ final class SimulatedStore implements Store {
   @Override
   public @Nullable Run find(RunId id) {
     return this.<@Nullable Run>read("find", id.high(), () -> durable.find(id));
+  }
+
+  @Override
+  public @Nullable KeyHolder holder(RunId id) {
+    return this.<@Nullable KeyHolder>read("holder", id.high(), () -> durable.holder(id));
+  }
+
+  @Override
+  public RetentionReads retention() {
+    return durable.retention();
   }
 
   @Override

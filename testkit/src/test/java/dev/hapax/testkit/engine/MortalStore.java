@@ -3,6 +3,7 @@ package dev.hapax.testkit.engine;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -11,6 +12,7 @@ import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
@@ -18,8 +20,10 @@ import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.WaitReads;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,7 @@ final class MortalStore implements Store {
       new AtomicReference<>(MortalStore::nothing);
   private final AtomicReference<Runnable> beforeNextLoad =
       new AtomicReference<>(MortalStore::nothing);
+  private final AtomicInteger calls = new AtomicInteger();
   private volatile Consumer<Batch> beforeCommit = _ -> {};
   // Guarded by this, as is every commit.
   private boolean dead;
@@ -86,7 +91,17 @@ final class MortalStore implements Store {
 
   private static void nothing() {}
 
+  /** How often the store was asked or written to. */
+  int calls() {
+    return calls.get();
+  }
+
+  synchronized boolean isDead() {
+    return dead;
+  }
+
   private synchronized Store alive() {
+    calls.incrementAndGet();
     if (dead) {
       throw new StoreBroken("this process is dead", null);
     }
@@ -128,6 +143,41 @@ final class MortalStore implements Store {
   @Override
   public @Nullable Run find(RunId id) {
     return alive().find(id);
+  }
+
+  @Override
+  public @Nullable KeyHolder holder(RunId id) {
+    return alive().holder(id);
+  }
+
+  @Override
+  public RetentionReads retention() {
+    return new RetentionReads() {
+      @Override
+      public Expiring expiring(Instant now, int limit) {
+        return alive().retention().expiring(now, limit);
+      }
+
+      @Override
+      public @Nullable Instant next() {
+        return alive().retention().next();
+      }
+
+      @Override
+      public Duration keep(String flow) {
+        return alive().retention().keep(flow);
+      }
+
+      @Override
+      public @Nullable Instant runKeptUntil(long run) {
+        return alive().retention().runKeptUntil(run);
+      }
+
+      @Override
+      public Counts counts() {
+        return alive().retention().counts();
+      }
+    };
   }
 
   @Override

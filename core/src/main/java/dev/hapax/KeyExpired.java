@@ -1,0 +1,39 @@
+package dev.hapax;
+
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Tombstone;
+import java.time.Instant;
+
+/**
+ * The key had a run, which has ended so long ago that its record has expired: the work was done
+ * once and is not done again.
+ */
+public final class KeyExpired extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Tombstone tombstone;
+
+  KeyExpired(Tombstone tombstone) {
+    super(
+        "run %s ended as %s at %s and its record has expired. The work is not done again: use another key, have the key forgotten, or give the flow .afterRetention(NEW)."
+            .formatted(tombstone.id(), tombstone.status().word(), tombstone.endedAt()));
+    this.tombstone = tombstone;
+  }
+
+  /** The problem's name in the public contract. */
+  public String code() {
+    return "key-expired";
+  }
+
+  public String runId() {
+    return tombstone.id().toString();
+  }
+
+  public RunStatus status() {
+    return tombstone.status();
+  }
+
+  public Instant endedAt() {
+    return tombstone.endedAt();
+  }
+}

@@ -1,0 +1,182 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.store.Change;
+import dev.hapax.store.Committer;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.RetentionReads;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.time.Clock;
+import dev.hapax.time.IdSource;
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets go what nobody can ask for any more: a small group at a time in the committer's stream, with
+ * a rest after each, so that no commit waits for it. With nothing to do it sleeps until the next
+ * run can expire, and asks the store nothing.
+ */
+final class RetentionWork {
+  private static final Logger log = LoggerFactory.getLogger(RetentionWork.class);
+
+  /** The first look: by then the flows have been registered, and a longer retention is known. */
+  private static final Duration AFTER_OPENING = Duration.ofMinutes(1);
+
+  /** At most this many of each sort in a commit, and then a rest: about 2,500 runs a second. */
+  private static final int AT_ONCE = 128;
+
+  private static final Duration REST = Duration.ofMillis(40);
+  private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
+
+  /** A retention shorter than this is looked after no more often. */
+  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
+  private final RetentionReads reads;
+  private final Committer committer;
+  private final Timer timer;
+  private final Clock clock;
+  private final IdSource ids;
+  private final Threads threads;
+  private final Duration tombstoneLife;
+  private final ConcurrentMap<String, Duration> flows = new ConcurrentHashMap<>();
+  private final Signal closing;
+  // Guarded by this.
+  private @Nullable Instant alarmAt;
+  private long alarmId;
+  private boolean working;
+
+  RetentionWork(
+      Store store,
+      Committer committer,
+      Timer timer,
+      Clock clock,
+      IdSource ids,
+      Threads threads,
+      Duration tombstoneLife) {
+    this.reads = store.retention();
+    this.committer = committer;
+    this.timer = timer;
+    this.clock = clock;
+    this.ids = ids;
+    this.threads = threads;
+    this.tombstoneLife = tombstoneLife;
+    this.closing = threads.signal();
+  }
+
+  void start() {
+    lookAt(clock.now().plus(AFTER_OPENING));
+  }
+
+  void close() {
+    closing.raise();
+  }
+
+  /** The longest of a flow's releases counts. */
+  void register(Flow<?, ?> flow) {
+    Duration keep = flows.merge(flow.name(), flow.retention(), RetentionWork::longer);
+    if (!reads.keep(flow.name()).equals(keep)) {
+      submit(List.of(new Change.KeepRuns(flow.name(), keep)));
+    }
+    lookAt(clock.now().plus(longer(keep, AFTER_OPENING)));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  /** The earliest look that anybody asked for counts. */
+  private synchronized void lookAt(Instant at) {
+    Instant before = alarmAt;
+    if (before != null && !at.isBefore(before)) {
+      return;
+    }
+    if (before != null) {
+      timer.cancelAlarm(before, alarmId);
+    }
+    alarmAt = at;
+    alarmId = ids.next();
+    timer.alarm(at, alarmId, this::look);
+  }
+
+  private synchronized void look() {
+    alarmAt = null;
+    if (!working && !closing.isRaised()) {
+      working = true;
+      threads.virtual("hapax-retention", this::work);
+    }
+  }
+
+  private void work() {
+    Instant next;
+    try {
+      while (!closing.isRaised() && letGo()) {
+        closing.await(REST);
+      }
+      next = nextLook();
+    } catch (StoreBroken | StoreClosed e) {
+      return;
+    } catch (RuntimeException e) {
+      if (closing.isRaised()) {
+        return;
+      }
+      log.warn("what has expired could not be let go; it is tried again in {}", AFTER_FAILURE, e);
+      next = clock.now().plus(AFTER_FAILURE);
+    }
+    synchronized (this) {
+      working = false;
+    }
+    lookAt(next);
+  }
+
+  /** One commit; false if there was nothing to do. */
+  private boolean letGo() {
+    Instant now = clock.now();
+    RetentionReads.Expiring expiring = reads.expiring(now, AT_ONCE);
+    var changes = new ArrayList<Change>();
+    if (!expiring.runs().isEmpty()) {
+      changes.add(new Change.ExpireRuns(expiring.runs(), now.plus(tombstoneLife)));
+    }
+    if (!expiring.journals().isEmpty()) {
+      changes.add(new Change.ClearJournals(expiring.journals()));
+    }
+    if (!expiring.tombstones().isEmpty()) {
+      changes.add(new Change.EndTombstones(expiring.tombstones()));
+    }
+    if (changes.isEmpty()) {
+      return false;
+    }
+    GroupAnswer answer = submit(changes).await();
+    if (!(answer instanceof GroupAnswer.Landed)) {
+      throw new IllegalStateException("the store answered " + answer);
+    }
+    return true;
+  }
+
+  private Committer.Ticket submit(List<Change> changes) {
+    return committer.submit(new Group(ids.next(), clock.now(), new Head.Always(), changes, null));
+  }
+
+  /** What ends from now on expires no earlier than the shortest retention from now. */
+  private Instant nextLook() {
+    Instant now = clock.now();
+    Duration shortest = flows.values().stream().min(Duration::compareTo).orElse(null);
+    Instant byFlow = now.plus(shortest == null ? Flow.DEFAULT_RETENTION : shortest);
+    Instant inStore = reads.next();
+    Instant next = inStore != null && inStore.isBefore(byFlow) ? inStore : byFlow;
+    Instant soonest = now.plus(SHORTEST_PAUSE);
+    return next.isBefore(soonest) ? soonest : next;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.hapax.run;
+
+/** Who answers for a run id: the run itself, or what is left of it. */
+public sealed interface KeyHolder {
+  /** The number of the run that has, or had, the id. */
+  long number();
+
+  /** Whether a person has given the key free: the next start under it is a new run. */
+  boolean isForgotten();
+
+  /** The full record is there. */
+  record Present(Run run, boolean isForgotten) implements KeyHolder {
+    @Override
+    public long number() {
+      return run.number();
+    }
+  }
+
+  /** The record is gone. */
+  record Expired(Tombstone tombstone, boolean isForgotten) implements KeyHolder {
+    @Override
+    public long number() {
+      return tombstone.number();
+    }
+  }
+
+  /** Whether another run may follow under the key; the flow decides whether it does. */
+  default boolean mayBeSucceeded() {
+    return isForgotten() || this instanceof Expired;
+  }
+}

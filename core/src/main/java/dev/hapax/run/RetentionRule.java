@@ -1,0 +1,35 @@
+package dev.hapax.run;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** When what is remembered may go. Pure, and called by every store inside its transaction. */
+public final class RetentionRule {
+  /** What is held for another reason than time is looked at again after this. */
+  public static final Duration LOOK_AGAIN = Duration.ofDays(1);
+
+  /** How much of one journal goes in one commit. */
+  public static final int MOST_JOURNAL_ROWS = 500;
+
+  /** In place of the id of a run of which not even a tombstone is left. */
+  public static final String NOBODY = "gone";
+
+  private RetentionRule() {}
+
+  /**
+   * Until when an ended run stays, seen at a moment when it was about to go; null if it goes.
+   *
+   * @param keep what its flow says now: a retention that became longer counts for it too
+   * @param isHeld whether something else needs its record
+   */
+  public static @Nullable Instant runStaysUntil(
+      Instant now, Instant endedAt, Instant expiresAt, Duration keep, boolean isHeld) {
+    Instant byFlow = endedAt.plus(keep);
+    Instant until = byFlow.isAfter(expiresAt) ? byFlow : expiresAt;
+    if (until.isAfter(now)) {
+      return until;
+    }
+    return isHeld ? now.plus(LOOK_AGAIN) : null;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.KeyHolder;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Tombstone;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Who answers for the number that an id leads to. */
+final class KeyHolders {
+  private static final String EXPIRED =
+      "SELECT number, id, tenant, status, ended_at FROM expired_run WHERE number = :number";
+
+  private final Prepared run;
+  private final Prepared expired;
+  private final Prepared forgotten;
+
+  KeyHolders(Connection connection) throws SQLException {
+    this.run =
+        new Prepared(
+            connection, "SELECT " + RunMapping.COLUMNS + " FROM run WHERE number = :number");
+    this.expired = new Prepared(connection, EXPIRED);
+    this.forgotten = new Prepared(connection, "SELECT 1 FROM forgotten WHERE run = :number");
+  }
+
+  @Nullable KeyHolder of(long number) throws SQLException {
+    Run present = run(number);
+    if (present != null) {
+      boolean free = present.endedAt() != null && isForgotten(number);
+      return new KeyHolder.Present(present, free);
+    }
+    Tombstone tombstone =
+        expired
+            .with(number)
+            .first(
+                row ->
+                    new Tombstone(
+                        row.number(1),
+                        RunId.of(row.bytes(2)),
+                        row.text(3),
+                        RunStatus.of(row.text(4)),
+                        row.at(5)));
+    return tombstone == null ? null : new KeyHolder.Expired(tombstone, isForgotten(number));
+  }
+
+  @Nullable Run run(long number) throws SQLException {
+    return run.with(number).first(RunMapping::of);
+  }
+
+  private boolean isForgotten(long number) throws SQLException {
+    return forgotten.with(number).first(row -> row.flag(1)) != null;
+  }
+}

@@ -1,0 +1,222 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.KeyHolder;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.RetentionRule;
+import dev.hapax.run.Succession;
+import dev.hapax.store.Change;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The writer's statements for what is kept and what goes. */
+final class RetentionRows {
+  private static final String KEEP =
+      """
+      INSERT INTO retention (flow, keep) VALUES (:flow, :keep)
+      ON CONFLICT (flow) DO UPDATE SET keep = excluded.keep WHERE keep <> excluded.keep
+      """;
+
+  private static final String ENDED =
+      """
+      SELECT ended_at, expires_at, coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep),
+        parent IS NOT NULL AND EXISTS (SELECT 1 FROM run AS caller WHERE caller.number = run.parent)
+      FROM run WHERE number = :run AND expires_at <= :at
+      """;
+
+  /** Few: the partial index holds no effect that went well. */
+  private static final String OWNERS_OF_OPEN_EFFECTS =
+      """
+      SELECT DISTINCT run FROM effect
+      WHERE state NOT IN ('pending', 'done') AND state NOT IN ('failed', 'abandoned', 'undone')
+      """;
+
+  private static final String BURY =
+      """
+      INSERT INTO expired_run (number, id, tenant, status, ended_at, until, journal_left)
+      SELECT number, id, tenant, status, ended_at, :until,
+        EXISTS (SELECT 1 FROM journal WHERE journal.run = number AND seq > :most)
+      FROM run WHERE number = :run
+      """;
+
+  private static final String END_TOMBSTONE =
+      """
+      DELETE FROM expired_run WHERE number = :run AND until <= :at AND journal_left = 0 AND NOT EXISTS (
+        SELECT 1 FROM succession WHERE predecessor = :run AND (
+          EXISTS (SELECT 1 FROM run WHERE run.number = succession.run)
+          OR EXISTS (SELECT 1 FROM expired_run AS later WHERE later.number = succession.run)))
+      RETURNING id
+      """;
+
+  private static final String FORGET =
+      """
+      INSERT INTO forgotten (run, at, actor, reason) VALUES (:run, :at, :actor, :reason) ON CONFLICT DO NOTHING
+      """;
+
+  private static final String CLEAR_JOURNAL =
+      """
+      DELETE FROM journal WHERE run = :run AND seq < :most + (SELECT min(seq) FROM journal WHERE run = :run)
+        AND EXISTS (SELECT 1 FROM expired_run WHERE number = :run)
+      """;
+
+  private static final String JOURNAL_CLEARED =
+      """
+      UPDATE expired_run SET journal_left = 0
+      WHERE number = :run AND NOT EXISTS (SELECT 1 FROM journal WHERE journal.run = :run)
+      """;
+
+  private final KeyIndex runKeys;
+  private final Prepared keep;
+  private final Prepared ended;
+  private final Prepared ownersOfOpenEffects;
+  private final Prepared bury;
+  private final Prepared deleteRun;
+  private final Prepared deleteJournal;
+  private final Prepared deleteDuplicates;
+  private final Prepared deleteLaterAnswers;
+  private final Prepared deleteWaits;
+  private final Prepared stay;
+  private final Prepared endTombstone;
+  private final Prepared tombstoneStays;
+  private final Prepared removeForgotten;
+  private final Prepared removeSuccession;
+  private final Prepared clearJournal;
+  private final Prepared journalCleared;
+  private final Prepared forget;
+  private final Prepared succeed;
+  private final Prepared count;
+
+  RetentionRows(Connection connection, KeyIndex runKeys) throws SQLException {
+    this.runKeys = runKeys;
+    this.keep = new Prepared(connection, KEEP);
+    this.ended = new Prepared(connection, ENDED);
+    this.ownersOfOpenEffects = new Prepared(connection, OWNERS_OF_OPEN_EFFECTS);
+    this.bury = new Prepared(connection, BURY);
+    this.deleteRun = new Prepared(connection, "DELETE FROM run WHERE number = :run");
+    this.deleteJournal =
+        new Prepared(connection, "DELETE FROM journal WHERE run = :run AND seq <= :most");
+    this.deleteDuplicates = new Prepared(connection, "DELETE FROM duplicate WHERE run = :run");
+    this.deleteLaterAnswers =
+        new Prepared(
+            connection,
+            "DELETE FROM later_answer WHERE wait IN (SELECT number FROM wait WHERE run = :run)");
+    this.deleteWaits = new Prepared(connection, "DELETE FROM wait WHERE run = :run");
+    this.stay = new Prepared(connection, "UPDATE run SET expires_at = :until WHERE number = :run");
+    this.endTombstone = new Prepared(connection, END_TOMBSTONE);
+    this.tombstoneStays =
+        new Prepared(
+            connection,
+            "UPDATE expired_run SET until = :until WHERE number = :run AND until <= :at");
+    this.removeForgotten = new Prepared(connection, "DELETE FROM forgotten WHERE run = :run");
+    this.removeSuccession =
+        new Prepared(connection, "DELETE FROM succession WHERE predecessor = :run OR run = :run");
+    this.clearJournal = new Prepared(connection, CLEAR_JOURNAL);
+    this.journalCleared = new Prepared(connection, JOURNAL_CLEARED);
+    this.forget = new Prepared(connection, FORGET);
+    this.succeed =
+        new Prepared(
+            connection,
+            "INSERT INTO succession (run, predecessor, renews) VALUES (:run, :predecessor, :renews)");
+    this.count =
+        new Prepared(connection, "UPDATE meta SET value = value + :more WHERE name = :name");
+  }
+
+  void keep(Change.KeepRuns change) throws SQLException {
+    keep.with(change.flow()).with(change.keep().toMillis()).update();
+  }
+
+  void forget(Change.ForgetKey change, Instant at) throws SQLException {
+    forget.with(change.run()).with(at).with(change.actor()).with(change.reason()).update();
+  }
+
+  /** Notes whose key the run takes over; false if that run is not there, or still has its key. */
+  boolean succeed(NewRun run, RunRows runs) throws SQLException {
+    Succession succession = run.succession();
+    if (succession == null) {
+      return true;
+    }
+    KeyHolder predecessor = runs.holder(Key.of(succession.predecessor()));
+    if (predecessor == null || !predecessor.mayBeSucceeded()) {
+      return false;
+    }
+    succeed
+        .with(run.number())
+        .with(predecessor.number())
+        .with(succession.renews() ? 1 : 0)
+        .update();
+    return true;
+  }
+
+  void expire(Change.ExpireRuns change, Instant at) throws SQLException {
+    Set<Long> held = new HashSet<>(ownersOfOpenEffects.all(row -> row.number(1)));
+    int gone = 0;
+    for (long run : change.runs()) {
+      Ended found =
+          ended
+              .with(Flow.DEFAULT_RETENTION.toMillis())
+              .with(run)
+              .with(at)
+              .first(row -> new Ended(row.at(1), row.at(2), Duration.ofMillis(row.number(3)), row.flag(4)));
+      if (found == null) {
+        continue; // it is gone, or goes on, or stays for longer
+      }
+      Instant stays =
+          RetentionRule.runStaysUntil(
+              at, found.endedAt(), found.expiresAt(), found.keep(), found.hasParent() || held.contains(run));
+      if (stays != null) {
+        stay.with(stays).with(run).update();
+      } else {
+        letGo(run, change.tombstonesUntil());
+        gone++;
+      }
+    }
+    count("runs_expired", gone);
+  }
+
+  private void letGo(long run, Instant tombstoneUntil) throws SQLException {
+    bury.with(tombstoneUntil).with(RetentionRule.MOST_JOURNAL_ROWS).with(run).update();
+    deleteJournal.with(run).with(RetentionRule.MOST_JOURNAL_ROWS).update();
+    deleteDuplicates.with(run).update();
+    deleteLaterAnswers.with(run).update();
+    deleteWaits.with(run).update();
+    deleteRun.with(run).update();
+  }
+
+  void clearJournals(List<Long> runs) throws SQLException {
+    for (long run : runs) {
+      clearJournal.with(run).with(RetentionRule.MOST_JOURNAL_ROWS).update();
+      journalCleared.with(run).update();
+    }
+  }
+
+  void endTombstones(List<Long> runs, Instant at) throws SQLException {
+    List<Key> ids = new ArrayList<>();
+    for (long run : runs) {
+      Key id = endTombstone.with(run).with(at).first(row -> Key.of(row.bytes(1)));
+      if (id == null) {
+        tombstoneStays.with(at.plus(RetentionRule.LOOK_AGAIN)).with(run).with(at).update();
+        continue;
+      }
+      ids.add(id);
+      removeForgotten.with(run).update();
+      removeSuccession.with(run).update();
+    }
+    runKeys.remove(ids);
+    count("tombstones_ended", ids.size());
+  }
+
+  private void count(String what, int more) throws SQLException {
+    if (more > 0) {
+      count.with((long) more).with(what).update();
+    }
+  }
+
+  private record Ended(Instant endedAt, Instant expiresAt, Duration keep, boolean hasParent) {}
+}
