@@ -84,6 +84,20 @@ public final class RunHandle<O> {
         return stored;
       }
     }
+    while (true) {
+      Endings.Result heard = awaitEnding(mine, atMost);
+      if (heard == null || heard.status() == RunStatus.SUCCEEDED) {
+        return heard;
+      }
+      Endings.Result stored = stored();
+      if (stored != null) {
+        return stored;
+      }
+      mine = null; // it goes on already: what was told was from before
+    }
+  }
+
+  private Endings.@Nullable Result awaitEnding(Endings.@Nullable Ending mine, Duration atMost) {
     Endings.Ending ending = hapax.endings().join(number);
     if (!ending.equals(mine)) {
       Endings.Result stored = stored(); // it may have come to something before we took our place

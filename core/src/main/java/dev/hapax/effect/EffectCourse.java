@@ -100,7 +100,7 @@ final class EffectCourse {
                 entry, abandoned.effect(), abandoned.revision(), abandoned.attempts(), now);
         throw review(progress, "an earlier run gave it up in doubt; it may have happened");
       }
-      case ClaimAnswer.Refused _ -> throw run.stop();
+      case ClaimAnswer.Refused _ -> throw lookAgain();
     };
   }
 
@@ -150,10 +150,16 @@ final class EffectCourse {
     var entry = new JournalEntry.Attempted(step.step(), progress.revision(), next);
     var attempt = new Change.Attempt(progress.effect(), progress.revision(), next);
     if (run.ask(entry, attempt) instanceof ClaimAnswer.Refused) {
-      throw giveUp(
+      giveUp(
           progress, Failure.of("canceled", "the run was canceled before the next attempt", true));
+      throw lookAgain();
     }
     return checkAndSend(progress.attempted(next));
+  }
+
+  /** The run is to be canceled. This pass may not have heard of it yet; the next one will. */
+  private Unwind lookAgain() {
+    return run.park(RunStatus.WAITING, clock.now());
   }
 
   private @Nullable String sendAgain(EffectProgress progress) {

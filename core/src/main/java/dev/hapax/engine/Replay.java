@@ -29,7 +29,7 @@ final class Replay {
   private boolean timeoutNoted;
   private boolean corrected;
 
-  /** What a person said to the run as a whole, or about an item whose steps lie in a lane. */
+  /** What was said to the run as a whole, or about an item whose steps lie in a lane. */
   private record Told(long seq, Instant at, JournalEntry entry) {}
 
   static Replay of(List<JournalRow> journal) {
@@ -101,7 +101,9 @@ final class Replay {
 
   private boolean isAboutLane(JournalEntry entry) {
     Step step = entry.step();
-    return (entry instanceof JournalEntry.Settled || entry instanceof JournalEntry.StepSettled)
+    return (entry instanceof JournalEntry.Settled
+            || entry instanceof JournalEntry.StepSettled
+            || entry instanceof JournalEntry.InReview)
         && step != null
         && step.item() != null
         && !steps.containsKey(step);

@@ -197,7 +197,7 @@ public final class RunHistory {
               .decision(
                   isOfEarlierRound(e)
                       ? "its token went out only in an effect that was reused: the answer to the"
-                            + " earlier round's token counts"
+                          + " earlier round's token counts"
                       : null);
       case JournalEntry.ApprovalAsked e ->
           line(at, "approval-asked")

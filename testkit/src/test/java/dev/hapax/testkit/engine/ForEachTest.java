@@ -13,6 +13,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
 import dev.hapax.history.HistoryEntry;
+import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
 import java.io.IOException;
@@ -264,8 +265,15 @@ class ForEachTest extends EngineTest {
     hapax.register(orders("ship").body((_, order) -> new Receipt(order.id(), "nothing to do")));
 
     awaitStatus(run, RunStatus.REVIEW);
-    assertThat(hapax.effects(hapax.effects().state(EffectState.REVIEW))).hasSize(2);
     world.answerLate("p");
+    List<EffectRecord> inReview = hapax.effects(hapax.effects().state(EffectState.REVIEW));
+    assertThat(inReview).hasSize(2);
+
+    crash(flow); // and the code is as it was again
+    for (EffectRecord effect : inReview) {
+      hapax.settle(effect.id(), Settlement.happened(null, "seen there", "ann"));
+    }
+    eventually(() -> hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
   }
 
   @Test

@@ -16,8 +16,13 @@ import dev.hapax.flow.RetryPolicy;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.Head;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -364,6 +369,36 @@ class StopTest extends EngineTest {
 
     assertThatThrownBy(run::await)
         .isInstanceOfSatisfying(RunFailed.class, e -> assertThat(e.code()).isEqualTo("timeout"));
+    assertThat(world.count()).isZero();
+  }
+
+  @Test
+  void a_cancel_that_the_store_knows_before_the_engine_does_ends_the_run_as_canceled() {
+    var inBody = new CountDownLatch(1);
+    var goOn = new CountDownLatch(1);
+    var flow =
+        register(
+            orders("slow")
+                .body(
+                    (run, order) -> {
+                      inBody.countDown();
+                      awaitUninterruptibly(goOn);
+                      return new Receipt(
+                          order.id(),
+                          run.effect("charge", create(order).keyed(), world::apply, String.class));
+                    }));
+    RunHandle<Receipt> run = startMovingTime(flow, order("A"));
+    awaitUninterruptibly(inBody);
+    var wish = new Change.RequestCancel(new Run.Cancel("ann", null));
+    process.commit(
+        new Batch(
+            List.of(
+                new Group(
+                    1, time.now(), new Head.NotEnded(run.run().number()), List.of(wish), null))));
+
+    goOn.countDown();
+
+    assertThatThrownBy(run::await).isInstanceOf(RunCanceled.class);
     assertThat(world.count()).isZero();
   }
 }
