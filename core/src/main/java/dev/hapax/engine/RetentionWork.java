@@ -36,7 +36,7 @@ final class RetentionWork {
   private static final Duration AFTER_OPENING = Duration.ofMinutes(1);
 
   /** At most this many of each sort in a commit, and then a rest: about 2,500 runs a second. */
-  private static final int AT_ONCE = 128;
+  private static final int AT_ONCE = 160;
 
   private static final Duration REST = Duration.ofMillis(40);
   private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);

@@ -163,13 +163,20 @@ final class RetentionRows {
               .with(Flow.DEFAULT_RETENTION.toMillis())
               .with(run)
               .with(at)
-              .first(row -> new Ended(row.at(1), row.at(2), Duration.ofMillis(row.number(3)), row.flag(4)));
+              .first(
+                  row ->
+                      new Ended(
+                          row.at(1), row.at(2), Duration.ofMillis(row.number(3)), row.flag(4)));
       if (found == null) {
         continue; // it is gone, or goes on, or stays for longer
       }
       Instant stays =
           RetentionRule.runStaysUntil(
-              at, found.endedAt(), found.expiresAt(), found.keep(), found.hasParent() || held.contains(run));
+              at,
+              found.endedAt(),
+              found.expiresAt(),
+              found.keep(),
+              found.hasParent() || held.contains(run));
       if (stays != null) {
         stay.with(stays).with(run).update();
       } else {

@@ -26,7 +26,11 @@ final class Expiry {
       }
       Instant stays =
           RetentionRule.runStaysUntil(
-              at, endedAt, expiresAt, tables.keep(run.flow()), tables.ownsOpenEffect(number) || hasParent(run));
+              at,
+              endedAt,
+              expiresAt,
+              tables.keep(run.flow()),
+              tables.ownsOpenEffect(number) || hasParent(run));
       if (stays != null) {
         tables.setExpiry(number, stays);
         continue;
