@@ -15,9 +15,11 @@ import dev.hapax.history.RunHistory;
 import dev.hapax.json.Json;
 import dev.hapax.outbox.Outbox;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Hold;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.run.Subject;
 import dev.hapax.schedule.Schedules;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.RunFilter;
@@ -221,6 +223,22 @@ public final class Hapax implements AutoCloseable {
 
   public RunFilter runs() {
     return RunFilter.of(options.tenant());
+  }
+
+  /**
+   * Who has a slot of this flow's concurrency limit and who waits for one, in order of arrival.
+   *
+   * @param key of the limit; null if it counts over the whole flow
+   */
+  public List<Hold> slots(String flow, @Nullable String key) {
+    return store.holds(options.tenant(), Subject.gate(options.tenant(), flow, key));
+  }
+
+  /** Who holds which lock since when, and who waits for it, in order of arrival. */
+  public List<Hold> locks() {
+    return store.holds(options.tenant(), null).stream()
+        .filter(hold -> hold.line().isLock())
+        .toList();
   }
 
   /** Asks for a run's end; what is in flight or in doubt is settled first. */

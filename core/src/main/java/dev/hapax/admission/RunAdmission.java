@@ -6,6 +6,7 @@ import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Gate;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
@@ -131,15 +132,24 @@ public final class RunAdmission {
     Duration timeout = flow.timeout();
     Instant timeoutAt = timeout == null ? null : clock.now().plus(timeout);
     return new NewRun(
-        ids.next(),
-        id,
-        request.tenant(),
-        flow.name(),
-        flow.release(),
-        key,
-        fingerprint,
-        input,
-        timeoutAt);
+            ids.next(),
+            id,
+            request.tenant(),
+            flow.name(),
+            flow.release(),
+            key,
+            fingerprint,
+            input,
+            timeoutAt)
+        .through(gate(flow, request.input()));
+  }
+
+  private static <I> @Nullable Gate gate(Flow<I, ?> flow, I input) {
+    try {
+      return Gate.of(flow, input);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInput("invalid-input", String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static <I> String write(Flow<I, ?> flow, I input) {

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 public final class Begun implements Committer.Answered {
   private final Signal settled;
   private final Endings.Ending ending;
+  private final String flow;
   private volatile @Nullable Run existing;
   private volatile @Nullable RuntimeException failure;
 
-  Begun(Signal settled, Endings.Ending ending) {
+  Begun(Signal settled, Endings.Ending ending, String flow) {
     this.settled = settled;
     this.ending = ending;
+    this.flow = flow;
   }
 
   /** Waits until the run is durable and returns null, or returns the run that was there already. */
@@ -39,13 +41,14 @@ public final class Begun implements Committer.Answered {
   @Override
   public void answered(GroupAnswer insert) {
     switch (insert) {
-      case GroupAnswer.Landed _ -> settled.raise();
+      case GroupAnswer.Landed _, GroupAnswer.Queued _ -> settled.raise();
       case GroupAnswer.Exists(var run) -> {
         existing = run;
         settled.raise();
       }
       case GroupAnswer.Refused(var problem) ->
           failed(new IllegalArgumentException("the store refuses this run: " + problem));
+      case GroupAnswer.Busy(var holder) -> failed(new ConcurrencyLimit(flow, holder));
       case GroupAnswer.Lost _, GroupAnswer.Expired _ -> failed(new KeyChangedHands());
     }
   }

@@ -90,7 +90,8 @@ final class Calls {
     if (pass.depth() >= DEEPEST) {
       throw fail(strand, step, ChildFailure.tooDeep(wanted.flow().name(), pass.depth()));
     }
-    NewRun child = newRun(strand, step, wanted).childOf(pass.number(), pass.depth() + 1);
+    NewRun child =
+        newRun(strand, step, wanted).childOf(pass.number(), pass.depth() + 1).withoutGate();
     var called =
         new JournalEntry.Called(
             step, child.flow(), child.release(), child.key(), child.id().toString());

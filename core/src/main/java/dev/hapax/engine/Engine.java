@@ -3,9 +3,12 @@ package dev.hapax.engine;
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
+import dev.hapax.json.Json;
+import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
@@ -198,6 +201,16 @@ public final class Engine implements Committer.Listener {
     return code == null ? null : code.timeout();
   }
 
+  /** The gate that a run passes with this input; null if there is none, or its code is not here. */
+  @Nullable Gate gateOf(Run run, String input) {
+    Flow<?, ?> code = releases.find(run.flow(), run.release());
+    return code == null ? null : gateOf(code, input);
+  }
+
+  private static <I> @Nullable Gate gateOf(Flow<I, ?> flow, String input) {
+    return flow.concurrency() == null ? null : Gate.of(flow, Json.read(input, flow.input()));
+  }
+
   /** Makes the code of a release known; runs that waited for it go on. */
   public void register(Flow<?, ?> flow) {
     releases.register(flow);
@@ -214,7 +227,8 @@ public final class Engine implements Committer.Listener {
    */
   public Begun begin(Flow<?, ?> flow, NewRun run) {
     refuseIfClosed();
-    var begun = new Begun(parts.threads().signal(), parts.endings().expect(run.number()));
+    var begun =
+        new Begun(parts.threads().signal(), parts.endings().expect(run.number()), run.flow());
     if (seats.size() >= mostInMemory) {
       queue(run, begun);
       return begun;
@@ -306,7 +320,7 @@ public final class Engine implements Committer.Listener {
       if (stored == null || stored.run().status().isEnd()) {
         return null;
       }
-      if (!hasCodeFor(stored.run())) {
+      if (!hasCodeFor(stored.run()) || waitsForSlot(stored.run())) {
         return null;
       }
       Long owner = stored.run().owner();
@@ -324,6 +338,19 @@ public final class Engine implements Committer.Listener {
         return stored;
       }
     }
+  }
+
+  /** A run that is queued and not due has no slot yet; whoever lets it in wakes it. */
+  private boolean waitsForSlot(Run run) {
+    Instant due = run.dueAt();
+    boolean waits =
+        run.status() == RunStatus.QUEUED
+            && run.owner() == null
+            && (due == null || due.isAfter(parts.clock().now()));
+    if (waits && due != null) {
+      parts.timer().noteDue(run.number(), due); // its timeout goes on meanwhile
+    }
+    return waits;
   }
 
   /** A run whose code is not registered stays as it is, and goes on when it is. */
@@ -425,6 +452,27 @@ public final class Engine implements Committer.Listener {
   @Override
   public void woken(List<Long> runs) {
     runs.forEach(this::wake);
+  }
+
+  /** On a thread of its own, because it reads. */
+  @Override
+  public void displaced(List<Long> runs) {
+    parts.threads().virtual("hapax-displaced", () -> runs.forEach(this::stopDisplaced));
+  }
+
+  private void stopDisplaced(long number) {
+    if (!seats.containsKey(number)) {
+      return; // it is due, and hears it when it is taken up
+    }
+    try {
+      Run run = parts.store().run(number);
+      Run.Cancel wish = run == null ? null : run.cancel();
+      if (wish != null) {
+        stopInMemory(number, wish);
+      }
+    } catch (RuntimeException e) {
+      log.warn("run {} will hear at its next intent that it is to be canceled", number, e);
+    }
   }
 
   @Override

@@ -178,6 +178,12 @@ final class PassContext implements RunContext {
   }
 
   @Override
+  public <T extends @Nullable Object> T locked(
+      String name, String key, Section<? extends T> section) throws Exception {
+    return new Locks(this, strand).locked(name, key, section);
+  }
+
+  @Override
   public void sleep(String name, Duration duration) {
     waitFor(name, () -> parts.clock().now().plus(duration));
   }

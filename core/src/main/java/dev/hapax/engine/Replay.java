@@ -28,6 +28,7 @@ final class Replay {
   private boolean cancelNoted;
   private boolean timeoutNoted;
   private boolean corrected;
+  private boolean queued;
 
   /** What was said to the run as a whole, or about an item whose steps lie in a lane. */
   private record Told(long seq, Instant at, JournalEntry entry) {}
@@ -85,6 +86,11 @@ final class Replay {
   /** Whether the run was retried with another input than it began with. */
   boolean isCorrected() {
     return corrected;
+  }
+
+  /** Whether the last that it tells is that the run waits for a slot. */
+  boolean isQueued() {
+    return queued;
   }
 
   private void read(JournalRow row) {
@@ -193,10 +199,18 @@ final class Replay {
       case JournalEntry.CallFailed failed -> calls.failed(failed);
       case JournalEntry.SpawnedRun spawned ->
           calls.spawned(spawned, (Answer.Spawned) answers.next());
-      case JournalEntry.Retried retried -> readRetried(retried);
+      case JournalEntry.Retried retried -> {
+        readRetried(retried);
+        queued = answers.hasNext();
+      }
       case JournalEntry.CancelRequested _ -> cancelNoted = true;
       case JournalEntry.TimedOut _ -> timeoutNoted = true;
       case JournalEntry.Ended _, JournalEntry.KeyForgotten _ -> {}
+      case JournalEntry.LockAsked(var step, _) -> readLock(step, answers);
+      case JournalEntry.LockReleased(var step, _, long fence) ->
+          steps.put(step, StepState.done(StepKind.LOCK, Long.toString(fence)));
+      case JournalEntry.Queued _ -> queued = true;
+      case JournalEntry.SlotGranted _ -> queued = false;
     }
   }
 
@@ -228,6 +242,15 @@ final class Replay {
         : StepState.Calling.Next.LOOK;
   }
 
+  private void readLock(Step step, Iterator<Answer> answers) {
+    switch (answers.next()) {
+      case Answer.Locked(long fence) -> steps.put(step, new StepState.Locked(fence));
+      case Answer.LockImpossible impossible ->
+          steps.put(step, new StepState.Failed(StepKind.LOCK, Locks.failure(step, impossible)));
+      default -> {} // it will be asked for again
+    }
+  }
+
   private void readSettled(JournalEntry.Settled settled, Instant at) {
     Step step = settled.step();
     switch (settled.decision()) {
@@ -256,6 +279,7 @@ final class Replay {
             state ->
                 state instanceof StepState.Failed
                     || WaitOutcome.isOpenApproval(state) // it was closed when the run failed
+                    || state.kind() == StepKind.LOCK // what is done again is done under it again
                     || (withInput && state.kind() != StepKind.LOOP && state.dependsOnInput()));
   }
 

@@ -72,7 +72,11 @@ public final class RunControl {
       }
       var retried = new JournalEntry.Retried(actor, input, input == null ? null : run.input());
       var reopen =
-          new Change.Reopen(input, input == null ? null : Fingerprint.of(input), timeoutAgain(run));
+          new Change.Reopen(
+              input,
+              input == null ? null : Fingerprint.of(input),
+              timeoutAgain(run),
+              input == null ? null : engine.gateOf(run, input));
       if (landed(tries, stored, List.of(retried), List.of(reopen))) {
         return;
       }
@@ -302,7 +306,8 @@ public final class RunControl {
     return switch (submit(head, changes, JournalRow.write(entries))) {
       case GroupAnswer.Landed _ -> true;
       case GroupAnswer.Lost _ -> false; // somebody was faster: look again
-      case GroupAnswer.Exists _, GroupAnswer.Expired _ ->
+      case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(stored.run().flow(), holder);
+      case GroupAnswer.Exists _, GroupAnswer.Queued _, GroupAnswer.Expired _ ->
           throw new IllegalStateException("nothing was inserted");
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this: " + problem);

@@ -163,6 +163,9 @@ final class RunPass {
   @SuppressWarnings("CatchingThrowable")
   void pass() {
     body.carry();
+    if (replay.isQueued() && stop == null) {
+      body.writer().add(new JournalEntry.SlotGranted());
+    }
     String output = null;
     Failure failure = null;
     try {
@@ -358,6 +361,10 @@ final class RunPass {
   private void cannotWrite(RuntimeException problem) {
     switch (problem) {
       case RunWriter.Exists _ -> parts.endings().leave(number()); // its start has heard it
+      case RunWriter.NoSlot _ -> { // it goes on when it is let in, or was never made
+        parts.endings().leave(number());
+        leaveMemory();
+      }
       case RunWriter.Lost _ ->
           log.warn("run {} was written by somebody else; this pass wrote nothing more", id());
       case StoreBroken _, StoreClosed _ ->
@@ -387,7 +394,7 @@ final class RunPass {
   /** What cannot be written closes the pass; a refusal says more than that the rest was lost. */
   Unwind cannotGoOn(RuntimeException why) {
     synchronized (this) {
-      if (trouble == null || why instanceof RunWriter.Refused) {
+      if (trouble == null || why instanceof RunWriter.Refused || why instanceof RunWriter.NoSlot) {
         trouble = why;
       }
     }
@@ -493,6 +500,11 @@ final class RunPass {
   void accept(Strand strand) {
     if (!journal.isInserted()) {
       strand.commit();
+    }
+    try {
+      journal.awaitInsert();
+    } catch (RuntimeException e) {
+      throw cannotGoOn(e);
     }
   }
 

@@ -27,6 +27,7 @@ final class RunWriter {
   private @Nullable NewRun toInsert;
   private @Nullable Begun begun;
   private long seq;
+  private volatile Committer.@Nullable Ticket inserting;
 
   /** For a run that its first commit inserts. */
   RunWriter(Engine.Parts parts, NewRun toInsert, Begun begun) {
@@ -59,7 +60,21 @@ final class RunWriter {
     Begun starter = insert == null ? null : begun;
     toInsert = null;
     seq += text == null ? 0 : 1;
-    return starter == null ? committer.submit(group) : committer.submit(group, starter);
+    if (starter == null) {
+      return committer.submit(group);
+    }
+    Committer.Ticket ticket = committer.submit(group, starter);
+    inserting = ticket;
+    return ticket;
+  }
+
+  /** Waits until the run, whose insert was handed over, is known to be durable and has its slot. */
+  void awaitInsert() {
+    Committer.Ticket ticket = inserting;
+    if (ticket != null) {
+      landed(ticket);
+      inserting = null;
+    }
   }
 
   /** What the ticket's group has come to; throws if it has not landed. */
@@ -69,6 +84,7 @@ final class RunWriter {
       case GroupAnswer.Lost _ -> throw new Lost();
       case GroupAnswer.Exists _, GroupAnswer.Expired _ -> throw new Exists();
       case GroupAnswer.Refused(var problem) -> throw new Refused(problem);
+      case GroupAnswer.Queued _, GroupAnswer.Busy _ -> throw new NoSlot();
     };
   }
 
@@ -79,6 +95,11 @@ final class RunWriter {
 
   /** The run that was to be inserted is there already, or was. */
   static final class Exists extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** The run waits for its slot without being in memory, or was not made for want of one. */
+  static final class NoSlot extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 

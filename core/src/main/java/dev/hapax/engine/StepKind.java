@@ -13,7 +13,8 @@ enum StepKind {
   CALLBACK("a callback"),
   APPROVAL("an approval"),
   CALL("a call of a child run"),
-  SPAWN("a run that it starts");
+  SPAWN("a run that it starts"),
+  LOCK("a section under a lock");
 
   private final String word;
 

@@ -112,6 +112,14 @@ sealed interface StepState {
     }
   }
 
+  /** A section under a lock that the run holds. */
+  record Locked(long fence) implements StepState {
+    @Override
+    public StepKind kind() {
+      return StepKind.LOCK;
+    }
+  }
+
   /** An effect that its run has claimed and not settled. */
   record Open(EffectProgress progress) implements StepState {
     @Override

@@ -38,7 +38,8 @@ final class StrandWriter {
     changes.addAll(List.of(rows));
     if (entry instanceof JournalEntry.EffectDone
         || entry instanceof JournalEntry.EffectFailed
-        || entry instanceof JournalEntry.Published) {
+        || entry instanceof JournalEntry.Published
+        || entry instanceof JournalEntry.LockReleased) { // others wait for it
       lingering.watch(this, handedOver);
     }
   }

@@ -103,7 +103,7 @@ public final class WaitControl {
     return switch (engine.committer().submit(group).await()) {
       case GroupAnswer.Landed landed -> (Answer.Heard) landed.answers().getFirst();
       case GroupAnswer.Lost _ -> null;
-      case GroupAnswer.Exists _, GroupAnswer.Expired _ ->
+      case GroupAnswer.Exists _, GroupAnswer.Expired _, GroupAnswer.Queued _, GroupAnswer.Busy _ ->
           throw new IllegalStateException("nothing was inserted");
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this answer: " + problem);

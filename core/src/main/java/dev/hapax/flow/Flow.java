@@ -89,6 +89,11 @@ public final class Flow<I, O> {
     return is.afterRetention;
   }
 
+  /** How many of its runs may be under way at once; null: any number. */
+  public @Nullable Concurrency<I> concurrency() {
+    return is.concurrency;
+  }
+
   /** The key that the flow computes from its input, or null if it computes none. */
   public @Nullable String keyOf(I input) {
     Function<I, @Nullable String> key = is.key;
@@ -115,6 +120,7 @@ public final class Flow<I, O> {
     private @Nullable Duration timeout;
     private Duration retention = DEFAULT_RETENTION;
     private AfterRetention afterRetention = AfterRetention.EXPIRED;
+    private @Nullable Concurrency<I> concurrency;
 
     private Builder(String name, Class<I> input, Class<O> output) {
       this.name = name;
@@ -163,6 +169,27 @@ public final class Flow<I, O> {
     /** What a start under the key gets after that: refused as expired unless said otherwise. */
     public Builder<I, O> afterRetention(AfterRetention afterRetention) {
       this.afterRetention = afterRetention;
+      return this;
+    }
+
+    /** At most this many runs of the flow are under way at once; more wait in line. */
+    public Builder<I, O> concurrency(int limit) {
+      return concurrency(limit, Overflow.QUEUE);
+    }
+
+    public Builder<I, O> concurrency(int limit, Overflow overflow) {
+      this.concurrency = new Concurrency<>(null, limit, overflow);
+      return this;
+    }
+
+    /** At most this many runs per key, for example per customer; more wait in line. */
+    public Builder<I, O> concurrency(Function<I, @Nullable String> key, int limit) {
+      return concurrency(key, limit, Overflow.QUEUE);
+    }
+
+    public Builder<I, O> concurrency(
+        Function<I, @Nullable String> key, int limit, Overflow overflow) {
+      this.concurrency = new Concurrency<>(key, limit, overflow);
       return this;
     }
 

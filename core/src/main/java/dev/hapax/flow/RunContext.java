@@ -85,6 +85,16 @@ public interface RunContext {
    */
   <T> Items forEach(String name, Each<T> each, ItemBody<T> body);
 
+  /**
+   * Runs a section of the body while no other run, of whichever flow, is in a section under the
+   * same key. Who has to wait leaves memory and goes on in order of arrival. The lock is held over
+   * waits and crashes, and given back when the section is left or the run ends in any way. A run
+   * that already holds the key, and one whose waiting would close a circle of runs that wait for
+   * each other, fails at this step with {@code lock-reentrant} or {@code deadlock}.
+   */
+  <T extends @Nullable Object> T locked(String name, String key, Section<? extends T> section)
+      throws Exception;
+
   /** Waits durably: the run leaves memory and comes back, also after restarts. */
   void sleep(String name, Duration duration);
 
@@ -94,6 +104,12 @@ public interface RunContext {
   @FunctionalInterface
   interface ItemBody<T> {
     void run(RunContext run, T item) throws Exception;
+  }
+
+  /** A part of a body under a lock. */
+  @FunctionalInterface
+  interface Section<T extends @Nullable Object> {
+    T run(Lock lock) throws Exception;
   }
 
   /** A part of a body that runs beside others. */

@@ -222,8 +222,26 @@ public final class RunHistory {
       case JournalEntry.SpawnedRun e -> calls.spawned(line(at, "spawned-run"), e, answers.next());
       case JournalEntry.Retried e ->
           line(at, "retried")
-              .decision("by " + e.actor() + (e.input() == null ? "" : " with corrected input"))
+              .decision(
+                  "by "
+                      + e.actor()
+                      + (e.input() == null ? "" : " with corrected input")
+                      + (answers.hasNext() ? "; waits for its slot" + behind(answers) : ""))
               .evidence(e.previousInput());
+      case JournalEntry.Queued e ->
+          line(at, "queued")
+              .state("queued")
+              .decision(
+                  "waits for one of the slots of flow '%s', %s%s"
+                      .formatted(run.flow(), e.gate().told(), behind(answers)));
+      case JournalEntry.LockAsked e ->
+          line(at, "lock").step(e.step()).key(e.key()).decision(lock(answers.next()));
+      case JournalEntry.LockReleased e ->
+          line(at, "unlock")
+              .step(e.step())
+              .key(e.key())
+              .decision("gave the lock back, fence " + e.fence());
+      case JournalEntry.SlotGranted _ -> line(at, "slot").decision("has its slot and goes on");
       case JournalEntry.CancelRequested e ->
           line(at, "cancel-requested").decision("by " + e.actor()).evidence(e.reason());
       case JournalEntry.KeyForgotten e ->
@@ -293,6 +311,27 @@ public final class RunHistory {
     return delivered
         + "; it was published before"
         + (spawned.sameInput() ? "" : ", the content differs and is not sent");
+  }
+
+  private static String behind(Iterator<Answer> answers) {
+    if (!(answers.hasNext()
+        && answers.next() instanceof Answer.Queued(var behind, var displaced))) {
+      return "";
+    }
+    String asked =
+        displaced.isEmpty()
+            ? ""
+            : "; %d older runs were asked to cancel".formatted(displaced.size());
+    return ", behind run " + behind + asked;
+  }
+
+  private static String lock(Answer answer) {
+    return switch (answer) {
+      case Answer.Locked(long fence) -> "holds the lock, fence " + fence;
+      case Answer.LockTaken(var behind) -> "waits for the lock, behind run " + behind;
+      case Answer.LockImpossible(var code, var why) -> code + ": " + why;
+      default -> "refused: the run is to be canceled";
+    };
   }
 
   private static String reuse(ClaimAnswer.Reused reused) {

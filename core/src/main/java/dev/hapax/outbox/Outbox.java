@@ -108,7 +108,11 @@ public final class Outbox {
           !(landed.answers().getFirst() instanceof Answer.Spawned spawned) || spawned.sameInput();
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this message: " + problem);
-      case GroupAnswer.Lost _, GroupAnswer.Exists _, GroupAnswer.Expired _ ->
+      case GroupAnswer.Lost _,
+          GroupAnswer.Exists _,
+          GroupAnswer.Expired _,
+          GroupAnswer.Queued _,
+          GroupAnswer.Busy _ ->
           throw new IllegalStateException("a message has no condition that could fail");
     };
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +29,22 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = CallAnswer.Cycle.class, name = "call-cycle"),
   @JsonSubTypes.Type(value = CallAnswer.LetGo.class, name = "call-let-go"),
   @JsonSubTypes.Type(value = CallAnswer.Gone.class, name = "call-gone"),
+  @JsonSubTypes.Type(value = Answer.Queued.class, name = "queued"),
+  @JsonSubTypes.Type(value = Answer.Locked.class, name = "locked"),
+  @JsonSubTypes.Type(value = Answer.LockTaken.class, name = "lock-taken"),
+  @JsonSubTypes.Type(value = Answer.LockImpossible.class, name = "lock-impossible"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface Answer
-    permits ClaimAnswer, CallAnswer, Answer.Spawned, Answer.SpawnExpired, Answer.Heard {
+    permits ClaimAnswer,
+        CallAnswer,
+        Answer.Spawned,
+        Answer.SpawnExpired,
+        Answer.Heard,
+        Answer.Queued,
+        Answer.Locked,
+        Answer.LockTaken,
+        Answer.LockImpossible {
 
   /**
    * To the wish to start another run in the same commit.
@@ -68,4 +81,34 @@ public sealed interface Answer
       return new SpawnExpired(tombstone.id().toString(), tombstone.status(), tombstone.endedAt());
     }
   }
+
+  /**
+   * To a run that found no free slot at its flow's gate: it waits in line.
+   *
+   * @param behind the public id of the run before it
+   * @param displaced runs that were asked to cancel because of it
+   */
+  record Queued(String behind, List<Long> displaced) implements Answer {
+    public Queued {
+      displaced =
+          displaced == null ? List.of() : List.copyOf(displaced); // an empty one is left out
+    }
+  }
+
+  /**
+   * The run holds the lock.
+   *
+   * @param fence a number that only grows from holder to holder
+   */
+  record Locked(long fence) implements Answer {}
+
+  /**
+   * The run waits for the lock and is woken when it has it.
+   *
+   * @param behind the public id of the run before it
+   */
+  record LockTaken(String behind) implements Answer {}
+
+  /** The run can never get the lock, because of what it holds itself. */
+  record LockImpossible(String code, String why) implements Answer {}
 }

@@ -22,16 +22,20 @@ import dev.hapax.run.JournalEntry.InDoubt;
 import dev.hapax.run.JournalEntry.InReview;
 import dev.hapax.run.JournalEntry.ItemEnded;
 import dev.hapax.run.JournalEntry.KeyForgotten;
+import dev.hapax.run.JournalEntry.LockAsked;
+import dev.hapax.run.JournalEntry.LockReleased;
 import dev.hapax.run.JournalEntry.LoopEnded;
 import dev.hapax.run.JournalEntry.LoopStarted;
 import dev.hapax.run.JournalEntry.NotApplied;
 import dev.hapax.run.JournalEntry.ProvenAbsent;
 import dev.hapax.run.JournalEntry.Published;
+import dev.hapax.run.JournalEntry.Queued;
 import dev.hapax.run.JournalEntry.ReadFailed;
 import dev.hapax.run.JournalEntry.Retried;
 import dev.hapax.run.JournalEntry.SentAgain;
 import dev.hapax.run.JournalEntry.Settled;
 import dev.hapax.run.JournalEntry.Skipped;
+import dev.hapax.run.JournalEntry.SlotGranted;
 import dev.hapax.run.JournalEntry.SpawnedRun;
 import dev.hapax.run.JournalEntry.StepDone;
 import dev.hapax.run.JournalEntry.StepFailed;
@@ -86,6 +90,10 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
   @JsonSubTypes.Type(value = Ended.class, name = "ended"),
   @JsonSubTypes.Type(value = KeyForgotten.class, name = "key-forgotten"),
+  @JsonSubTypes.Type(value = Queued.class, name = "queued"),
+  @JsonSubTypes.Type(value = SlotGranted.class, name = "slot"),
+  @JsonSubTypes.Type(value = LockAsked.class, name = "lock"),
+  @JsonSubTypes.Type(value = LockReleased.class, name = "unlock"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface JournalEntry {
@@ -279,4 +287,19 @@ public sealed interface JournalEntry {
 
   /** A person gave the ended run's key free: the next start under it is a new run. */
   record KeyForgotten(String actor, String reason) implements JournalEntry {}
+
+  /**
+   * The run waits for a slot of its flow's concurrency limit. Written by the store, in place of
+   * what the run's first commit would have held; the row's answer says behind whom it waits.
+   */
+  record Queued(Gate gate) implements JournalEntry {}
+
+  /** The run that waited has its slot and goes on. */
+  record SlotGranted() implements JournalEntry {}
+
+  /** A section asks for its lock; the journal row holds the answer beside it. */
+  record LockAsked(Step step, String key) implements JournalEntry {}
+
+  /** A section was left, and its lock given back. */
+  record LockReleased(Step step, String key, long fence) implements JournalEntry {}
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param parent the run that starts it as its child; null if it is started otherwise
  * @param depth how many callers wait for it, one above the other
  * @param succession if its key had a run before; null otherwise
+ * @param gate where it needs a slot before it may go on; null if nothing limits it
  */
 public record NewRun(
     long number,
@@ -23,9 +24,10 @@ public record NewRun(
     @Nullable Instant timeoutAt,
     @Nullable Long parent,
     int depth,
-    @Nullable Succession succession) {
+    @Nullable Succession succession,
+    @Nullable Gate gate) {
 
-  /** A run that is no other's child, under a key that had no run before. */
+  /** A run that is no other's child and passes no gate, under a key that had no run before. */
   public NewRun(
       long number,
       RunId id,
@@ -36,31 +38,42 @@ public record NewRun(
       Fingerprint fingerprint,
       String input,
       @Nullable Instant timeoutAt) {
-    this(number, id, tenant, flow, release, key, fingerprint, input, timeoutAt, null, 0, null);
+    this(
+        number, id, tenant, flow, release, key, fingerprint, input, timeoutAt, null, 0, null, null);
   }
 
   /** The same run, started by another. */
   public NewRun childOf(long run, int atDepth) {
-    return new NewRun(
-        number,
-        id,
-        tenant,
-        flow,
-        release,
-        key,
-        fingerprint,
-        input,
-        timeoutAt,
-        run,
-        atDepth,
-        succession);
+    return with(id, run, atDepth, succession, gate);
   }
 
   /** The same start in the next generation of its key. */
   public NewRun succeeding(RunId nextId, Succession next) {
+    return with(nextId, parent, depth, next, gate);
+  }
+
+  /** The same run, which needs a slot of its flow's limit. */
+  public NewRun through(@Nullable Gate limit) {
+    return with(id, parent, depth, succession, limit);
+  }
+
+  /**
+   * The same run without a slot of its own. For a child that is waited for: it goes on under its
+   * parent's slots, or a parent and its child of the same limited flow would wait for each other.
+   */
+  public NewRun withoutGate() {
+    return through(null);
+  }
+
+  private NewRun with(
+      RunId newId,
+      @Nullable Long newParent,
+      int newDepth,
+      @Nullable Succession newSuccession,
+      @Nullable Gate newGate) {
     return new NewRun(
         number,
-        nextId,
+        newId,
         tenant,
         flow,
         release,
@@ -68,8 +81,9 @@ public record NewRun(
         fingerprint,
         input,
         timeoutAt,
-        parent,
-        depth,
-        next);
+        newParent,
+        newDepth,
+        newSuccession,
+        newGate);
   }
 }

@@ -288,7 +288,7 @@ public final class Schedules {
         case GroupAnswer.Landed _ -> {
           return;
         }
-        case GroupAnswer.Lost _, GroupAnswer.Exists _, GroupAnswer.Expired _ -> {} // look again
+        default -> {} // look again
       }
     }
   }

@@ -5,10 +5,13 @@ import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
 import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Gate;
+import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,19 +62,33 @@ public sealed interface Change {
    */
   record Release(RunStatus status, @Nullable Instant dueAt) implements Change {}
 
-  /** The run has ended; whoever waits for it is woken in the same commit. */
+  /**
+   * The run has ended, in whichever way. By the same commit whoever waits for it is woken, every
+   * slot and lock that it holds goes to the next in line, and its places in lines are gone.
+   */
   record End(RunStatus status, @Nullable String output, @Nullable Failure error)
       implements Change {}
 
   /**
    * A run that ended goes on: without owner, queued and due at once. Cancellation, error and end
-   * are cleared. Its callback waits that nobody has answered are open again.
+   * are cleared. Its callback waits that nobody has answered are open again. It passes its flow's
+   * gate again: it may have to wait for its slot, which {@link dev.hapax.run.Answer.Queued} tells,
+   * or be refused, and then the group answers {@link GroupAnswer.Busy}.
    *
    * @param input corrected input, with its fingerprint; null to keep what is there
+   * @param gate of the corrected input; null to pass the one that it was started with
    */
   record Reopen(
-      @Nullable String input, @Nullable Fingerprint fingerprint, @Nullable Instant timeoutAt)
-      implements Change {}
+      @Nullable String input,
+      @Nullable Fingerprint fingerprint,
+      @Nullable Instant timeoutAt,
+      @Nullable Gate gate)
+      implements Change {
+    public Reopen(
+        @Nullable String input, @Nullable Fingerprint fingerprint, @Nullable Instant timeoutAt) {
+      this(input, fingerprint, timeoutAt, null);
+    }
+  }
 
   /** The run is due at once. */
   record Wake() implements Change {}
@@ -84,7 +101,9 @@ public sealed interface Change {
   /**
    * Another run begins in the same commit: without owner, queued and due at once. If its id has a
    * run already that one stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}, or by
-   * {@link dev.hapax.run.Answer.SpawnExpired} if only the tombstone of that run is left.
+   * {@link dev.hapax.run.Answer.SpawnExpired} if only the tombstone of that run is left. A run with
+   * a gate may have to wait for its slot; it is never refused, whatever its flow says, because
+   * nobody is there to hear it. A child takes no slot of its own: {@link NewRun#withoutGate}.
    */
   record Spawn(NewRun run) implements Change {}
 
@@ -155,6 +174,16 @@ public sealed interface Change {
 
   /** The key of a run that has ended, or expired, is free: the next start under it is a new run. */
   record ForgetKey(long run, String actor, String reason) implements Change {}
+
+  /**
+   * A section of the run asks for a lock. Answered by {@link dev.hapax.run.Answer.Locked}, {@code
+   * LockTaken} or {@code LockImpossible}, or refused if the run is to be canceled. Asked again it
+   * hears how it stands now.
+   */
+  record Lock(Line line, Step step) implements Change {}
+
+  /** The section is left: its lock goes to the next in line by the same commit. */
+  record Unlock(Line line, Step step) implements Change {}
 
   /** Starts that were stopped because this run was there. */
   record CountDuplicates(long run, long count) implements Change {}

@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.run.Answer;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
@@ -43,6 +44,9 @@ public final class Committer {
   /** Hears what commits brought about; called on the committer's thread, so it must not block. */
   public interface Listener {
     void woken(List<Long> runs);
+
+    /** These runs were asked to cancel, because a newer one has come to their flow's gate. */
+    void displaced(List<Long> runs);
 
     /**
      * A batch was submitted again, and what had landed the first time does not tell again whom it
@@ -237,9 +241,22 @@ public final class Committer {
 
   private void tellWoken(List<GroupAnswer> answers) {
     for (GroupAnswer answer : answers) {
-      if (answer instanceof GroupAnswer.Landed landed && !landed.woken().isEmpty()) {
-        listener.woken(landed.woken());
+      switch (answer) {
+        case GroupAnswer.Landed(var heard, var woken) -> {
+          tellWoken(woken, heard.isEmpty() ? null : heard.getLast());
+        }
+        case GroupAnswer.Queued(var queued, var woken) -> tellWoken(woken, queued);
+        default -> {}
       }
+    }
+  }
+
+  private void tellWoken(List<Long> woken, @Nullable Answer last) {
+    if (!woken.isEmpty()) {
+      listener.woken(woken);
+    }
+    if (last instanceof Answer.Queued(var _, var displaced) && !displaced.isEmpty()) {
+      listener.displaced(displaced);
     }
   }
 

@@ -41,9 +41,13 @@ public record Group(
    *
    * @param row that it wrote, if it writes one
    */
-  public GroupAnswer.Landed landedBefore(@Nullable JournalRow row) {
+  public GroupAnswer landedBefore(@Nullable JournalRow row) {
     if (row == null || !wrote(row) || row.answers() == null) {
       return new GroupAnswer.Landed(grantedAsAsked(), List.of());
+    }
+    if (head instanceof Head.Insert
+        && row.readAnswers().getFirst() instanceof Answer.Queued queued) {
+      return new GroupAnswer.Queued(queued, List.of());
     }
     return new GroupAnswer.Landed(row.readAnswers(), List.of());
   }

@@ -16,6 +16,23 @@ public sealed interface GroupAnswer {
   record Landed(List<Answer> answers, List<Long> woken) implements GroupAnswer {}
 
   /**
+   * The run that it inserts waits for a slot of its flow's concurrency limit: it is durable, queued
+   * and without owner, and its journal holds only this. None of the group's own changes and entries
+   * were written: the run comes to them when it has its slot.
+   *
+   * @param woken runs without an owner that became due by it
+   */
+  record Queued(Answer.Queued answer, List<Long> woken) implements GroupAnswer {}
+
+  /**
+   * No slot of the flow's concurrency limit is free, and the flow says to refuse then. Nothing of
+   * it was written.
+   *
+   * @param holder the public id of a run that has a slot
+   */
+  record Busy(String holder) implements GroupAnswer {}
+
+  /**
    * Its head did not hold: somebody else has written meanwhile, or what an inserted run was to
    * succeed is gone. Nothing of it was written.
    */

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Head {
   /**
    * The run is inserted by this very group. With no owner it is queued and due at once. Its journal
-   * begins at 1.
+   * begins at 1. One that finds no free slot at its gate answers {@link GroupAnswer.Queued} or
+   * {@link GroupAnswer.Busy}.
    */
   record Insert(NewRun run, @Nullable Long owner) implements Head {}
 

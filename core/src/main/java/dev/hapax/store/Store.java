@@ -2,11 +2,13 @@ package dev.hapax.store;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -72,6 +74,14 @@ public interface Store extends AutoCloseable {
    * @param fresh becomes the key if there is none yet
    */
   byte[] secretKey(byte[] fresh);
+
+  /**
+   * Who holds and who waits for slots and locks of this tenant, in order of arrival; of each at
+   * most 1,000.
+   *
+   * @param subject only of this line; null for all
+   */
+  List<Hold> holds(String tenant, @Nullable Subject subject);
 
   /**
    * Runs without an owner that are due, in the order of their due times and numbers.

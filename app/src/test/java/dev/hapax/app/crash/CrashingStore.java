@@ -3,11 +3,13 @@ package dev.hapax.app.crash;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Due;
@@ -164,6 +166,11 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
   @Override
   public byte[] secretKey(byte[] fresh) {
     return store.secretKey(fresh);
+  }
+
+  @Override
+  public List<Hold> holds(String tenant, @Nullable Subject subject) {
+    return store.holds(tenant, subject);
   }
 
   @Override

@@ -5,13 +5,19 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Gate;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.Wait;
 import dev.hapax.run.WaitRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.LineRule;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +29,7 @@ final class GroupChanges {
   private final SqliteTables tables;
   private final Group group;
   private final long run;
+  private final LineRule<SQLException> lines;
   private boolean canceled;
   private boolean allGrantedAsAsked = true;
   private final List<Answer> answers = new ArrayList<>(1);
@@ -33,6 +40,7 @@ final class GroupChanges {
     this.group = group;
     this.run = run;
     this.canceled = canceled;
+    this.lines = new LineRule<>(new GroupLines(tables, this::wake));
   }
 
   List<Answer> answers() {
@@ -62,13 +70,13 @@ final class GroupChanges {
       case Change.Take(long owner) -> tables.runs().take(run, owner);
       case Change.Release release -> release(release);
       case Change.End end -> {
-        tables.runs().end(run, end, at());
+        boolean holds = tables.runs().end(run, end, at());
         wakeWaiters(run);
+        if (holds) {
+          lines.leaveAll(run, at());
+        }
       }
-      case Change.Reopen reopen -> {
-        reopen(run, reopen);
-        canceled = false;
-      }
+      case Change.Reopen reopen -> reopen(reopen);
       case Change.Wake() -> wake(run);
       case Change.RequestCancel(var cancel) -> {
         cancel(run, cancel);
@@ -98,6 +106,8 @@ final class GroupChanges {
       case Change.ExpireRuns expire -> tables.retention().expire(expire, at());
       case Change.ClearJournals(var runs) -> tables.retention().clearJournals(runs);
       case Change.EndTombstones(var runs) -> tables.retention().endTombstones(runs, at());
+      case Change.Lock lock -> lock(lock);
+      case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at());
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
     }
   }
@@ -105,7 +115,10 @@ final class GroupChanges {
   private void spawn(NewRun spawned) throws SQLException {
     switch (tables.runs().insert(spawned, null, at())) {
       case null -> {
-        woken.add(spawned.number());
+        Gate gate = spawned.gate();
+        if (gate == null || enter(spawned, gate) == null) {
+          woken.add(spawned.number());
+        }
         answer(new Answer.Spawned(spawned.number(), true, true));
       }
       case KeyHolder.Present(var present, var _) -> answer(Answer.Spawned.found(present, spawned));
@@ -157,10 +170,20 @@ final class GroupChanges {
     woken.add(begun.number());
   }
 
-  void reopen(long ended, Change.Reopen reopen) throws SQLException {
+  /** An ended run goes on; not null if it has to wait for its slot. Refuses nobody. */
+  Answer.@Nullable Queued reopen(long ended, Change.Reopen reopen) throws SQLException {
     tables.runs().reopen(ended, reopen, at());
     tables.waits().reopen(ended);
-    woken.add(ended);
+    RunRows.Gated gated = tables.runs().gated(ended);
+    Gate gate = gated == null ? null : gated.gate();
+    Answer.Queued queued = null;
+    if (gated != null && gate != null) {
+      queued = enter(gated.line(gate), ended, gate);
+    }
+    if (queued == null) {
+      woken.add(ended);
+    }
+    return queued;
   }
 
   void cancel(long wanted, Run.Cancel cancel) throws SQLException {
@@ -168,6 +191,66 @@ final class GroupChanges {
     tables.waits().close(wanted, false, group.op(), at());
     wake(wanted);
   }
+
+  // ---- gates
+
+  GroupAnswer.@Nullable Busy refusal(Line line, Gate gate) throws SQLException {
+    LineRule.Reply.Busy busy = lines.refusal(line, gate.overflow());
+    return busy == null ? null : new GroupAnswer.Busy(busy.holder());
+  }
+
+  /**
+   * A run that was just inserted comes to its gate. Null if it has a slot; else its journal tells
+   * that it waits.
+   */
+  Answer.@Nullable Queued enter(NewRun fresh, Gate gate) throws SQLException {
+    Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
+    Answer.Queued queued = enter(line, fresh.number(), gate);
+    if (queued != null) {
+      String entries = JournalRow.write(List.of(new JournalEntry.Queued(gate)));
+      tables.journal().append(fresh.number(), 1, group, entries);
+      tables.journal().answer(fresh.number(), 1, JournalRow.writeAnswers(List.of(queued)));
+    }
+    return queued;
+  }
+
+  private Answer.@Nullable Queued enter(Line line, long entrant, Gate gate) throws SQLException {
+    var arrival = new LineRule.Arrival(line, entrant, group.op(), null, at());
+    if (!(lines.enter(arrival, gate.overflow())
+        instanceof LineRule.Reply.Queued(var behind, var displaced))) {
+      return null;
+    }
+    if (tables.runs().queue(entrant)) {
+      woken.add(entrant); // so that somebody knows when its time is over
+    }
+    return new Answer.Queued(behind, displaced);
+  }
+
+  /** Whoever asks for a retry hears that there is no slot, where the flow says to refuse. */
+  private void reopen(Change.Reopen reopen) throws SQLException, ChangeDoesNotHold {
+    RunRows.Gated was = tables.runs().gated(run);
+    Gate gate = reopen.gate() != null || was == null ? reopen.gate() : was.gate();
+    GroupAnswer.Busy busy = was == null || gate == null ? null : refusal(was.line(gate), gate);
+    if (busy != null) {
+      throw new ChangeDoesNotHold(busy);
+    }
+    Answer.Queued queued = reopen(run, reopen);
+    canceled = false;
+    if (queued != null) {
+      answer(queued);
+    }
+  }
+
+  private void lock(Change.Lock lock) throws SQLException {
+    if (canceled) {
+      refuse();
+      return;
+    }
+    tables.runs().holds(run); // so that its end gives back what it may get
+    answer(lines.answerLock(new LineRule.Arrival(lock.line(), run, group.op(), lock.step(), at())));
+  }
+
+  // ---- effects
 
   private void claim(EffectClaim claim) throws SQLException {
     EffectRecord row = tables.effects().insert(claim);
@@ -232,7 +315,7 @@ final class GroupChanges {
   }
 
   private void wake(long sleeper) throws SQLException {
-    if (tables.runs().wake(sleeper, at())) {
+    if (tables.runs().wake(sleeper, at()) && !woken.contains(sleeper)) {
       woken.add(sleeper);
     }
   }

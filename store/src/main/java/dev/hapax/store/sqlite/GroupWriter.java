@@ -1,6 +1,8 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.flow.Overflow;
 import dev.hapax.run.Answer;
+import dev.hapax.run.Gate;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
@@ -49,12 +51,19 @@ final class GroupWriter {
 
   private GroupAnswer insert(NewRun run, @Nullable Long owner)
       throws SQLException, ChangeDoesNotHold {
+    Gate gate = run.gate();
+    if (gate != null && gate.overflow() == Overflow.REJECT) {
+      GroupAnswer.Busy busy = refusal(run, gate);
+      if (busy != null) {
+        return busy;
+      }
+    }
     KeyHolder present = tables.runs().insert(run, owner, group.at());
     if (present == null) {
       if (!tables.retention().succeed(run, tables.runs())) {
         throw new ChangeDoesNotHold();
       }
-      return land(run.number(), 1, false);
+      return gate == null ? land(run.number(), 1, false) : enter(run, gate);
     }
     if (present.number() == run.number()) {
       return group.landedBefore(tables.journal().find(run.number(), 1));
@@ -65,10 +74,35 @@ final class GroupWriter {
     };
   }
 
+  /** Dedupe comes before the gate: a key that has a run is not refused. */
+  private GroupAnswer.@Nullable Busy refusal(NewRun run, Gate gate) throws SQLException {
+    return tables.runs().holder(Key.of(run.id())) != null
+        ? null
+        : changesOf(run.number(), false)
+            .refusal(gate.lineOf(run.tenant(), run.flow(), run.release()), gate);
+  }
+
+  private GroupAnswer enter(NewRun run, Gate gate) throws SQLException, ChangeDoesNotHold {
+    var changes = changesOf(run.number(), false);
+    Answer.Queued queued = changes.enter(run, gate);
+    if (queued != null) {
+      return new GroupAnswer.Queued(queued, changes.woken());
+    }
+    String entries = group.entries();
+    if (entries != null) {
+      tables.journal().append(run.number(), 1, group, entries);
+    }
+    return applyChanges(run.number(), 1, changes);
+  }
+
+  private GroupChanges changesOf(long run, boolean canceled) {
+    return new GroupChanges(tables, group, run, canceled);
+  }
+
   private GroupAnswer goOn(long run, long owner, long seq) throws SQLException, ChangeDoesNotHold {
     String entries = group.entries();
     if (entries != null && tables.journal().appendOwned(run, seq + 1, group, entries, owner)) {
-      return applyChanges(run, seq + 1, false);
+      return applyChanges(run, seq + 1, changesOf(run, false));
     }
     return afterLookingUp(run, owner, seq);
   }
@@ -105,7 +139,7 @@ final class GroupWriter {
       throw new IllegalArgumentException(
           "a group with the head " + group.head() + " has no journal entries");
     }
-    return applyChanges(run, 0, canceled);
+    return applyChanges(run, 0, changesOf(run, canceled));
   }
 
   private GroupAnswer land(long run, long seq, boolean canceled)
@@ -114,16 +148,15 @@ final class GroupWriter {
     if (entries != null) {
       tables.journal().append(run, seq, group, entries);
     }
-    return applyChanges(run, seq, canceled);
+    return applyChanges(run, seq, changesOf(run, canceled));
   }
 
   /**
    * The journal row, if there is one, is written before: most rows are complete without the
    * answers.
    */
-  private GroupAnswer applyChanges(long run, long seq, boolean canceled)
+  private GroupAnswer applyChanges(long run, long seq, GroupChanges changes)
       throws SQLException, ChangeDoesNotHold {
-    var changes = new GroupChanges(tables, group, run, canceled);
     for (Change change : group.changes()) {
       changes.apply(change);
     }

@@ -2,7 +2,9 @@ package dev.hapax.store.sqlite;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.json.Json;
+import dev.hapax.run.Gate;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.RetentionRule;
 import dev.hapax.run.Run;
@@ -17,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code run} and {@code duplicate}. */
 final class RunRows {
+  private static final long HOLDING = 1;
+
   /**
    * One statement also looks whether the id is in the index; the young ids were looked at before.
    */
   private static final String INSERT =
       """
       INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
-        created_at, parent, depth)
+        created_at, parent, depth, gate, holds)
       SELECT :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at,
-        :parent, :depth
+        :parent, :depth, :gate, :holds
       WHERE NOT EXISTS (SELECT 1 FROM run_key WHERE hash = :id)
       """;
 
@@ -61,12 +65,29 @@ final class RunRows {
       UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL,
         expires_at = :at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep)
       WHERE number = :run
+      RETURNING holds
       """;
+
+  private static final String HOLDS =
+      "UPDATE run SET holds = 1 WHERE number = :run AND holds IS NULL";
+
+  private static final String LET_IN = "UPDATE run SET holds = 1 WHERE number = :run";
+
+  /** Its timeout goes on while it waits for its slot. */
+  private static final String QUEUE =
+      """
+      UPDATE run SET owner = NULL, status = 'queued', due_at = timeout_at, holds = 2 WHERE number = :run
+      RETURNING due_at IS NOT NULL
+      """;
+
+  private static final String GATE =
+      "SELECT tenant, flow, release, gate FROM run WHERE number = :run";
 
   private static final String REOPEN =
       """
       UPDATE run SET status = 'queued', due_at = :at, owner = NULL, output = NULL, error = NULL, ended_at = NULL,
-        expires_at = NULL, cancel = NULL, timeout_at = :timeout, input = coalesce(:input, input),
+        expires_at = NULL, cancel = NULL, timeout_at = :timeout, gate = coalesce(:gate, gate),
+        holds = CASE WHEN coalesce(:gate, gate) IS NOT NULL THEN 1 END, input = coalesce(:input, input),
         fingerprints = CASE
           WHEN :fingerprint IS NULL OR instr(fingerprints, :fingerprint) > 0 THEN fingerprints
           ELSE CAST(fingerprints || :fingerprint AS BLOB)
@@ -76,11 +97,13 @@ final class RunRows {
 
   /**
    * A run that is in memory keeps the time until it is released, so that it is not missed by one
-   * that leaves.
+   * that leaves. One that waits for its slot goes on when it has it and not before, unless it is to
+   * be canceled.
    */
   private static final String WAKE =
       """
       UPDATE run SET due_at = min(coalesce(due_at, :at), :at) WHERE number = :run AND ended_at IS NULL
+        AND (holds IS NULL OR holds <> 2 OR cancel IS NOT NULL)
       RETURNING owner IS NULL
       """;
 
@@ -102,6 +125,10 @@ final class RunRows {
   private final Prepared take;
   private final Prepared release;
   private final Prepared end;
+  private final Prepared holds;
+  private final Prepared letIn;
+  private final Prepared queue;
+  private final Prepared gate;
   private final Prepared reopen;
   private final Prepared wake;
   private final Prepared requestCancel;
@@ -116,6 +143,10 @@ final class RunRows {
     this.take = new Prepared(connection, TAKE);
     this.release = new Prepared(connection, RELEASE);
     this.end = new Prepared(connection, END);
+    this.holds = new Prepared(connection, HOLDS);
+    this.letIn = new Prepared(connection, LET_IN);
+    this.queue = new Prepared(connection, QUEUE);
+    this.gate = new Prepared(connection, GATE);
     this.reopen = new Prepared(connection, REOPEN);
     this.wake = new Prepared(connection, WAKE);
     this.requestCancel = new Prepared(connection, REQUEST_CANCEL);
@@ -150,6 +181,8 @@ final class RunRows {
         .with(at)
         .with(run.parent())
         .with(run.depth())
+        .with(run.gate() == null ? null : Json.write(run.gate()))
+        .with(run.gate() == null ? null : (Long) HOLDING)
         .update();
   }
 
@@ -199,20 +232,52 @@ final class RunRows {
     return due == null ? null : due.at();
   }
 
-  void end(long run, Change.End change, Instant at) throws SQLException {
-    end.with(change.status().word())
-        .with(change.output())
-        .with(change.error() == null ? null : Json.write(change.error()))
-        .with(at)
-        .with(Flow.DEFAULT_RETENTION.toMillis())
-        .with(run)
-        .update();
+  /** Whether it has something to give back, which its caller does. */
+  boolean end(long run, Change.End change, Instant at) throws SQLException {
+    return Boolean.TRUE.equals(
+        end.with(change.status().word())
+            .with(change.output())
+            .with(change.error() == null ? null : Json.write(change.error()))
+            .with(at)
+            .with(Flow.DEFAULT_RETENTION.toMillis())
+            .with(run)
+            .first(row -> row.flag(1)));
+  }
+
+  /** Its end has something to give back. */
+  void holds(long run) throws SQLException {
+    holds.with(run).update();
+  }
+
+  /** It has the slot that it was queued for. */
+  void letIn(long run) throws SQLException {
+    letIn.with(run).update();
+  }
+
+  /** Lets it wait for its slot; whether it has a time at which it is due all the same. */
+  boolean queue(long run) throws SQLException {
+    return Boolean.TRUE.equals(queue.with(run).first(row -> row.flag(1)));
+  }
+
+  /** The gate that the run passes, and whose it is; null if there is no such run. */
+  @Nullable Gated gated(long run) throws SQLException {
+    return gate.with(run)
+        .first(
+            row -> {
+              String json = row.textOrNull(4);
+              return new Gated(
+                  row.text(1),
+                  row.text(2),
+                  (int) row.number(3),
+                  json == null ? null : Json.read(json, Gate.class));
+            });
   }
 
   void reopen(long run, Change.Reopen change, Instant at) throws SQLException {
     reopen
         .with(at)
         .with(change.timeoutAt())
+        .with(change.gate() == null ? null : Json.write(change.gate()))
         .with(change.input())
         .with(EffectMapping.bytes(change.fingerprint()))
         .with(run)
@@ -236,6 +301,13 @@ final class RunRows {
 
   /** What the heads of groups ask for. */
   record State(@Nullable Long owner, boolean canceled, boolean ended, long seq) {}
+
+  /** What a run's gate is found by. */
+  record Gated(String tenant, String flow, int release, @Nullable Gate gate) {
+    Line line(Gate before) {
+      return before.lineOf(tenant, flow, release);
+    }
+  }
 
   private record Due(@Nullable Instant at) {}
 }

@@ -34,6 +34,7 @@ final class SqliteFile implements AutoCloseable {
       004_effect
       005_waiter
       006_wait
+      009_limit
       011_schedule
       012_retention
       013_lane

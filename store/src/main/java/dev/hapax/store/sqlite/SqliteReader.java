@@ -3,11 +3,13 @@ package dev.hapax.store.sqlite;
 import dev.hapax.json.Json;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.RunFilter;
@@ -16,6 +18,8 @@ import dev.hapax.store.jdbc.Prepared;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +83,12 @@ final class SqliteReader implements AutoCloseable {
 
   private static final String SCHEDULES =
       "SELECT " + ScheduleRows.COLUMNS + " FROM schedule WHERE tenant = :tenant ORDER BY name";
+
+  private static final String HOLDS =
+      """
+      WHERE tenant = :tenant AND (:subject IS NULL OR subject = :subject)
+      ORDER BY flow IS NOT NULL, place, run LIMIT 1000
+      """;
 
   private final Connection connection;
   private final Prepared begin;
@@ -225,6 +235,18 @@ final class SqliteReader implements AutoCloseable {
 
   private static long before(@Nullable Long number) {
     return number == null ? Long.MAX_VALUE : number;
+  }
+
+  List<Hold> holds(String tenant, @Nullable Subject subject) throws SQLException {
+    byte[] hash = subject == null ? null : subject.bytes();
+    List<Hold> holds = new ArrayList<>();
+    try (var holders = new Prepared(connection, LineRows.HOLDER + HOLDS);
+        var waiters = new Prepared(connection, LineRows.WAITER + HOLDS)) {
+      holds.addAll(holders.with(tenant).with(hash).all(LineRows::holder));
+      holds.addAll(waiters.with(tenant).with(hash).all(LineRows::waiter));
+    }
+    holds.sort(Comparator.comparingLong(Hold::place).thenComparingLong(Hold::run));
+    return holds;
   }
 
   List<Due> due(@Nullable Due after, Instant until, int limit) throws SQLException {

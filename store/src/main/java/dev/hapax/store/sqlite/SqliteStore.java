@@ -2,11 +2,13 @@ package dev.hapax.store.sqlite;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -170,6 +172,11 @@ final class SqliteStore implements Store {
 
   private <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
     return read(reader -> query.on(reader.connection()));
+  }
+
+  @Override
+  public List<Hold> holds(String tenant, @Nullable Subject subject) {
+    return read(reader -> reader.holds(tenant, subject));
   }
 
   @Override

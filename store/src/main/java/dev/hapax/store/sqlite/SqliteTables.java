@@ -33,6 +33,7 @@ final class SqliteTables implements AutoCloseable {
   private final WaitRows waits;
   private final ScheduleRows schedules;
   private final RetentionRows retention;
+  private final LineRows lines;
   private final Prepared begin;
   private final Prepared commit;
   private final Prepared rollback;
@@ -53,6 +54,7 @@ final class SqliteTables implements AutoCloseable {
     this.waits = new WaitRows(connection);
     this.schedules = new ScheduleRows(connection);
     this.retention = new RetentionRows(connection, runKeys);
+    this.lines = new LineRows(connection);
     this.begin =
         new Prepared(
             connection, "BEGIN IMMEDIATE"); // a reader that becomes a writer gets BUSY at once
@@ -100,6 +102,10 @@ final class SqliteTables implements AutoCloseable {
 
   RetentionRows retention() {
     return retention;
+  }
+
+  LineRows lines() {
+    return lines;
   }
 
   void begin() throws SQLException {

@@ -129,7 +129,7 @@ final class SqliteWriter {
     try {
       return new GroupWriter(tables, group).write();
     } catch (ChangeDoesNotHold e) {
-      decided[index] = new GroupAnswer.Lost();
+      decided[index] = e.answer();
       rollBack();
     } catch (SQLException e) {
       if (!SqliteErrors.isOfTheData(e)) {
@@ -268,7 +268,9 @@ final class SqliteWriter {
     Instant newestAt = newest;
     for (int i = 0; i < answers.length; i++) {
       Instant at = batch.groups().get(i).at();
-      if (answers[i] instanceof GroupAnswer.Landed && at.isAfter(newestAt)) {
+      boolean wrote =
+          answers[i] instanceof GroupAnswer.Landed || answers[i] instanceof GroupAnswer.Queued;
+      if (wrote && at.isAfter(newestAt)) {
         newestAt = at;
       }
     }

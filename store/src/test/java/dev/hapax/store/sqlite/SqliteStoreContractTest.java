@@ -9,9 +9,11 @@ import dev.hapax.testkit.contract.ClaimContract;
 import dev.hapax.testkit.contract.DecisionContract;
 import dev.hapax.testkit.contract.DueContract;
 import dev.hapax.testkit.contract.EffectContract;
+import dev.hapax.testkit.contract.GateContract;
 import dev.hapax.testkit.contract.JournalContract;
 import dev.hapax.testkit.contract.LaneContract;
 import dev.hapax.testkit.contract.ListContract;
+import dev.hapax.testkit.contract.LockContract;
 import dev.hapax.testkit.contract.OwnershipContract;
 import dev.hapax.testkit.contract.RetentionContract;
 import dev.hapax.testkit.contract.ScheduleContract;
@@ -100,6 +102,14 @@ class SqliteStoreContractTest {
   }
 
   @Nested
+  class Gate extends GateContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
   class Journal extends JournalContract {
     @Override
     protected Store open() {
@@ -117,6 +127,14 @@ class SqliteStoreContractTest {
 
   @Nested
   class List extends ListContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Lock extends LockContract {
     @Override
     protected Store open() {
       return openStore();

@@ -1,6 +1,7 @@
 package dev.hapax.testkit.contract;
 
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.Overflow;
 import dev.hapax.json.Json;
 import dev.hapax.run.CallRule;
 import dev.hapax.run.EffectClaim;
@@ -9,6 +10,8 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
 import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Gate;
+import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
@@ -108,7 +111,7 @@ final class GeneratedWork {
   }
 
   private Group start() {
-    NewRun run = newRun(oneOf(TENANTS));
+    NewRun run = newRun(oneOf(TENANTS)).through(chance(30) ? gate() : null);
     Long owner = perhaps(nextOwner());
     List<Change> changes = new ArrayList<>();
     if (owner != null && chance(60)) {
@@ -127,7 +130,7 @@ final class GeneratedWork {
         id,
         tenant,
         "flow",
-        1,
+        1 + random.nextInt(3),
         key,
         Fingerprint.of(input),
         input,
@@ -149,6 +152,10 @@ final class GeneratedWork {
         : new Change.StopChild(child, new Run.Cancel("me", perhaps("it is to end")));
   }
 
+  private Gate gate() {
+    return new Gate(perhaps("customer"), 1 + random.nextInt(3), oneOf(List.of(Overflow.values())));
+  }
+
   private Change wish() {
     return chance(90)
         ? new Change.Wake()
@@ -161,7 +168,11 @@ final class GeneratedWork {
       String input = perhaps(oneOf(CONTENTS));
       var fingerprint = input == null ? null : Fingerprint.of(input);
       return group(
-          head, "[]", List.of(new Change.Reopen(input, fingerprint, perhaps(now.plusSeconds(60)))));
+          head,
+          "[]",
+          List.of(
+              new Change.Reopen(
+                  input, fingerprint, perhaps(now.plusSeconds(60)), chance(10) ? gate() : null)));
     }
     if (chance(10)) {
       return group(head, "[]", List.of(new Change.Wake()));
@@ -178,6 +189,9 @@ final class GeneratedWork {
               ? claim(run.tenant(), run.number(), run.id())
               : dice < 80 ? aboutAnEffect(run) : aboutAChild(run));
     }
+    if (chance(30)) {
+      changes.add(aboutALock(run));
+    }
     if (chance(20)) {
       changes.add(
           new Change.Release(
@@ -186,6 +200,12 @@ final class GeneratedWork {
       changes.add(end());
     }
     return group(new Head.Owned(run.number(), owner, seq), "[]", changes);
+  }
+
+  private Change aboutALock(Run run) {
+    var line = Line.lock(run.tenant(), "L-" + random.nextInt(3));
+    var step = new Step("section-" + random.nextInt(2), null);
+    return chance(60) ? new Change.Lock(line, step) : new Change.Unlock(line, step);
   }
 
   private Change end() {

@@ -104,6 +104,7 @@ public final class StoresAgree {
       }
       var effects = new EffectFilter(tenant, null, null, null, null, ALL);
       compare(other.effects(effects), one.effects(effects), "the effects of " + tenant);
+      compare(other.holds(tenant, null), one.holds(tenant, null), "the lines of " + tenant);
     }
   }
 

@@ -5,13 +5,19 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Gate;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.LineRule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +35,8 @@ final class GroupChanges {
   private final List<Answer> answers = new ArrayList<>();
   private final NavigableSet<Long> woken = new TreeSet<>();
   private final ChildChanges children;
+  private final LineRule<RuntimeException> lines;
+  private GroupAnswer refusal = new GroupAnswer.Lost();
 
   GroupChanges(Tables tables, long run, Group group) {
     this.tables = tables;
@@ -37,6 +45,12 @@ final class GroupChanges {
     this.at = group.at();
     this.waits = new WaitChanges(tables, group);
     this.children = new ChildChanges(tables, this, run, group);
+    this.lines = new LineRule<>(new GroupLines(tables, this::wake));
+  }
+
+  /** What becomes of a group of which a change did not hold. */
+  GroupAnswer refusal() {
+    return refusal;
   }
 
   List<Answer> answers() {
@@ -64,8 +78,11 @@ final class GroupChanges {
       case Change.End(var status, var output, var error) -> {
         end(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
         tables.removeWaiters(run).forEach(this::wake);
+        lines.leaveAll(run, at);
       }
-      case Change.Reopen reopen -> reopen(run, reopen);
+      case Change.Reopen reopen -> {
+        return reopen(reopen);
+      }
       case Change.Wake() -> wake(run);
       case Change.RequestCancel(var cancel) -> cancel(run, cancel);
       case Change.Spawn(var spawned) -> answers.add(spawn(spawned));
@@ -102,6 +119,12 @@ final class GroupChanges {
       case Change.ExpireRuns(var runs, var until) -> new Expiry(tables, at).expire(runs, until);
       case Change.ClearJournals _ -> {} // nothing is left here
       case Change.EndTombstones(var runs) -> new Expiry(tables, at).endTombstones(runs);
+      case Change.Lock(var line, var step) ->
+          answers.add(
+              isCanceled()
+                  ? new ClaimAnswer.Refused()
+                  : lines.answerLock(new LineRule.Arrival(line, run, op, step, at)));
+      case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at);
       case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
     }
     return true;
@@ -132,8 +155,61 @@ final class GroupChanges {
 
   void begin(NewRun spawned) {
     tables.put(RunEdit.inserted(spawned, null, at));
-    woken.add(spawned.number());
+    Gate gate = spawned.gate();
+    if (gate == null || enter(spawned, gate) == null) {
+      woken.add(spawned.number());
+    }
   }
+
+  // ---- gates
+
+  /**
+   * A run that was just inserted comes to its gate. Null if it has none, or a slot; else what
+   * becomes of its group.
+   */
+  @Nullable GroupAnswer passGate(NewRun fresh) {
+    Gate gate = fresh.gate();
+    if (gate == null) {
+      return null;
+    }
+    Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
+    LineRule.Reply.Busy busy = lines.refusal(line, gate.overflow());
+    if (busy != null) {
+      return new GroupAnswer.Busy(busy.holder());
+    }
+    Answer.Queued queued = enter(fresh, gate);
+    return queued == null ? null : new GroupAnswer.Queued(queued, woken());
+  }
+
+  private Answer.@Nullable Queued enter(NewRun fresh, Gate gate) {
+    tables.putGate(fresh.number(), gate);
+    Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
+    Answer.Queued queued = enter(line, fresh.number(), gate);
+    if (queued != null) {
+      String entries = JournalRow.write(List.of(new JournalEntry.Queued(gate)));
+      String answer = JournalRow.writeAnswers(List.of(queued));
+      tables.put(new JournalRow(fresh.number(), 1, op, at, entries, answer));
+    }
+    return queued;
+  }
+
+  private Answer.@Nullable Queued enter(Line line, long entrant, Gate gate) {
+    var arrival = new LineRule.Arrival(line, entrant, op, null, at);
+    if (!(lines.enter(arrival, gate.overflow())
+        instanceof LineRule.Reply.Queued(var behind, var displaced))) {
+      tables.putQueued(entrant, false);
+      return null;
+    }
+    Run row = existing(entrant);
+    tables.put(RunEdit.of(row).owner(null).status(RunStatus.QUEUED).dueAt(row.timeoutAt()).toRun());
+    tables.putQueued(entrant, true);
+    if (row.timeoutAt() != null) {
+      woken.add(entrant); // so that somebody knows when its time is over
+    }
+    return new Answer.Queued(behind, displaced);
+  }
+
+  // ---- effects
 
   private ClaimAnswer claim(EffectClaim claim) {
     EffectRecord row = tables.effect(claim.key());
@@ -245,7 +321,27 @@ final class GroupChanges {
     }
   }
 
-  void reopen(long number, Change.Reopen reopen) {
+  /** Whoever asks for a retry hears that there is no slot, where the flow says to refuse. */
+  private boolean reopen(Change.Reopen reopen) {
+    Run was = existing(run);
+    Gate gate = reopen.gate() != null ? reopen.gate() : tables.gate(run);
+    LineRule.Reply.Busy busy =
+        gate == null
+            ? null
+            : lines.refusal(gate.lineOf(was.tenant(), was.flow(), was.release()), gate.overflow());
+    if (busy != null) {
+      refusal = new GroupAnswer.Busy(busy.holder());
+      return false;
+    }
+    Answer.Queued queued = reopen(run, reopen);
+    if (queued != null) {
+      answers.add(queued);
+    }
+    return true;
+  }
+
+  /** An ended run goes on; not null if it has to wait for its slot. Refuses nobody. */
+  Answer.@Nullable Queued reopen(long number, Change.Reopen reopen) {
     var edit =
         RunEdit.of(existing(number))
             .owner(null)
@@ -260,7 +356,19 @@ final class GroupChanges {
     tables.put(edit.toRun());
     waits.reopen(number);
     tables.setExpiry(number, null);
-    woken.add(number);
+    if (reopen.gate() != null) {
+      tables.putGate(number, reopen.gate());
+    }
+    Run row = existing(number);
+    Gate gate = tables.gate(number);
+    Answer.Queued queued =
+        gate == null
+            ? null
+            : enter(gate.lineOf(row.tenant(), row.flow(), row.release()), number, gate);
+    if (queued == null) {
+      woken.add(number);
+    }
+    return queued;
   }
 
   void cancel(long number, Run.Cancel cancel) {
@@ -279,8 +387,10 @@ final class GroupChanges {
    */
   private void wake(long number) {
     Run sleeper = tables.run(number);
-    if (sleeper == null || sleeper.status().isEnd()) {
-      return;
+    if (sleeper == null
+        || sleeper.status().isEnd()
+        || (tables.isQueued(number) && sleeper.cancel() == null)) {
+      return; // one that waits for its slot goes on when it has it and not before
     }
     tables.put(RunEdit.of(sleeper).dueAt(earlier(sleeper.dueAt(), at)).toRun());
     if (sleeper.owner() == null) {

@@ -52,7 +52,7 @@ final class GroupCommit {
           yield new Lost();
         }
         tables.put(RunEdit.inserted(insert.run(), insert.owner(), group.at()));
-        yield write(number, 1);
+        yield write(number, 1, insert.run());
       }
       case KeyHolder.Present(var run, var _) when run.number() == number ->
           group.landedBefore(tables.journal(number, 1));
@@ -112,10 +112,21 @@ final class GroupCommit {
 
   /** All of the group's changes, or none if one of them does not hold. */
   private GroupAnswer write(long run, long seq) {
+    return write(run, seq, null);
+  }
+
+  private GroupAnswer write(long run, long seq, @Nullable NewRun inserted) {
     var changes = new GroupChanges(tables, run, group);
     try {
+      GroupAnswer atGate = inserted == null ? null : changes.passGate(inserted);
+      if (atGate != null) {
+        if (atGate instanceof GroupAnswer.Queued) {
+          tables.keep();
+        }
+        return atGate;
+      }
       if (!group.changes().stream().allMatch(changes::apply)) {
-        return new Lost();
+        return changes.refusal();
       }
       List<Answer> answers = changes.answers();
       String entries = group.entries();

@@ -2,11 +2,13 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -21,6 +23,7 @@ import dev.hapax.time.IdSource;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.SortedSet;
@@ -42,7 +45,7 @@ public final class MemoryStore implements Store {
     List<GroupAnswer> answers = new ArrayList<>(batch.groups().size());
     for (Group group : batch.groups()) {
       GroupAnswer answer = new GroupCommit(tables, group).commit();
-      if (answer instanceof GroupAnswer.Landed) {
+      if (answer instanceof GroupAnswer.Landed || answer instanceof GroupAnswer.Queued) {
         newestAt = later(newestAt, group.at());
       }
       answers.add(answer);
@@ -155,6 +158,16 @@ public final class MemoryStore implements Store {
       secretKey = key;
     }
     return key.clone();
+  }
+
+  @Override
+  public synchronized List<Hold> holds(String tenant, @Nullable Subject subject) {
+    return tables
+        .holds()
+        .filter(hold -> hold.line().tenant().equals(tenant))
+        .filter(hold -> admits(subject, hold.line().subject()))
+        .sorted(Comparator.comparingLong(Hold::place).thenComparingLong(Hold::run))
+        .toList();
   }
 
   @Override

@@ -4,18 +4,22 @@ import dev.hapax.flow.Flow;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Gate;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.RetentionRule;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import dev.hapax.run.Tombstone;
 import dev.hapax.run.Wait;
 import dev.hapax.store.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -26,6 +30,7 @@ import java.util.NavigableSet;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +66,16 @@ final class Tables {
   private final Map<Long, Long> successors = new HashMap<>();
   private final NavigableSet<Long> renewing = new TreeSet<>();
   private final Map<String, Long> counts = new HashMap<>();
+  private final NavigableMap<Slot, Hold> holders =
+      new TreeMap<>(Comparator.comparing(Slot::subject).thenComparingInt(Slot::number));
+  private final NavigableMap<LinePlace, Hold> line =
+      new TreeMap<>(
+          Comparator.comparing(LinePlace::subject)
+              .thenComparingLong(LinePlace::place)
+              .thenComparingLong(LinePlace::run));
+  private final Map<Long, Gate> gates = new HashMap<>();
+  private final Map<Long, Boolean> queued = new HashMap<>();
+  private final Map<String, Long> counters = new HashMap<>();
 
   /** The last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -240,6 +255,74 @@ final class Tables {
     }
   }
 
+  // ---- lines
+
+  void put(Hold hold) {
+    Integer slot = hold.slot();
+    if (slot == null) {
+      put(line, LinePlace.of(hold), hold);
+    } else {
+      put(holders, new Slot(hold.line().subject(), slot), hold);
+    }
+  }
+
+  void remove(Hold hold) {
+    Integer slot = hold.slot();
+    if (slot == null) {
+      remove(line, LinePlace.of(hold));
+    } else {
+      remove(holders, new Slot(hold.line().subject(), slot));
+    }
+  }
+
+  /** By their slots. */
+  Collection<Hold> holders(Subject subject) {
+    return holders.subMap(new Slot(subject, 0), new Slot(subject, Integer.MAX_VALUE)).values();
+  }
+
+  /** Those who wait, in order of arrival. */
+  Collection<Hold> line(Subject subject) {
+    return line.subMap(
+            new LinePlace(subject, Long.MIN_VALUE, Long.MIN_VALUE),
+            new LinePlace(subject, Long.MAX_VALUE, Long.MAX_VALUE))
+        .values();
+  }
+
+  /** Everything that anybody holds or waits for. */
+  Stream<Hold> holds() {
+    return Stream.concat(holders.values().stream(), line.values().stream());
+  }
+
+  @Nullable Gate gate(long run) {
+    return gates.get(run);
+  }
+
+  void putGate(long run, Gate gate) {
+    put(gates, run, gate);
+  }
+
+  /** Whether the run waits for its slot. */
+  boolean isQueued(long run) {
+    return queued.getOrDefault(run, false);
+  }
+
+  void putQueued(long run, boolean isQueued) {
+    put(queued, run, isQueued);
+  }
+
+  long nextFence() {
+    long next = counters.getOrDefault("fence", 0L) + 1;
+    put(counters, "fence", next);
+    return next;
+  }
+
+  private <K, V> void remove(Map<K, V> table, K key) {
+    V before = table.remove(key);
+    if (before != null) {
+      undo.push(() -> table.put(key, before));
+    }
+  }
+
   private <K, V> void put(Map<K, V> table, K key, V value) {
     V before = table.put(key, value);
     undo.push(before == null ? () -> table.remove(key) : () -> table.put(key, before));
@@ -391,6 +474,14 @@ final class Tables {
   private record ScheduleName(String tenant, String name) {}
 
   private record Place(long run, long seq) {}
+
+  private record Slot(Subject subject, int number) {}
+
+  private record LinePlace(Subject subject, long place, long run) {
+    static LinePlace of(Hold hold) {
+      return new LinePlace(hold.line().subject(), hold.place(), hold.run());
+    }
+  }
 
   private record Waiter(long subject, long run) {}
 

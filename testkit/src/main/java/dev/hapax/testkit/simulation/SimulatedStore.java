@@ -2,11 +2,13 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -231,6 +233,11 @@ final class SimulatedStore implements Store {
   @Override
   public byte[] secretKey(byte[] fresh) {
     return read("secretKey", 0, () -> durable.secretKey(fresh));
+  }
+
+  @Override
+  public List<Hold> holds(String tenant, @Nullable Subject subject) {
+    return read("holds", 0, () -> durable.holds(tenant, subject));
   }
 
   @Override

@@ -2,11 +2,13 @@ package dev.hapax.testkit.engine;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Hold;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -229,6 +231,11 @@ final class MortalStore implements Store {
   @Override
   public byte[] secretKey(byte[] fresh) {
     return alive().secretKey(fresh);
+  }
+
+  @Override
+  public List<Hold> holds(String tenant, @Nullable Subject subject) {
+    return alive().holds(tenant, subject);
   }
 
   @Override

@@ -1,0 +1,93 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.Unwind;
+import dev.hapax.flow.Lock;
+import dev.hapax.flow.Names;
+import dev.hapax.flow.RunContext;
+import dev.hapax.flow.StepFailed;
+import dev.hapax.run.Answer;
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Line;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sections of a body under a lock. The lock is the run's from the commit that grants it to the one
+ * that carries the end of the section, whatever happens to the process between; a run that has to
+ * wait for it leaves memory.
+ */
+final class Locks {
+  private final PassContext context;
+  private final Strand strand;
+
+  Locks(PassContext context, Strand strand) {
+    this.context = context;
+    this.strand = strand;
+  }
+
+  private record Held(Step step, String key, long fence, boolean isPast) implements Lock {}
+
+  <T extends @Nullable Object> T locked(
+      String name, String key, RunContext.Section<? extends T> section) throws Exception {
+    Names.key("a lock", key);
+    Held held = context.inEngine(name, StepKind.LOCK, (step, state) -> acquire(step, key, state));
+    boolean unwound = false;
+    try {
+      return section.run(held);
+    } catch (Unwind unwind) { // the run waits or ends: it keeps the lock, or its end gives it back
+      unwound = true;
+      throw unwind;
+    } finally {
+      if (!unwound && !held.isPast()) {
+        release(held);
+      }
+    }
+  }
+
+  private Held acquire(Step step, String key, @Nullable StepState state) {
+    if (state instanceof StepState.Finished(_, var fence)) {
+      return new Held(step, key, Long.parseLong(String.valueOf(fence)), true);
+    }
+    if (state instanceof StepState.Locked(long fence)) {
+      return new Held(step, key, fence, false);
+    }
+    context.stopIfAsked();
+    var entry = new JournalEntry.LockAsked(step, key);
+    var question = new Change.Lock(line(key), step);
+    return switch (strand.ask(entry, question)) {
+      case Answer.Locked(long fence) -> new Held(step, key, fence, false);
+      case Answer.LockTaken _ -> throw strand.park(RunStatus.WAITING, null);
+      case Answer.LockImpossible impossible -> throw failed(failure(step, impossible));
+      case ClaimAnswer.Refused _ -> throw strand.stop();
+      default -> throw new IllegalStateException("no answer to a lock");
+    };
+  }
+
+  private void release(Held held) {
+    strand.pass().enter(strand);
+    try {
+      strand.add(
+          new JournalEntry.LockReleased(held.step(), held.key(), held.fence()),
+          new Change.Unlock(line(held.key()), held.step()));
+    } finally {
+      strand.pass().leave(strand);
+    }
+  }
+
+  static Failure failure(Step step, Answer.LockImpossible impossible) {
+    boolean retryable = impossible.code().equals("deadlock"); // the other one may be gone by then
+    return Failure.of(impossible.code(), impossible.why(), retryable).at(step);
+  }
+
+  private static StepFailed failed(Failure failure) {
+    return PassContext.failed(failure);
+  }
+
+  private Line line(String key) {
+    return Line.lock(strand.identity().tenant(), key);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.hapax.store;
+
+import dev.hapax.run.Hold;
+import dev.hapax.run.Run;
+import dev.hapax.run.Subject;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of lines as one store keeps them, for {@link LineRule}. Called inside the transaction.
+ *
+ * @param <E> what goes wrong in this store
+ */
+public interface LineTable<E extends Exception> {
+
+  /** How it stands at the front; what nobody holds has a limit of 0. */
+  Front front(Subject subject) throws E;
+
+  /** Of what holds it now; all holders of a line bear the same limit and release. */
+  record Front(int holders, int limit, int release, boolean someWait) {}
+
+  /** The smallest number from 1 on that no holder has. */
+  int freeSlot(Subject subject) throws E;
+
+  List<Hold> holders(Subject subject) throws E;
+
+  /** Who has waited longest. */
+  @Nullable Hold firstWaiting(Subject subject) throws E;
+
+  /** Who came last of those who wait. */
+  @Nullable Hold lastWaiting(Subject subject) throws E;
+
+  /** Holders and waiters that nobody has asked to cancel, in order of arrival. */
+  List<Hold> alive(Subject subject) throws E;
+
+  /** Everything that the run holds or waits for. */
+  List<Hold> of(long run) throws E;
+
+  void add(Hold hold) throws E;
+
+  void remove(Hold hold) throws E;
+
+  /** A newer release has another limit; it holds for the whole line from now on. */
+  void limit(Subject subject, int limit, int release) throws E;
+
+  /** Larger than every one before it. */
+  long nextFence() throws E;
+
+  /** The public id of a run. */
+  String id(long run) throws E;
+
+  /** The run has got what it waited for and goes on. */
+  void letIn(Hold hold) throws E;
+
+  void askToCancel(long run, Run.Cancel wish) throws E;
+}

@@ -1,0 +1,135 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.run.Hold;
+import dev.hapax.run.Line;
+import dev.hapax.run.Run;
+import dev.hapax.run.Subject;
+import dev.hapax.store.LineTable;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of lines as one group sees them; whom it lets in or asks to cancel, it wakes. */
+final class GroupLines implements LineTable<RuntimeException> {
+  private static final Comparator<Hold> ARRIVAL =
+      Comparator.comparingLong(Hold::place).thenComparingLong(Hold::run);
+
+  private final Tables tables;
+  private final LongConsumer wake;
+
+  GroupLines(Tables tables, LongConsumer wake) {
+    this.tables = tables;
+    this.wake = wake;
+  }
+
+  @Override
+  public Front front(Subject subject) {
+    Collection<Hold> holders = tables.holders(subject);
+    boolean someWait = !tables.line(subject).isEmpty();
+    if (holders.isEmpty()) {
+      return new Front(0, 0, 0, someWait);
+    }
+    Line line = holders.iterator().next().line();
+    return new Front(holders.size(), line.limit(), line.release(), someWait);
+  }
+
+  @Override
+  public int freeSlot(Subject subject) {
+    int free = 1;
+    for (Hold holder : tables.holders(subject)) {
+      if (!Integer.valueOf(free).equals(holder.slot())) {
+        return free;
+      }
+      free++;
+    }
+    return free;
+  }
+
+  @Override
+  public List<Hold> holders(Subject subject) {
+    return tables.holders(subject).stream().sorted(ARRIVAL).toList();
+  }
+
+  @Override
+  public @Nullable Hold firstWaiting(Subject subject) {
+    return tables.line(subject).stream().findFirst().orElse(null);
+  }
+
+  @Override
+  public @Nullable Hold lastWaiting(Subject subject) {
+    return tables.line(subject).stream().reduce((_, last) -> last).orElse(null);
+  }
+
+  @Override
+  public List<Hold> alive(Subject subject) {
+    return Stream.concat(tables.holders(subject).stream(), tables.line(subject).stream())
+        .filter(hold -> existing(hold.run()).cancel() == null)
+        .sorted(ARRIVAL)
+        .toList();
+  }
+
+  @Override
+  public List<Hold> of(long run) {
+    return tables.holds().filter(hold -> hold.run() == run).sorted(ARRIVAL).toList();
+  }
+
+  @Override
+  public void add(Hold hold) {
+    tables.put(hold);
+  }
+
+  @Override
+  public void remove(Hold hold) {
+    tables.remove(hold);
+  }
+
+  @Override
+  public void limit(Subject subject, int limit, int release) {
+    for (Hold held : List.copyOf(tables.holders(subject))) {
+      tables.put(
+          new Hold(
+              held.line().under(limit, release),
+              held.run(),
+              held.place(),
+              held.slot(),
+              held.fence(),
+              held.step(),
+              held.since()));
+    }
+  }
+
+  @Override
+  public long nextFence() {
+    return tables.nextFence();
+  }
+
+  @Override
+  public String id(long run) {
+    return existing(run).id().toString();
+  }
+
+  @Override
+  public void letIn(Hold hold) {
+    if (!hold.line().isLock()) {
+      tables.putQueued(hold.run(), false);
+    }
+    wake.accept(hold.run());
+  }
+
+  @Override
+  public void askToCancel(long run, Run.Cancel wish) {
+    tables.put(RunEdit.of(existing(run)).cancel(wish).toRun());
+    wake.accept(run);
+  }
+
+  private Run existing(long number) {
+    Run run = tables.run(number);
+    if (run == null) {
+      throw new IllegalStateException("run " + number + " stands in a line and is not there");
+    }
+    return run;
+  }
+}
