@@ -243,7 +243,12 @@ public final class Hapax implements AutoCloseable {
 
   /** Asks for a run's end; what is in flight or in doubt is settled first. */
   public void cancel(String runId, String actor, @Nullable String reason) {
-    control.cancel(run(runId).id(), actor, reason);
+    control.cancel(run(runId).id(), new Run.Cancel(actor, reason));
+  }
+
+  /** As above, and then undoes what the run has done, the last first; it ends as compensated. */
+  public void cancelAndCompensate(String runId, String actor, @Nullable String reason) {
+    control.cancel(run(runId).id(), new Run.Cancel(actor, reason, true));
   }
 
   /** A failed run goes on with what failed; what is done stays done. */

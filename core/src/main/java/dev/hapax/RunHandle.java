@@ -119,6 +119,15 @@ public final class RunHandle<O> {
         : null;
   }
 
+  private RuntimeException compensated(@Nullable Failure cause) {
+    if (cause == null || cause.code().equals("canceled")) {
+      return new RunCanceled(id());
+    }
+    String message = cause.message() + " What it had done was undone.";
+    return new RunFailed(
+        id(), new Failure(cause.code(), message, cause.step(), cause.item(), false));
+  }
+
   @SuppressWarnings("NullAway") // a flow whose body returns null has promised an O that may be null
   private O output(Endings.Result result) {
     return switch (result.status()) {
@@ -128,6 +137,7 @@ public final class RunHandle<O> {
       }
       case REVIEW -> throw new RunInReview(id());
       case CANCELED -> throw new RunCanceled(id());
+      case COMPENSATED -> throw compensated(result.error());
       default -> {
         Failure error = result.error();
         throw new RunFailed(

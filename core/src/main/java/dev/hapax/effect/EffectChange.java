@@ -35,6 +35,10 @@ final class EffectChange {
     return this;
   }
 
+  EffectState state() {
+    return state;
+  }
+
   Change.Effect change() {
     return new Change.Effect(
         progress.effect(), progress.revision(), state, attempt, result, null, evidence, origin);

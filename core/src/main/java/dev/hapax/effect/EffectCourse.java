@@ -82,8 +82,15 @@ final class EffectCourse {
             now);
     var entry =
         new JournalEntry.Claimed(
-            step.step(), number, key.name(), key.key(), effect.kind(), step.guard().word(), origin);
-    return switch ((ClaimAnswer) run.ask(entry, new Change.Claim(claim))) {
+            step.step(),
+            number,
+            key.name(),
+            key.key(),
+            effect.kind(),
+            step.guard().word(),
+            origin,
+            effect.compensation() == null ? null : true);
+    return switch ((ClaimAnswer) run.ask(entry, question(claim))) {
       case ClaimAnswer.Granted granted ->
           checkAndSend(EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
       case ClaimAnswer.Reused reused -> reused.output();
@@ -100,8 +107,15 @@ final class EffectCourse {
                 entry, abandoned.effect(), abandoned.revision(), abandoned.attempts(), now);
         throw review(progress, "an earlier run gave it up in doubt; it may have happened");
       }
+      case ClaimAnswer.ReviewFirst _ -> throw run.park(RunStatus.REVIEW, null);
+      case ClaimAnswer.Overtaken _ -> null;
       case ClaimAnswer.Refused _ -> throw lookAgain();
     };
+  }
+
+  private Change question(EffectClaim claim) {
+    var undoing = step.undoing();
+    return undoing == null ? new Change.Claim(claim) : new Change.Undo(undoing.wish(claim));
   }
 
   /**
@@ -132,7 +146,7 @@ final class EffectCourse {
     if (step.guard() instanceof Guard.Lookup lookup) {
       switch (lookUp(lookup, progress)) {
         case AnswerMeaning.Done done -> {
-          return done(progress, done.output(), "found at the destination before it was sent");
+          return done(progress, done.output(), JournalEntry.EffectDone.FOUND_BEFORE_SENDING);
         }
         case AnswerMeaning.Ambiguous unreadable -> {
           return notApplied(
@@ -148,7 +162,8 @@ final class EffectCourse {
     waitUntil(progress.retryAt());
     int next = progress.attempt() + 1;
     var entry = new JournalEntry.Attempted(step.step(), progress.revision(), next);
-    var attempt = new Change.Attempt(progress.effect(), progress.revision(), next);
+    var attempt =
+        new Change.Attempt(progress.effect(), progress.revision(), next, step.undoing() != null);
     if (run.ask(entry, attempt) instanceof ClaimAnswer.Refused) {
       giveUp(
           progress, Failure.of("canceled", "the run was canceled before the next attempt", true));
@@ -241,10 +256,10 @@ final class EffectCourse {
 
   private String done(EffectProgress progress, String output, String decision) {
     open.forget(progress.effect());
-    run.add(
+    settle(
         new JournalEntry.EffectDone(
             step.step(), progress.revision(), progress.attempt(), output, null, decision),
-        effect(progress, EffectState.DONE).result(output).change());
+        effect(progress, EffectState.DONE).result(output));
     return output;
   }
 
@@ -276,9 +291,9 @@ final class EffectCourse {
   private StepFailed giveUp(EffectProgress progress, Failure failure) {
     open.forget(progress.effect());
     Failure here = failure.at(step.step());
-    run.add(
+    settle(
         new JournalEntry.EffectFailed(step.step(), progress.revision(), progress.attempt(), here),
-        effect(progress, EffectState.FAILED).evidence(failure.message()).change());
+        effect(progress, EffectState.FAILED).evidence(failure.message()));
     return failed(here);
   }
 
@@ -383,10 +398,20 @@ final class EffectCourse {
 
   private @Nullable String skip(EffectProgress progress, String evidence) {
     open.forget(progress.effect());
-    run.add(
+    settle(
         new JournalEntry.Skipped(step.step(), progress.revision(), progress.attempt(), evidence),
-        effect(progress, EffectState.ABANDONED).evidence(evidence).change());
+        effect(progress, EffectState.ABANDONED).evidence(evidence));
     return null;
+  }
+
+  /** Its end; that of an undo is in the same commit an end of what it undoes. */
+  private void settle(JournalEntry entry, EffectChange end) {
+    var undoing = step.undoing();
+    if (undoing == null) {
+      run.add(entry, end.change());
+    } else {
+      run.add(entry, end.change(), undoing.after(end.state()));
+    }
   }
 
   private Unwind review(EffectProgress progress, String evidence) {

@@ -3,10 +3,14 @@ package dev.hapax.effect;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Guard;
 import dev.hapax.flow.Kind;
+import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunId;
 import dev.hapax.run.Step;
+import dev.hapax.run.UndoClaim;
+import dev.hapax.store.Change;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +18,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request JSON text of what is to be sent, if the contract gives it
  * @param sender called with the wire key and the stored request; returns JSON text
+ * @param undoing what it undoes; null for what a flow sends
  */
-public record EffectStep(Step step, Effect<?> effect, @Nullable String request, Sender sender) {
+public record EffectStep(
+    Step step,
+    Effect<?> effect,
+    @Nullable String request,
+    Sender sender,
+    @Nullable Undoing undoing) {
+
+  public EffectStep(Step step, Effect<?> effect, @Nullable String request, Sender sender) {
+    this(step, effect, request, sender, null);
+  }
+
+  /** An effect that is to be undone; see {@link UndoClaim}. */
+  public record Undoing(long target, int revision, int top, @Nullable String doubt) {
+    UndoClaim wish(EffectClaim claim) {
+      return new UndoClaim(claim, target, revision, top, doubt);
+    }
+
+    /** What becomes of the target when its undo has come to this end. */
+    public Change.AfterUndo after(EffectState undo) {
+      EffectState before = revision == top ? EffectState.DONE : EffectState.UNDONE;
+      return new Change.AfterUndo(
+          target, top, undo == EffectState.DONE ? EffectState.UNDONE : before);
+    }
+  }
 
   /** Sends once. Throws what {@link AnswerMeaning} reads. */
   @FunctionalInterface

@@ -419,10 +419,10 @@ public final class Engine implements Committer.Listener {
   }
 
   /** Lets a run that is in memory write this itself; false if it is not, or on its way out. */
-  boolean writeInMemory(long run, JournalEntry entry, Change change) {
+  boolean writeInMemory(long run, JournalEntry entry, Change... changes) {
     Seat seat = seats.get(run);
     RunPass pass = seat == null ? null : seat.pass;
-    return pass != null && pass.writeBeside(entry, change);
+    return pass != null && pass.writeBeside(entry, changes);
   }
 
   private void stop(RunPass pass, RunPass.Stop why, Run.@Nullable Cancel wish) {

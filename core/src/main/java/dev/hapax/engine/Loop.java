@@ -68,10 +68,19 @@ final class Loop<T> {
     StepState state =
         context.<@Nullable StepState>inEngine(
             name, StepKind.LOOP, (_, found) -> begin(step, found));
-    Items items =
-        state instanceof StepState.Looped(var found)
-            ? found
-            : carryOut(step, state == null && step.round() == null);
+    Items items;
+    if (state instanceof StepState.Looped(var found)) {
+      items = found;
+      if (parent.pass().isCompensating()) {
+        handleItems(step, false); // they tell how they are undone
+      }
+    } else {
+      handleItems(step, state == null && step.round() == null);
+      if (parent.pass().isCompensating()) {
+        throw parent.stop(); // it had not ended, and does not go on
+      }
+      items = end(step);
+    }
     if (!items.allSucceeded()) {
       parent.pass().notePartial(partial(step, items));
     }
@@ -115,7 +124,7 @@ final class Loop<T> {
     }
   }
 
-  private Items carryOut(Step step, boolean isFirst) {
+  private void handleItems(Step step, boolean isFirst) {
     var fork = new Fork(parent, parts.threads());
     var queue = new ItemQueue<>(parts.store(), parent, outer, each, isFirst);
     int threads = Math.min(each.atOnce(), each.items().size());
@@ -123,7 +132,6 @@ final class Loop<T> {
       fork.start("hapax-item", () -> handleAll(fork, queue, step));
     }
     fork.join();
-    return end(step);
   }
 
   private Items end(Step step) {
@@ -157,7 +165,8 @@ final class Loop<T> {
 
   private void handle(Fork fork, Strand worker, Step step, ItemQueue.Next<T> next) {
     Step itemStep = new Step(step.name(), next.item(), step.round());
-    switch (next.lane().stateOf(itemStep)) {
+    boolean isReplayed = parent.pass().isCompensating();
+    switch (isReplayed ? null : next.lane().stateOf(itemStep)) {
       case StepState.Finished _ -> count(null);
       case StepState.Failed(_, var error) -> count(error);
       case null, default -> {
@@ -178,6 +187,9 @@ final class Loop<T> {
     } catch (Throwable thrown) {
       failure = RunPass.failureOf(thrown);
       failure = failure.item() == null ? failure.at(itemStep) : failure;
+    }
+    if (strand.pass().isCompensating()) {
+      return; // how it ended is on record
     }
     strand.pass().enter(strand); // a body that has swallowed its unwinding goes no further
     try {

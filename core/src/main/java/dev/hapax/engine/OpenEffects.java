@@ -70,6 +70,8 @@ final class OpenEffects {
           effects.put(step, new Effect(effect, revision, 1, false));
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
           effects.put(step, new Effect(effect, revision, attempts, true));
+      case ClaimAnswer.ReviewFirst(long effect, int revision, _) ->
+          effects.put(step, new Effect(effect, revision, 0, true));
       default -> {}
     }
   }

@@ -415,6 +415,7 @@ final class PassContext implements RunContext {
 
   private <T extends @Nullable Object> T carryOut(
       String name, Effect<?> effect, Class<T> type, EffectStep.Sender sender) {
+    pass.learn(new Step(name, item), effect); // also of a step that failed after it was done
     return inEngine(
         name,
         StepKind.EFFECT,
@@ -432,6 +433,9 @@ final class PassContext implements RunContext {
     if (state instanceof StepState.Finished(_, var output)) {
       return output;
     }
+    if (state == null) {
+      stopIfAsked();
+    }
     var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
     return parts.ledger().carryOut(asked, progress(asked, state), strand);
   }
@@ -444,7 +448,6 @@ final class PassContext implements RunContext {
       }
       return progress;
     }
-    stopIfAsked();
     return null;
   }
 

@@ -25,6 +25,8 @@ final class Replay {
   private final List<Told> told = new ArrayList<>();
   private final WaitBook waits = new WaitBook();
   private final CallReplay calls = new CallReplay(steps);
+  private final Undoables undoables = new Undoables();
+  private @Nullable Failure compensation;
   private boolean cancelNoted;
   private boolean timeoutNoted;
   private boolean corrected;
@@ -75,6 +77,15 @@ final class Replay {
     return waits;
   }
 
+  /** Why the run undoes what it has done; null while it goes forward. */
+  @Nullable Failure compensation() {
+    return compensation;
+  }
+
+  Undoables undoables() {
+    return undoables;
+  }
+
   boolean cancelNoted() {
     return cancelNoted;
   }
@@ -93,10 +104,15 @@ final class Replay {
     return queued;
   }
 
+  private static boolean concernsEveryLane(JournalEntry entry) {
+    return entry instanceof JournalEntry.Retried
+        || entry instanceof JournalEntry.CompensationStarted;
+  }
+
   private void read(JournalRow row) {
     Iterator<Answer> answers = row.readAnswers().iterator();
     for (JournalEntry entry : row.readEntries()) {
-      if (entry instanceof JournalEntry.Retried || isAboutLane(entry)) {
+      if (concernsEveryLane(entry) || isAboutLane(entry)) {
         told.add(new Told(row.seq(), row.at(), entry));
       }
       if (!isAboutLane(entry)) {
@@ -130,8 +146,10 @@ final class Replay {
                   was instanceof StepState.ReadAgain again
                       ? again.failedAgain(attempt, retryAt)
                       : is);
-      case JournalEntry.StepSettled(var step, var output, _, _) ->
-          steps.put(step, settled(step, output));
+      case JournalEntry.StepSettled(var step, var output, _, _) -> {
+        steps.put(step, settled(step, output));
+        undoables.done(step, output, false);
+      }
       case JournalEntry.Claimed claim -> readClaim(claim, answers, at);
       case JournalEntry.Attempted(var step, _, int attempt) -> {
         if (!(answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused)) {
@@ -147,8 +165,7 @@ final class Replay {
       case JournalEntry.ProvenAbsent(var step, _, _, _) -> open(step, progressOf(step).absent());
       case JournalEntry.InReview(var step, _, _, _) -> open(step, progressOf(step).toReview());
       case JournalEntry.Settled settled -> readSettled(settled, at);
-      case JournalEntry.EffectDone done ->
-          steps.put(done.step(), StepState.done(StepKind.EFFECT, done.output()));
+      case JournalEntry.EffectDone done -> readDone(done);
       case JournalEntry.EffectFailed(var step, _, _, var error) ->
           steps.put(step, new StepState.Failed(StepKind.EFFECT, error));
       case JournalEntry.Skipped(var step, _, _, _) ->
@@ -205,6 +222,7 @@ final class Replay {
       }
       case JournalEntry.CancelRequested _ -> cancelNoted = true;
       case JournalEntry.TimedOut _ -> timeoutNoted = true;
+      case JournalEntry.CompensationStarted(var cause) -> compensation = cause;
       case JournalEntry.Ended _, JournalEntry.KeyForgotten _ -> {}
       case JournalEntry.LockAsked(var step, _) -> readLock(step, answers);
       case JournalEntry.LockReleased(var step, _, long fence) ->
@@ -212,6 +230,13 @@ final class Replay {
       case JournalEntry.Queued _ -> queued = true;
       case JournalEntry.SlotGranted _ -> queued = false;
     }
+  }
+
+  private void readDone(JournalEntry.EffectDone done) {
+    steps.put(done.step(), StepState.done(StepKind.EFFECT, done.output()));
+    boolean isFound =
+        done.attempt() == 1 && done.decision().equals(JournalEntry.EffectDone.FOUND_BEFORE_SENDING);
+    undoables.done(done.step(), done.output(), isFound);
   }
 
   private void readClaim(JournalEntry.Claimed claim, Iterator<Answer> answers, Instant at) {
@@ -222,15 +247,26 @@ final class Replay {
             : new ClaimAnswer.Granted(claim.effect(), 1);
     waits.note(claim, answer);
     switch (answer) {
-      case ClaimAnswer.Granted(long effect, int revision) ->
-          open(step, EffectProgress.granted(claim, effect, revision, at));
-      case ClaimAnswer.Reused reused ->
-          steps.put(step, StepState.done(StepKind.EFFECT, reused.output()));
-      case ClaimAnswer.Conflict conflict ->
-          steps.put(
-              step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, conflict)));
-      case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
-          open(step, EffectProgress.abandoned(claim, effect, revision, attempts, at));
+      case ClaimAnswer.Granted(long effect, int revision) -> {
+        open(step, EffectProgress.granted(claim, effect, revision, at));
+        undoables.claimed(claim, effect, revision);
+      }
+      case ClaimAnswer.Reused reused -> {
+        steps.put(step, StepState.done(StepKind.EFFECT, reused.output()));
+        undoables.notClaimed(step);
+      }
+      case ClaimAnswer.Conflict conflict -> {
+        steps.put(
+            step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, conflict)));
+        undoables.notClaimed(step);
+      }
+      case ClaimAnswer.Abandoned(long effect, int revision, int attempts) -> {
+        open(step, EffectProgress.abandoned(claim, effect, revision, attempts, at));
+        undoables.claimed(claim, effect, revision);
+      }
+      case ClaimAnswer.ReviewFirst(long effect, int revision, _) ->
+          open(step, EffectProgress.abandoned(claim, effect, revision, 0, at));
+      case ClaimAnswer.Overtaken _ -> steps.put(step, StepState.done(StepKind.EFFECT, null));
       case ClaimAnswer.Held _, ClaimAnswer.Refused _ -> {} // it will be claimed again
     }
   }
@@ -254,19 +290,29 @@ final class Replay {
   private void readSettled(JournalEntry.Settled settled, Instant at) {
     Step step = settled.step();
     switch (settled.decision()) {
-      case HAPPENED -> steps.put(step, StepState.done(StepKind.EFFECT, settled.output()));
+      case HAPPENED -> {
+        steps.put(step, StepState.done(StepKind.EFFECT, settled.output()));
+        undoables.done(step, settled.output(), false);
+      }
       case NOT_HAPPENED -> open(step, progressOf(step).notHappened(at));
-      case ABANDON -> steps.put(step, new StepState.Failed(StepKind.EFFECT, abandoned(settled)));
+      case ABANDON -> steps.put(step, abandoned(settled));
     }
   }
 
   /**
-   * What failed is tried again. A corrected input also means that everything computed from the old
+   * What failed is tried again: of a run that compensates only what failed to be undone, because it
+   * never goes forward again. A corrected input also means that everything computed from the old
    * one is.
    */
   private void readRetried(JournalEntry.Retried retried) {
     cancelNoted = false;
     timeoutNoted = false;
+    if (compensation != null) {
+      steps
+          .entrySet()
+          .removeIf(one -> one.getKey().isUndo() && one.getValue() instanceof StepState.Failed);
+      return;
+    }
     boolean withInput = retried.input() != null;
     corrected |= withInput;
     calls.retried(withInput);
@@ -314,11 +360,17 @@ final class Replay {
     steps.put(step, new StepState.Open(progress));
   }
 
-  private static Failure abandoned(JournalEntry.Settled settled) {
-    return Failure.of(
-            "effect-abandoned",
-            "%s gave the effect up: %s".formatted(settled.actor(), settled.reason()),
-            false)
-        .at(settled.step());
+  /** An undo that is given up leaves its effect done, and that is all there is to do about it. */
+  private static StepState abandoned(JournalEntry.Settled settled) {
+    if (settled.step().isUndo()) {
+      return StepState.done(StepKind.EFFECT, null);
+    }
+    Failure failure =
+        Failure.of(
+                "effect-abandoned",
+                "%s gave the effect up: %s".formatted(settled.actor(), settled.reason()),
+                false)
+            .at(settled.step());
+    return new StepState.Failed(StepKind.EFFECT, failure);
   }
 }

@@ -43,11 +43,17 @@ public final class RunControl {
     this.store = store;
   }
 
-  /** Asks for the run's end; an attempt in flight or in doubt is settled first. */
-  public void cancel(RunId id, String actor, @Nullable String reason) {
-    refuseUnstorable(actor, reason);
+  /**
+   * Asks for the run's end; an attempt in flight or in doubt is settled first, and then what the
+   * run has done is undone, if the wish says so. A run that is undoing already goes on with it.
+   */
+  public void cancel(RunId id, Run.Cancel wish) {
+    refuseUnstorable(wish.actor(), wish.reason());
     Run run = existing(id);
-    var wish = new Run.Cancel(actor, reason);
+    if (run.status() == RunStatus.COMPENSATING) {
+      refuseUnlessSaidBefore(run, wish);
+      return;
+    }
     var answer =
         submit(new Head.NotEnded(run.number()), List.of(new Change.RequestCancel(wish)), null);
     if (!(answer instanceof GroupAnswer.Landed)) {
@@ -55,7 +61,21 @@ public final class RunControl {
           "run %s has ended as %s and cannot be canceled"
               .formatted(id, existing(id).status().word()));
     }
-    engine.stopInMemory(run.number(), wish);
+    Run.Cancel first = existing(id).cancel(); // the first wish stays
+    engine.stopInMemory(run.number(), first == null ? wish : first);
+    if (first != null && wish.compensate() && !first.compensate()) {
+      throw new NotPossible(
+          "run %s is being canceled without compensation, as %s asked before"
+              .formatted(id, first.actor()));
+    }
+  }
+
+  private static void refuseUnlessSaidBefore(Run run, Run.Cancel wish) {
+    if (run.cancel() == null || !wish.compensate()) {
+      throw new NotPossible(
+          "run %s is compensating: it undoes what it has done, and a cancel does not stop it"
+              .formatted(run.id()));
+    }
   }
 
   /** Goes on with what failed, with a corrected input if one is given. */
@@ -70,6 +90,12 @@ public final class RunControl {
             "run %s is %s; only a failed run can be retried%s"
                 .formatted(id, run.status().word(), insteadOfRetry(run)));
       }
+      boolean compensates = Replay.of(stored.journal()).compensation() != null;
+      if (compensates && input != null) {
+        throw new NotPossible(
+            "run %s goes on undoing what it has done; a corrected input would change nothing. Retry it without one"
+                .formatted(id));
+      }
       var retried = new JournalEntry.Retried(actor, input, input == null ? null : run.input());
       var reopen =
           new Change.Reopen(
@@ -77,7 +103,7 @@ public final class RunControl {
               input == null ? null : Fingerprint.of(input),
               timeoutAgain(run),
               input == null ? null : engine.gateOf(run, input));
-      if (landed(tries, stored, List.of(retried), List.of(reopen))) {
+      if (landed(tries, stored, List.of(retried), reopened(reopen, compensates))) {
         return;
       }
     }
@@ -85,7 +111,8 @@ public final class RunControl {
 
   /** Whether the run waits for a person to settle an effect of its own. */
   public boolean isInReview(Run run) {
-    if (run.status() != RunStatus.CANCELING || run.owner() != null || run.dueAt() != null) {
+    boolean isToEnd = run.status() == RunStatus.CANCELING || run.status() == RunStatus.COMPENSATING;
+    if (!isToEnd || run.owner() != null || run.dueAt() != null) {
       return run.status() == RunStatus.REVIEW;
     }
     // It is to end and is due at no time: for an effect in review, or for children that are to end.
@@ -154,11 +181,36 @@ public final class RunControl {
               externalId,
               "%s by %s: %s".formatted(decision.word(), actor, reason),
               decision == SettleDecision.HAPPENED ? journal.origin() : null);
-      if (landed(tries, stored, List.of(settled), List.of(change, goOn(stored.run())))
-          || engine.writeInMemory(row.run(), settled, change)) {
+      var changes = new ArrayList<Change>();
+      changes.add(change);
+      if (row.step().isUndo() && !change.state().isOpen()) {
+        changes.add(afterUndo(stored.run(), row.step(), change.state()));
+      }
+      if (landed(tries, stored, List.of(settled), with(changes, goOn(stored.run())))
+          || engine.writeInMemory(row.run(), settled, changes.toArray(Change[]::new))) {
         return;
       }
     }
+  }
+
+  private static List<Change> with(List<Change> changes, Change last) {
+    var all = new ArrayList<>(changes);
+    all.add(last);
+    return all;
+  }
+
+  /** What a settled undo makes of the effect that it undoes. */
+  private Change afterUndo(Run run, Step undo, EffectState end) {
+    var undoables = Replay.of(store.journal(run.number())).undoables();
+    var one = Objects.requireNonNull(undoables.undoneBy(undo), "the effect that is undone");
+    return undoables.undoing(one).after(end);
+  }
+
+  /** A run that has begun to undo what it did never goes forward again. */
+  private List<Change> reopened(Change.Reopen reopen, boolean compensates) {
+    return compensates
+        ? List.of(reopen, new Change.Release(RunStatus.COMPENSATING, engine.clock().now()))
+        : List.of(reopen);
   }
 
   /** Records by hand what a failed step should have done, and goes on. */
@@ -173,7 +225,9 @@ public final class RunControl {
       Step step = lastFailed(StepJournal.of(store, stored, asked).replay(), asked);
       StepJournal journal = StepJournal.of(store, stored, step);
       Replay replay = journal.replay();
+      boolean compensates = replay.compensation() != null;
       if (!run.status().canBeRetried()
+          || compensates != step.isUndo()
           || !(replay.stateOf(step) instanceof StepState.Failed failed)) {
         throw new NotPossible(
             "step %s of run %s has not failed (the run is %s); only a failed step of a failed run can be settled by hand. Failed are: %s"
@@ -183,7 +237,7 @@ public final class RunControl {
       var changes = new ArrayList<Change>();
       entries.add(new JournalEntry.StepSettled(step, output, reason, actor));
       entries.add(new JournalEntry.Retried(actor, null, null));
-      changes.add(new Change.Reopen(null, null, timeoutAgain(run)));
+      changes.addAll(reopened(new Change.Reopen(null, null, timeoutAgain(run)), compensates));
       if (failed.kind() == StepKind.EFFECT) {
         EffectRecord row = failedEffect(run, journal.claim());
         if (row != null) {
@@ -199,6 +253,9 @@ public final class RunControl {
                   journal.origin()));
         }
       }
+      if (step.isUndo()) {
+        changes.add(afterUndo(run, step, EffectState.DONE));
+      }
       if (landed(tries, stored, entries, changes)) {
         return;
       }
@@ -210,8 +267,10 @@ public final class RunControl {
    * memory again.
    */
   private Change goOn(Run run) {
+    RunStatus status = run.cancel() == null ? RunStatus.QUEUED : RunStatus.CANCELING;
     return new Change.Release(
-        run.cancel() == null ? RunStatus.QUEUED : RunStatus.CANCELING, engine.clock().now());
+        run.status() == RunStatus.COMPENSATING ? RunStatus.COMPENSATING : status,
+        engine.clock().now());
   }
 
   /** In the round that failed; the step as it is if none did. */
@@ -284,6 +343,7 @@ public final class RunControl {
     return switch (run.status()) {
       case REVIEW -> ": settle its effect in review";
       case SUCCEEDED -> ": its result stands";
+      case COMPENSATED -> ": what it had done is undone. Start it under another key";
       default -> run.status().isEnd() ? "" : ": it goes on by itself";
     };
   }
@@ -292,6 +352,7 @@ public final class RunControl {
     return replay.steps().entrySet().stream()
         .filter(step -> step.getValue() instanceof StepState.Failed)
         .map(Map.Entry::getKey)
+        .filter(step -> step.isUndo() == (replay.compensation() != null))
         .map(Step::toString)
         .toList();
   }

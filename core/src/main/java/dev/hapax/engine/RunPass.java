@@ -3,6 +3,7 @@ package dev.hapax.engine;
 import dev.hapax.effect.Payload;
 import dev.hapax.effect.RunPort;
 import dev.hapax.effect.Unwind;
+import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
@@ -22,6 +23,7 @@ import dev.hapax.time.Threads;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -41,11 +43,14 @@ import org.slf4j.LoggerFactory;
  */
 final class RunPass {
   private static final Logger log = LoggerFactory.getLogger(RunPass.class);
+  private static final String MISMATCH = "journal-mismatch";
 
   /** Why a run is to end before its body does. */
   enum Stop {
     CANCEL,
-    TIMEOUT
+    TIMEOUT,
+    /** It undoes what it has done: the body is only replayed. */
+    COMPENSATION
   }
 
   private final Engine.Parts parts;
@@ -60,6 +65,7 @@ final class RunPass {
   private final Set<Step> endedLoops = ConcurrentHashMap.newKeySet();
   private final Calls calls;
   private final boolean beganStopped;
+  private final @Nullable Compensation compensation;
   private volatile @Nullable Stop stop;
   private volatile Run.@Nullable Cancel cancel;
   private volatile Runnable interruptBody = () -> {};
@@ -71,6 +77,8 @@ final class RunPass {
   private boolean deciding;
   private boolean isOver;
   private boolean stopNoted; // used by whoever decides
+  private int entered;
+  private int enteredBefore;
   private @Nullable Failure fatal;
   private @Nullable RuntimeException trouble;
 
@@ -86,6 +94,7 @@ final class RunPass {
     body.writer().insertSoon();
     this.calls = new Calls(this, parts, replay);
     this.beganStopped = false;
+    this.compensation = null;
   }
 
   /** For a run that belongs to this process and is taken up again. */
@@ -100,7 +109,11 @@ final class RunPass {
     this.body = new Strand(this, new Lane(null, replay), newWriter(null));
     this.calls = new Calls(this, parts, replay);
     this.cancel = run.cancel();
-    if (run.cancel() != null) {
+    Failure cause = replay.compensation();
+    this.compensation = cause == null ? null : new Compensation(body, parts, cause);
+    if (cause != null) {
+      stop = Stop.COMPENSATION;
+    } else if (run.cancel() != null) {
       stop = Stop.CANCEL;
     } else if (replay.timeoutNoted() || isTimedOut()) {
       stop = Stop.TIMEOUT;
@@ -178,12 +191,28 @@ final class RunPass {
     if (!decide()) {
       return; // the engine has given this body up
     }
-    if (isClosed()) {
+    if (compensation != null) {
+      undo(compensation);
+    } else if (isClosed()) {
       afterUnwind(); // whatever the body made of it
     } else if (failure != null) {
       endFailed(failure);
     } else {
       finish(String.valueOf(output));
+    }
+  }
+
+  /** The body has been replayed as far as it came; what it made of that does not matter. */
+  private void undo(Compensation what) {
+    boolean canWrite;
+    synchronized (this) {
+      fatal = null;
+      canWrite = trouble == null;
+    }
+    if (canWrite) {
+      what.undoAll();
+    } else {
+      afterUnwind();
     }
   }
 
@@ -250,7 +279,7 @@ final class RunPass {
   }
 
   /** The run is parked, or it is to fail, or it could not be written. */
-  private void afterUnwind() {
+  void afterUnwind() {
     Failure failure;
     RuntimeException problem;
     synchronized (this) {
@@ -280,7 +309,7 @@ final class RunPass {
     };
   }
 
-  private void endFailed(Failure failure) {
+  void endFailed(Failure failure) {
     synchronized (this) {
       fatal = null; // it is being written now
     }
@@ -293,7 +322,7 @@ final class RunPass {
         // Nobody but a person can settle it without the code that sent it.
         open.review(failure.message(), body.writer());
         park(RunStatus.REVIEW, null);
-      } else if (stop != null) {
+      } else if (stop != null && compensation == null) {
         end(stopped());
       } else {
         end(new JournalEntry.Ended(RunStatus.FAILED, null, failure));
@@ -303,14 +332,23 @@ final class RunPass {
     }
   }
 
-  private void end(JournalEntry.Ended ended) {
+  void end(JournalEntry.Ended ended) {
     noteStop();
     if (stop != null) {
       calls.askToStop(body, stopReason());
       calls.awaitStopped(body);
     }
+    boolean isToCompensate = isToCompensate(ended);
     if (waits().hasOpen()) {
-      body.writer().add(new Change.CloseWaits(ended.status().canBeRetried()));
+      boolean goesOn = ended.status().canBeRetried() && compensation == null && !isToCompensate;
+      body.writer().add(new Change.CloseWaits(goesOn));
+    }
+    if (isToCompensate) {
+      // Durable before anything is undone: from here on no replay goes forward again.
+      var cause = Objects.requireNonNull(ended.error(), "why a run failed");
+      body.writer().add(new JournalEntry.CompensationStarted(cause));
+      leaveUntil(parts.clock().now(), RunStatus.COMPENSATING, false);
+      return;
     }
     body.writer().add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
     body.commit();
@@ -319,6 +357,20 @@ final class RunPass {
         .endings()
         .tell(number(), new Endings.Result(ended.status(), ended.output(), ended.error()));
     leaveMemory();
+  }
+
+  /** Not because of the wrong code: it would undo by mistake, and by guesses. */
+  private boolean isToCompensate(JournalEntry.Ended ended) {
+    Run.Cancel wish = cancel;
+    Failure error = ended.error();
+    boolean isAsked = wish != null && wish.compensate();
+    boolean isDeclared =
+        ended.status() == RunStatus.FAILED
+            && flow.onFailure() == Flow.OnFailure.COMPENSATE
+            && error != null
+            && !error.code().equals(MISMATCH);
+    boolean isFailure = ended.status() == RunStatus.FAILED || ended.status() == RunStatus.CANCELED;
+    return compensation == null && isFailure && (isAsked || isDeclared);
   }
 
   private void leaveMemory() {
@@ -422,10 +474,22 @@ final class RunPass {
     // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
     Instant due = beganStopped ? dueAt : Rest.earlier(dueAt, facts.timeoutAt());
     noteStop();
-    body.writer().add(new Change.Release(stop != null ? RunStatus.CANCELING : status, due));
+    return leaveUntil(due, statusOf(status), status == RunStatus.REVIEW);
+  }
+
+  /** The first word that holds is the run's status. */
+  private RunStatus statusOf(RunStatus waiting) {
+    if (compensation != null) {
+      return RunStatus.COMPENSATING;
+    }
+    return stop != null ? RunStatus.CANCELING : waiting;
+  }
+
+  private Unwind leaveUntil(@Nullable Instant due, RunStatus status, boolean needsPerson) {
+    body.writer().add(new Change.Release(status, due));
     body.commit();
     Unwind unwind = close();
-    if (status == RunStatus.REVIEW) {
+    if (needsPerson) {
       parts.endings().tell(number(), new Endings.Result(RunStatus.REVIEW, null, null));
     } else {
       parts.endings().leave(number());
@@ -450,6 +514,7 @@ final class RunPass {
       throw new Unwind();
     }
     insideEngine.add(strand);
+    entered++;
   }
 
   /** The thread goes back to the body. */
@@ -481,16 +546,28 @@ final class RunPass {
     return state;
   }
 
+  /** Whether the body is only replayed, so that it tells how everything is undone. */
+  boolean isCompensating() {
+    return compensation != null;
+  }
+
+  /** How an effect that the body has come to is undone is needed only while the run compensates. */
+  void learn(Step step, Effect<?> effect) {
+    if (compensation != null) {
+      compensation.learn(step, effect);
+    }
+  }
+
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference) {
     return fatal(mismatchOf(step, difference));
   }
 
-  private Failure mismatchOf(Step step, String difference) {
+  Failure mismatchOf(Step step, String difference) {
     String message =
         "run %s cannot go on: %s. A run stays on its release: register the code of release %d as it was, or cancel the run."
             .formatted(id(), difference, flow.release());
-    return Failure.of("journal-mismatch", message, true).at(step);
+    return Failure.of(MISMATCH, message, true).at(step);
   }
 
   /**
@@ -521,13 +598,14 @@ final class RunPass {
    * Writes what a person decided about a strand at rest while others go on; the run looks at it
    * when it has left memory. False if it is on its way out: then nothing was written.
    */
-  boolean writeBeside(JournalEntry entry, Change change) {
+  boolean writeBeside(JournalEntry entry, Change... changes) {
     if (isClosed()) {
       return false;
     }
     StrandWriter writer = newWriter(null);
-    open.note(entry, change);
-    writer.add(entry, change, new Change.Wake());
+    open.note(entry, changes);
+    writer.add(entry, changes);
+    writer.add(new Change.Wake());
     try {
       writer.commit();
       return true;
@@ -539,8 +617,10 @@ final class RunPass {
   // ---- being stopped from outside
 
   void requestStop(Stop why, Run.@Nullable Cancel wish) {
-    if (stop == null) {
+    if (cancel == null) {
       cancel = wish;
+    }
+    if (stop == null) {
       stop = why;
       interruptBody.run();
       besideBody.forEach(Threads.Handle::interrupt);
@@ -561,16 +641,27 @@ final class RunPass {
       if (deciding || isOver) {
         return true;
       }
-      if (!insideEngine.isEmpty()) {
+      if (!insideEngine.isEmpty() || isReplayed()) {
         return false;
       }
       closed = true;
       deciding = true;
     }
     log.warn("run {} was stopped, but its body does not return; its thread is left behind", id());
+    if (compensation != null) {
+      undo(compensation); // with what the body has told so far
+      return true;
+    }
     Failure why = fatal;
     endFailed(why != null ? why : Failure.of("stopped", "the body did not return", true));
     return true;
+  }
+
+  /** Whether the body of a run that compensates has come to a step since it was asked last. */
+  private boolean isReplayed() {
+    boolean moved = compensation != null && entered != enteredBefore;
+    enteredBefore = entered;
+    return moved;
   }
 
   /** The body's thread has come out: from here on it decides, unless the engine has given it up. */

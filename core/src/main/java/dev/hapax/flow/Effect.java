@@ -2,6 +2,7 @@ package dev.hapax.flow;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,13 @@ public final class Effect<R> {
   private final Draft<R> draft;
   private final Guard guard;
   private final Terms terms;
+  private final @Nullable Compensation<?> compensation;
 
-  private Effect(Draft<R> draft, Guard guard, Terms terms) {
+  private Effect(Draft<R> draft, Guard guard, Terms terms, @Nullable Compensation<?> compensation) {
     this.draft = draft;
     this.guard = guard;
     this.terms = terms;
+    this.compensation = compensation;
   }
 
   public static Draft<Void> create(String key) {
@@ -45,11 +48,11 @@ public final class Effect<R> {
    * given.
    */
   public Effect<R> name(String name) {
-    return new Effect<>(draft, guard, terms.name(name));
+    return with(terms.name(name));
   }
 
   public Effect<R> retry(RetryPolicy retry) {
-    return new Effect<>(draft, guard, terms.retry(retry));
+    return with(terms.retry(retry));
   }
 
   /**
@@ -57,7 +60,25 @@ public final class Effect<R> {
    * doubt.
    */
   public Effect<R> timeout(Duration timeout) {
-    return new Effect<>(draft, guard, terms.timeout(timeout));
+    return with(terms.timeout(timeout));
+  }
+
+  private Effect<R> with(Terms other) {
+    return new Effect<>(draft, guard, other, compensation);
+  }
+
+  /**
+   * How it is undone when its run compensates, made from the result that it had. Called on every
+   * pass that compensates, so it only says what to do: {@code receipt -> Undo.keyed(key ->
+   * psp.refund(receipt.charge(), key))}.
+   */
+  public <T> Effect<R> compensate(Class<T> result, Function<T, Undo> undo) {
+    return new Effect<>(draft, guard, terms, new Compensation<>(result, undo));
+  }
+
+  /** How it is undone when its run compensates, whatever its result was. */
+  public Effect<R> compensate(Undo undo) {
+    return compensate(Object.class, _ -> undo);
   }
 
   public Kind kind() {
@@ -82,6 +103,20 @@ public final class Effect<R> {
 
   public Terms terms() {
     return terms;
+  }
+
+  /** How it is undone; null if it says nothing, and so stays done. */
+  public @Nullable Compensation<?> compensation() {
+    return compensation;
+  }
+
+  /** How an effect with this result is undone. */
+  public record Compensation<T>(Class<T> result, Function<T, Undo> undo) {}
+
+  /** The contract of an undo, under the name and key that the ledger knows its effect by. */
+  static Effect<Void> undoing(Kind kind, String name, String key, Undo undo) {
+    Terms terms = new Terms(name + Names.UNDO, undo.terms().retry(), undo.terms().timeout());
+    return new Effect<>(new Draft<>(kind, key, null, null), undo.guard(), terms, null);
   }
 
   /** Name, retries and timeout: what does not touch correctness. */
@@ -185,7 +220,7 @@ public final class Effect<R> {
             "update '%s' gives no content. Give it with Effect.update(key).request(value): a change could not be told from a repeat without it."
                 .formatted(key));
       }
-      return new Effect<>(this, guard, Terms.DEFAULT);
+      return new Effect<>(this, guard, Terms.DEFAULT, null);
     }
   }
 

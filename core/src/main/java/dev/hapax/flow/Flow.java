@@ -51,6 +51,14 @@ public final class Flow<I, O> {
     NEW
   }
 
+  /** What becomes of a run that fails or takes too long. */
+  public enum OnFailure {
+    /** It is failed, and can be retried. */
+    STOP,
+    /** What it has done is undone, the last first; it ends compensated, and cannot be retried. */
+    COMPENSATE
+  }
+
   public String name() {
     return is.name;
   }
@@ -73,6 +81,10 @@ public final class Flow<I, O> {
 
   public Conflict conflict() {
     return is.conflict;
+  }
+
+  public OnFailure onFailure() {
+    return is.onFailure;
   }
 
   /** How long a run may take from its start, waits included; null: as long as it takes. */
@@ -117,6 +129,7 @@ public final class Flow<I, O> {
     private int release = 1;
     private @Nullable Function<I, @Nullable String> key;
     private Conflict conflict = Conflict.REJECT;
+    private OnFailure onFailure = OnFailure.STOP;
     private @Nullable Duration timeout;
     private Duration retention = DEFAULT_RETENTION;
     private AfterRetention afterRetention = AfterRetention.EXPIRED;
@@ -149,6 +162,11 @@ public final class Flow<I, O> {
 
     public Builder<I, O> conflict(Conflict conflict) {
       this.conflict = conflict;
+      return this;
+    }
+
+    public Builder<I, O> onFailure(OnFailure onFailure) {
+      this.onFailure = onFailure;
       return this;
     }
 

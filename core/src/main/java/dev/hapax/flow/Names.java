@@ -12,6 +12,10 @@ public final class Names {
   public static final int LONGEST_KEY_BYTES = 1024;
   public static final String BETWEEN_ITEMS = "//";
   private static final int LONGEST_DESTINATION = 64;
+
+  /** What the names of compensations have in them, and so no other name. */
+  public static final String UNDO = ".undo";
+
   private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
 
@@ -22,11 +26,20 @@ public final class Names {
   }
 
   public static String step(String name) {
-    return named("step", name);
+    return notReserved("step", name);
   }
 
   public static String effect(String name) {
-    return named("effect", name);
+    return notReserved("effect", name);
+  }
+
+  private static String notReserved(String what, String name) {
+    if (name.contains(UNDO)) {
+      throw new IllegalArgumentException(
+          "name of the %s: '%s' contains '%s', which names the compensation of an effect"
+              .formatted(what, shown(name), UNDO));
+    }
+    return named(what, name);
   }
 
   /** Where messages go; the flow that delivers them bears its name. */

@@ -1,6 +1,7 @@
 package dev.hapax.flow;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * An effect on a database of yours, guarded by a marker row in the same transaction.
@@ -14,6 +15,16 @@ public record TransactionEffect<C>(Effect<?> effect, DestinationDatabase<C> data
 
   public TransactionEffect<C> retry(RetryPolicy retry) {
     return new TransactionEffect<>(effect.retry(retry), database);
+  }
+
+  /** As {@link Effect#compensate(Class, Function)}. */
+  public <T> TransactionEffect<C> compensate(Class<T> result, Function<T, Undo> undo) {
+    return new TransactionEffect<>(effect.compensate(result, undo), database);
+  }
+
+  /** As {@link Effect#compensate(Undo)}. */
+  public TransactionEffect<C> compensate(Undo undo) {
+    return new TransactionEffect<>(effect.compensate(undo), database);
   }
 
   public TransactionEffect<C> timeout(Duration timeout) {

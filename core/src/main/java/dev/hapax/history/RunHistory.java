@@ -247,6 +247,10 @@ public final class RunHistory {
       case JournalEntry.KeyForgotten e ->
           line(at, "key-forgotten").decision("by " + e.actor()).evidence(e.reason());
       case JournalEntry.TimedOut e -> line(at, "timed-out").until(e.timeoutAt());
+      case JournalEntry.CompensationStarted e ->
+          line(at, "compensation-started")
+              .error(e.cause())
+              .decision("what this run has done is undone, the last first");
       case JournalEntry.Ended e ->
           line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());
     };
@@ -297,6 +301,17 @@ public final class RunHistory {
               .attempt(attempts)
               .state("review")
               .decision("an earlier run gave it up in doubt; a person decides");
+      case ClaimAnswer.ReviewFirst(long effect, int revision, var evidence) ->
+          effect(at, "review-first", step, revision)
+              .effect(effect)
+              .state("review")
+              .decision("nothing is sent until a person has decided")
+              .evidence(evidence);
+      case ClaimAnswer.Overtaken(long effect, var what) ->
+          effect(at, "overtaken", step, null)
+              .effect(effect)
+              .decision("it is not undone")
+              .evidence(what);
       case ClaimAnswer.Refused _ ->
           effect(at, "refused", step, null).decision("the run is to be canceled");
     };

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Conflict.class, name = "conflict"),
   @JsonSubTypes.Type(value = ClaimAnswer.Abandoned.class, name = "abandoned"),
   @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
+  @JsonSubTypes.Type(value = ClaimAnswer.ReviewFirst.class, name = "review-first"),
+  @JsonSubTypes.Type(value = ClaimAnswer.Overtaken.class, name = "overtaken"),
   @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
   @JsonSubTypes.Type(value = Answer.SpawnExpired.class, name = "spawn-expired"),
   @JsonSubTypes.Type(value = Answer.Heard.class, name = "heard"),

@@ -36,6 +36,20 @@ public sealed interface ClaimAnswer extends Answer {
    */
   record Abandoned(long effect, int revision, int attempts) implements ClaimAnswer {}
 
+  /**
+   * An undo that only a person can allow: it begins in review, and nothing is sent.
+   *
+   * @param evidence why, for example who has reused what it would undo
+   */
+  record ReviewFirst(long effect, int revision, String evidence) implements ClaimAnswer {}
+
+  /**
+   * There is nothing left to undo: the effect is no longer what the run has made of it.
+   *
+   * @param effect that was to be undone
+   */
+  record Overtaken(long effect, String what) implements ClaimAnswer {}
+
   /** The run is to be canceled: no new intent. */
   record Refused() implements ClaimAnswer {}
 }

@@ -34,7 +34,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
   public static ClaimRule decide(
       EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
     return switch (row.state()) {
-      case PENDING, DOUBT, REVIEW ->
+      case PENDING, DOUBT, REVIEW, UNDOING ->
           new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);
       case FAILED -> failedBefore(row, ownerRun, claim, own);
       case UNDONE -> nextRevision(row, claim);

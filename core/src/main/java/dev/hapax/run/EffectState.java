@@ -10,6 +10,8 @@ public enum EffectState {
   DOUBT,
   /** A doubt that only a person can settle. */
   REVIEW,
+  /** Done, and its owner is about to undo it: it ends undone, or done again. */
+  UNDOING,
   DONE,
   /** Final and not applied. */
   FAILED,

@@ -15,6 +15,7 @@ import dev.hapax.run.JournalEntry.CallbackOpened;
 import dev.hapax.run.JournalEntry.Called;
 import dev.hapax.run.JournalEntry.CancelRequested;
 import dev.hapax.run.JournalEntry.Claimed;
+import dev.hapax.run.JournalEntry.CompensationStarted;
 import dev.hapax.run.JournalEntry.EffectDone;
 import dev.hapax.run.JournalEntry.EffectFailed;
 import dev.hapax.run.JournalEntry.Ended;
@@ -88,6 +89,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Retried.class, name = "retried"),
   @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
+  @JsonSubTypes.Type(value = CompensationStarted.class, name = "compensation-started"),
   @JsonSubTypes.Type(value = Ended.class, name = "ended"),
   @JsonSubTypes.Type(value = KeyForgotten.class, name = "key-forgotten"),
   @JsonSubTypes.Type(value = Queued.class, name = "queued"),
@@ -118,6 +120,8 @@ public sealed interface JournalEntry {
 
   /**
    * The intent of an effect's first attempt; the journal row holds the ledger's answer beside it.
+   *
+   * @param undoable true if its contract says how it is undone
    */
   record Claimed(
       Step step,
@@ -126,8 +130,20 @@ public sealed interface JournalEntry {
       String key,
       Kind kind,
       String guard,
-      @Nullable String origin)
-      implements JournalEntry {}
+      @Nullable String origin,
+      @Nullable Boolean undoable)
+      implements JournalEntry {
+    public Claimed(
+        Step step,
+        long effect,
+        String name,
+        String key,
+        Kind kind,
+        String guard,
+        @Nullable String origin) {
+      this(step, effect, name, key, kind, guard, origin, null);
+    }
+  }
 
   /**
    * The intent of a further attempt after one that was not applied; the journal row holds the
@@ -184,7 +200,10 @@ public sealed interface JournalEntry {
       @Nullable String output,
       @Nullable String externalId,
       String decision)
-      implements JournalEntry {}
+      implements JournalEntry {
+    /** The decision about what was there already, and so was not sent by this run. */
+    public static final String FOUND_BEFORE_SENDING = "found at the destination before it was sent";
+  }
 
   /** Final and not applied. */
   record EffectFailed(Step step, int revision, int attempt, Failure error)
@@ -281,6 +300,13 @@ public sealed interface JournalEntry {
   record CancelRequested(String actor, @Nullable String reason) implements JournalEntry {}
 
   record TimedOut(Instant timeoutAt) implements JournalEntry {}
+
+  /**
+   * From here on the run undoes what it has done, whatever its body would do now.
+   *
+   * @param cause why; the run's error when it is compensated
+   */
+  record CompensationStarted(Failure cause) implements JournalEntry {}
 
   record Ended(RunStatus status, @Nullable String output, @Nullable Failure error)
       implements JournalEntry {}

@@ -1,5 +1,6 @@
 package dev.hapax.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,17 @@ public record Run(
     @Nullable Long parent,
     int depth) {
 
-  /** A wish to end a run early. */
-  public record Cancel(String actor, @Nullable String reason) {}
+  /**
+   * A wish to end a run early.
+   *
+   * @param compensate whether what the run has done is to be undone
+   */
+  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+  public record Cancel(String actor, @Nullable String reason, boolean compensate) {
+    public Cancel(String actor, @Nullable String reason) {
+      this(actor, reason, false);
+    }
+  }
 
   public boolean startedWith(Fingerprint input) {
     return fingerprints.contains(input);

@@ -1,5 +1,6 @@
 package dev.hapax.run;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.hapax.flow.Names;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,21 @@ public record Step(String name, @Nullable String item, @Nullable Integer round) 
     String inner = item;
     int end = inner == null ? -1 : inner.indexOf(Names.BETWEEN_ITEMS);
     return inner == null || end < 0 ? inner : inner.substring(0, end);
+  }
+
+  /**
+   * The step that undoes what this one did.
+   *
+   * @param time which of the things that this step sent, from 1 on; mostly there is one
+   */
+  public Step undo(int time) {
+    return new Step(name + Names.UNDO + (time == 1 ? "" : "-" + time), item, round);
+  }
+
+  /** Whether it undoes another one. */
+  @JsonIgnore
+  public boolean isUndo() {
+    return name.contains(Names.UNDO);
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Step;
+import dev.hapax.run.UndoClaim;
 import dev.hapax.run.Wait;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,10 +51,38 @@ public sealed interface Change {
   /**
    * The intent of a further attempt: answered as granted, or refused if the run is to be canceled;
    * the group's other changes land either way.
+   *
+   * @param evenIfCanceled an undo goes on whatever is asked of its run
    */
-  record Attempt(long effect, int revision, int attempt) implements Change {}
+  record Attempt(long effect, int revision, int attempt, boolean evenIfCanceled) implements Change {
+    public Attempt(long effect, int revision, int attempt) {
+      this(effect, revision, attempt, false);
+    }
+  }
 
-  /** The run comes into memory: it gets this owner and status running, and is no longer due. */
+  /**
+   * The intent of an undo's first attempt, also of a run that is to be canceled. Answered by {@link
+   * dev.hapax.run.UndoRule} inside the transaction; unless it was overtaken, the effect that it
+   * undoes is {@code undoing} from then on.
+   */
+  record Undo(UndoClaim wish) implements Change {}
+
+  /**
+   * What an undo has made of its effect: undone, or as it was before. Lands only if the row still
+   * belongs to the group's run in this revision and is not claimed again; wakes its waiters in the
+   * same commit.
+   */
+  record AfterUndo(long effect, int revision, EffectState state) implements Change {
+    /** Mostly of an effect that is undoing; a person may undo by hand what was not claimed yet. */
+    public boolean canFollow(EffectState before) {
+      return before == EffectState.UNDOING || before == EffectState.DONE || before == state;
+    }
+  }
+
+  /**
+   * The run comes into memory: it gets this owner and status running, unless it is compensating,
+   * and is no longer due.
+   */
   record Take(long owner) implements Change {}
 
   /**

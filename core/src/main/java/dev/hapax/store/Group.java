@@ -58,8 +58,10 @@ public record Group(
     for (Change change : changes) {
       if (change instanceof Change.Claim(var claim)) {
         answers.add(new ClaimAnswer.Granted(claim.number(), 1));
-      } else if (change instanceof Change.Attempt(long effect, int revision, int _)) {
-        answers.add(new ClaimAnswer.Granted(effect, revision));
+      } else if (change instanceof Change.Undo(var wish)) {
+        answers.add(new ClaimAnswer.Granted(wish.claim().number(), 1));
+      } else if (change instanceof Change.Attempt attempt) {
+        answers.add(new ClaimAnswer.Granted(attempt.effect(), attempt.revision()));
       }
     }
     return answers;

@@ -26,7 +26,7 @@ class ClaimRuleTest {
   private static final String OWNER_ID = "r-owner";
 
   @ParameterizedTest
-  @EnumSource(names = {"PENDING", "DOUBT", "REVIEW"})
+  @EnumSource(names = {"PENDING", "DOUBT", "REVIEW", "UNDOING"})
   void an_open_effect_is_held_by_its_owner(EffectState state) {
     var ruled = decide(row(state, Kind.CREATE, "1", null), claim(Kind.CREATE, "1", null));
 

@@ -46,6 +46,9 @@ class JournalRowTest {
             new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed", null),
             "{'type':'claimed','step':{'name':'charge'},'effect':7,'name':'charge','key':'A-1','kind':'CREATE','guard':'keyed'}"),
         arguments(
+            new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed", null, true),
+            "{'type':'claimed','step':{'name':'charge'},'effect':7,'name':'charge','key':'A-1','kind':'CREATE','guard':'keyed','undoable':true}"),
+        arguments(
             new JournalEntry.Attempted(STEP, 1, 2),
             "{'type':'attempted','step':{'name':'charge'},'revision':1,'attempt':2}"),
         arguments(
@@ -116,6 +119,9 @@ class JournalRowTest {
             new JournalEntry.KeyForgotten("ann", "again"),
             "{'type':'key-forgotten','actor':'ann','reason':'again'}"),
         arguments(
+            new JournalEntry.CompensationStarted(ERROR),
+            "{'type':'compensation-started','cause':ERROR}"),
+        arguments(
             new JournalEntry.Ended(RunStatus.FAILED, null, ERROR),
             "{'type':'ended','status':'FAILED','error':ERROR}"));
   }
@@ -139,6 +145,12 @@ class JournalRowTest {
         arguments(
             new ClaimAnswer.Abandoned(7, 1, 2),
             "{'answer':'abandoned','effect':7,'revision':1,'attempts':2}"),
+        arguments(
+            new ClaimAnswer.ReviewFirst(7, 1, "reused"),
+            "{'answer':'review-first','effect':7,'revision':1,'evidence':'reused'}"),
+        arguments(
+            new ClaimAnswer.Overtaken(7, "revision 2 is newer"),
+            "{'answer':'overtaken','effect':7,'what':'revision 2 is newer'}"),
         arguments(new ClaimAnswer.Refused(), "{'answer':'refused'}"));
   }
 

@@ -4,6 +4,7 @@ import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Change;
@@ -30,6 +31,8 @@ final class EffectRows {
         evidence = :evidence
       WHERE number = :effect AND run = :run AND revision = :revision
       """;
+
+  private static final String STATE = "UPDATE effect SET state = :state WHERE number = :effect";
 
   private static final String ATTEMPT =
       "UPDATE effect SET attempts = :attempts WHERE number = :effect AND run = :run AND revision = :revision";
@@ -65,6 +68,7 @@ final class EffectRows {
   private final Prepared insert;
   private final Prepared find;
   private final Prepared settle;
+  private final Prepared state;
   private final Prepared attempt;
   private final Prepared owns;
   private final Prepared change;
@@ -82,6 +86,7 @@ final class EffectRows {
         new Prepared(
             connection, "SELECT " + EffectMapping.COLUMNS + " FROM effect WHERE number = :number");
     this.settle = new Prepared(connection, SETTLE);
+    this.state = new Prepared(connection, STATE);
     this.attempt = new Prepared(connection, ATTEMPT);
     this.owns = new Prepared(connection, OWNS);
     this.change = new Prepared(connection, CHANGE);
@@ -130,6 +135,14 @@ final class EffectRows {
           "the index of effect keys names effect " + number + ", which is not there");
     }
     return effect;
+  }
+
+  @Nullable EffectRecord find(long number) throws SQLException {
+    return find.with(number).first(EffectMapping::of);
+  }
+
+  void state(long number, EffectState to) throws SQLException {
+    state.with(to.word()).with(number).update();
   }
 
   /** The row after a claim by {@link ClaimRule}. */

@@ -12,6 +12,8 @@ import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
+import dev.hapax.run.UndoClaim;
+import dev.hapax.run.UndoRule;
 import dev.hapax.run.Wait;
 import dev.hapax.run.WaitRule;
 import dev.hapax.store.Change;
@@ -22,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the changes of one group in their order, and gathers what is to be answered. */
@@ -67,6 +70,8 @@ final class GroupChanges {
       }
       case Change.Attempt attempt -> attempt(attempt);
       case Change.Effect effect -> settle(effect);
+      case Change.Undo(var wish) -> undo(wish);
+      case Change.AfterUndo after -> afterUndo(after);
       case Change.Take(long owner) -> tables.runs().take(run, owner);
       case Change.Release release -> release(release);
       case Change.End end -> {
@@ -280,8 +285,41 @@ final class GroupChanges {
     return origin == null ? null : tables.effects().revision(row.number(), origin);
   }
 
+  private void undo(UndoClaim wish) throws SQLException {
+    EffectRecord target = tables.effects().find(wish.target());
+    var overtaken = UndoRule.overtaken(target, wish);
+    if (target == null || overtaken != null) {
+      answer(Objects.requireNonNull(overtaken));
+      return;
+    }
+    EffectRecord present = tables.effects().insert(wish.claim());
+    EffectRecord row = present == null ? wish.claim().granted() : present;
+    Long reuser = target.reusedBy();
+    var ruled = UndoRule.begin(target, row, wish, reuser == null ? null : tables.runs().id(reuser));
+    tables.effects().change(ruled.target());
+    if (!ruled.undo().equals(row)) {
+      tables.effects().change(ruled.undo());
+    }
+    if (ruled.answer().equals(new ClaimAnswer.Granted(wish.claim().number(), 1))) {
+      answers.add(ruled.answer());
+    } else {
+      answer(ruled.answer());
+    }
+  }
+
+  private void afterUndo(Change.AfterUndo after) throws SQLException, ChangeDoesNotHold {
+    EffectRecord row = tables.effects().find(after.effect());
+    require(
+        row != null
+            && row.run() == run
+            && row.revision() == after.revision()
+            && after.canFollow(row.state()));
+    tables.effects().state(after.effect(), after.state());
+    wakeWaiters(after.effect());
+  }
+
   private void attempt(Change.Attempt attempt) throws SQLException, ChangeDoesNotHold {
-    if (canceled) {
+    if (canceled && !attempt.evenIfCanceled()) {
       require(tables.effects().owns(run, attempt.effect(), attempt.revision()));
       refuse();
     } else {

@@ -46,8 +46,13 @@ final class RunRows {
       FROM run WHERE number = :run
       """;
 
+  /** Compensation is a phase of the run that it leaves only by its end. */
   private static final String TAKE =
-      "UPDATE run SET owner = :owner, status = 'running', due_at = NULL WHERE number = :run";
+      """
+      UPDATE run SET owner = :owner, due_at = NULL,
+        status = CASE status WHEN 'compensating' THEN status ELSE 'running' END
+      WHERE number = :run
+      """;
 
   /**
    * The earlier of what is there and what is given: a run that was woken while it left is due at

@@ -17,6 +17,7 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
+import dev.hapax.run.UndoClaim;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.EffectFilter;
@@ -232,6 +233,9 @@ final class GeneratedWork {
     if (run.cancel() == null && chance(30)) {
       return new Change.Attempt(effect.number(), revision, attempt);
     }
+    if (chance(15)) {
+      return aboutAnUndo(run, effect, revision);
+    }
     EffectState state = chance(60) ? EffectState.DONE : oneOf(List.of(EffectState.values()));
     boolean isDoneUpdate = state == EffectState.DONE && effect.kind() == Kind.UPDATE;
     return new Change.Effect(
@@ -243,6 +247,30 @@ final class GeneratedWork {
         perhaps("ext-1"),
         perhaps("200 OK"),
         isDoneUpdate ? origin() : null);
+  }
+
+  private Change aboutAnUndo(Run run, EffectRecord effect, int revision) {
+    if (effect.state() == EffectState.UNDOING) {
+      EffectState after = chance(70) ? EffectState.UNDONE : EffectState.DONE;
+      return new Change.AfterUndo(effect.number(), revision, after);
+    }
+    EffectKey key = effect.key();
+    var undo =
+        new EffectClaim(
+            nextNumber(),
+            new EffectKey(key.tenant(), key.name() + ".undo", key.key(), key.additiveRun()),
+            Kind.CREATE,
+            "keyed",
+            run.number(),
+            effect.step().undo(1),
+            null,
+            null,
+            null,
+            null,
+            now);
+    int below = chance(10) ? Math.max(1, revision - 1) : revision;
+    return new Change.Undo(
+        new UndoClaim(undo, effect.number(), below, revision, chance(10) ? "found" : null));
   }
 
   private Change claim(String tenant, long run, RunId id) {

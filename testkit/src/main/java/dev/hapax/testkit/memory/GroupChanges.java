@@ -5,6 +5,7 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
@@ -14,6 +15,8 @@ import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.UndoClaim;
+import dev.hapax.run.UndoRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -22,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -72,8 +76,11 @@ final class GroupChanges {
       case Change.Attempt attempt -> {
         return attempt(attempt);
       }
-      case Change.Take(long owner) ->
-          tables.put(edit().owner(owner).status(RunStatus.RUNNING).dueAt(null).toRun());
+      case Change.Undo(var wish) -> answers.add(undo(wish));
+      case Change.AfterUndo after -> {
+        return afterUndo(after);
+      }
+      case Change.Take(long owner) -> take(owner);
       case Change.Release(var status, var dueAt) -> release(status, dueAt);
       case Change.End(var status, var output, var error) -> {
         end(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
@@ -257,12 +264,41 @@ final class GroupChanges {
     return true;
   }
 
+  private ClaimAnswer undo(UndoClaim wish) {
+    EffectRecord target = tables.effect(wish.target());
+    var overtaken = UndoRule.overtaken(target, wish);
+    if (target == null || overtaken != null) {
+      return Objects.requireNonNull(overtaken);
+    }
+    EffectRecord present = tables.effect(wish.claim().key());
+    Long reuser = target.reusedBy();
+    var ruled =
+        UndoRule.begin(
+            target,
+            present == null ? wish.claim().granted() : present,
+            wish,
+            reuser == null ? null : tables.idOf(reuser));
+    tables.put(ruled.target());
+    tables.put(ruled.undo());
+    return ruled.answer();
+  }
+
+  private boolean afterUndo(Change.AfterUndo after) {
+    EffectRecord row = owned(after.effect(), after.revision());
+    if (row == null || !after.canFollow(row.state())) {
+      return false;
+    }
+    tables.put(withState(row, after.state()));
+    tables.removeWaiters(row.number()).forEach(this::wake);
+    return true;
+  }
+
   private boolean attempt(Change.Attempt attempt) {
     EffectRecord row = owned(attempt.effect(), attempt.revision());
     if (row == null) {
       return false;
     }
-    if (isCanceled()) {
+    if (isCanceled() && !attempt.evenIfCanceled()) {
       answers.add(new ClaimAnswer.Refused());
     } else {
       tables.put(withAttempts(row, attempt.attempt()));
@@ -311,6 +347,26 @@ final class GroupChanges {
             row.externalId(),
             row.evidence(),
             null));
+  }
+
+  private static EffectRecord withState(EffectRecord row, EffectState state) {
+    return after(
+        row,
+        new Change.Effect(
+            row.number(),
+            row.revision(),
+            state,
+            row.attempts(),
+            row.result(),
+            row.externalId(),
+            row.evidence(),
+            null));
+  }
+
+  private void take(long owner) {
+    boolean isCompensating = existing(run).status() == RunStatus.COMPENSATING;
+    var status = isCompensating ? RunStatus.COMPENSATING : RunStatus.RUNNING;
+    tables.put(edit().owner(owner).status(status).dueAt(null).toRun());
   }
 
   private void release(RunStatus status, @Nullable Instant dueAt) {

@@ -18,6 +18,7 @@ import dev.hapax.testkit.contract.OwnershipContract;
 import dev.hapax.testkit.contract.RetentionContract;
 import dev.hapax.testkit.contract.ScheduleContract;
 import dev.hapax.testkit.contract.SpawnContract;
+import dev.hapax.testkit.contract.UndoContract;
 import dev.hapax.testkit.contract.UnknownCommitContract;
 import dev.hapax.testkit.contract.UpdateContract;
 import dev.hapax.testkit.contract.WaitContract;
@@ -156,6 +157,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Spawn extends SpawnContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Undo extends UndoContract {
     @Override
     protected Store open() {
       return new MemoryStore();

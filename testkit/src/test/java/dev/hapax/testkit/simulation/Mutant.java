@@ -177,7 +177,7 @@ enum Mutant {
       for (Change change : group.changes()) {
         if (change instanceof Change.Claim(var claim)) {
           answers.add(new ClaimAnswer.Granted(claim.number(), 1));
-        } else if (change instanceof Change.Attempt(long effect, int revision, int _)) {
+        } else if (change instanceof Change.Attempt(long effect, int revision, int _, boolean _)) {
           answers.add(new ClaimAnswer.Granted(effect, revision));
         }
       }

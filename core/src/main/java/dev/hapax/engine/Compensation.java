@@ -1,0 +1,204 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.EffectProgress;
+import dev.hapax.effect.EffectStep;
+import dev.hapax.effect.RunPort;
+import dev.hapax.effect.Unwind;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Kind;
+import dev.hapax.flow.StepFailed;
+import dev.hapax.flow.Undo;
+import dev.hapax.json.Json;
+import dev.hapax.run.Answer;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Undoes what a run has done, the last first. The body is replayed before, to where it failed,
+ * because it knows how each step is undone; nothing new begins in it. Each undo then goes its way
+ * as an effect does, so a crash, a doubt or a review in the middle of it is nothing new.
+ */
+final class Compensation implements RunPort {
+  private static final int MOST_NAMED = 10;
+
+  private final RunPass pass;
+  private final Strand body;
+  private final Engine.Parts parts;
+  private final Replay replay;
+  private final Failure cause;
+  private final Map<Step, Effect.Compensation<?>> known = new ConcurrentHashMap<>();
+
+  /** Reads the whole journal: what was done in the items of loops is undone too. */
+  Compensation(Strand body, Engine.Parts parts, Failure cause) {
+    this.pass = body.pass();
+    this.body = body;
+    this.parts = parts;
+    this.replay = Replay.of(parts.store().journal(pass.number()));
+    this.cause = cause;
+  }
+
+  /**
+   * The body has come to this step; a later round of it says how the earlier ones are undone too.
+   */
+  void learn(Step step, Effect<?> effect) {
+    Effect.Compensation<?> how = effect.compensation();
+    if (how != null) {
+      known.put(step.inRound(1), how);
+    }
+  }
+
+  /** Goes on from where the journal left it, to the run's end or its next wait. */
+  void undoAll() {
+    var left = new ArrayDeque<>(replay.undoables().lastFirst());
+    try {
+      for (; !left.isEmpty(); left.remove()) {
+        undo(left.element());
+      }
+      Failure error = new Failure(cause.code(), cause.message(), cause.step(), cause.item(), false);
+      pass.end(new JournalEntry.Ended(RunStatus.COMPENSATED, null, error));
+    } catch (StepFailed failed) {
+      pass.endFailed(compensationFailed(failed, left));
+    } catch (Unwind unwind) {
+      pass.afterUnwind();
+    }
+  }
+
+  private void undo(Undoables.Undoable one) {
+    StepState state = replay.stateOf(one.undo());
+    if (state instanceof StepState.Finished) {
+      return;
+    }
+    if (state instanceof StepState.Failed(_, var error)) {
+      throw PassContext.failed(error);
+    }
+    if (parts.draining().getAsBoolean()) {
+      throw park(RunStatus.WAITING, parts.clock().now());
+    }
+    EffectProgress progress = state instanceof StepState.Open(var found) ? found : null;
+    EffectStep step = stepOf(one, progress);
+    String difference =
+        progress == null ? null : step.differenceFrom(progress.claim(), identity().flow());
+    if (difference != null) {
+      throw mismatch(one.undo(), difference);
+    }
+    parts.ledger().carryOut(step, progress, this);
+  }
+
+  private EffectStep stepOf(Undoables.Undoable one, @Nullable EffectProgress progress) {
+    Undo undo;
+    try {
+      undo = how(one);
+    } catch (RuntimeException e) {
+      String message =
+          "how effect %s is undone cannot be told: %s".formatted(one.name(), e.getMessage());
+      Failure failure = Failure.of("undo-unknown", message, true).at(one.undo());
+      if (progress == null) {
+        body.add(new JournalEntry.EffectFailed(one.undo(), one.revision(), 0, failure));
+      }
+      throw PassContext.failed(failure);
+    }
+    JournalEntry.Claimed claim = one.claim();
+    Kind kind = claim.kind() == Kind.ADDITIVE ? Kind.ADDITIVE : Kind.CREATE;
+    return new EffectStep(
+        one.undo(),
+        undo.of(kind, claim.name(), claim.key()),
+        null,
+        (key, _) -> {
+          undo.action().send(key);
+          return "null";
+        },
+        replay.undoables().undoing(one));
+  }
+
+  private Undo how(Undoables.Undoable one) {
+    Effect.Compensation<?> how = known.get(one.claim().step().inRound(1));
+    if (how == null) {
+      throw new IllegalStateException(
+          "the body did not come to step %s. Register the code of its release as it was."
+              .formatted(one.claim().step()));
+    }
+    return how(how, one.output());
+  }
+
+  /** Null only where the step's own code returned null, and so said that its type allows it. */
+  @SuppressWarnings("NullAway")
+  private static <T> Undo how(Effect.Compensation<T> compensation, @Nullable String output) {
+    T result =
+        output == null || output.equals("null") ? null : Json.read(output, compensation.result());
+    return compensation.undo().apply(result);
+  }
+
+  /** One that fails stops the others: what was done before it may rest on it. */
+  private Failure compensationFailed(StepFailed failed, Collection<Undoables.Undoable> left) {
+    String named =
+        left.stream()
+            .limit(MOST_NAMED)
+            .map(Undoables.Undoable::name)
+            .collect(Collectors.joining(", "));
+    int more = left.size() - MOST_NAMED;
+    String message =
+        "step '%s' failed with %s: %s. Still done: %s%s. The run compensates because of %s: %s. Retry it to go on undoing, or settle step '%s' if it was undone by hand."
+            .formatted(
+                failed.step(),
+                failed.code(),
+                failed.getMessage(),
+                named,
+                more > 0 ? " and %,d more".formatted(more) : "",
+                cause.code(),
+                cause.message(),
+                failed.step());
+    return new Failure("compensation-failed", message, failed.step(), failed.item(), true);
+  }
+
+  // ---- RunPort: an undo belongs to its run as an effect does, but nothing stops it
+
+  @Override
+  public Identity identity() {
+    return body.identity();
+  }
+
+  @Override
+  public void add(JournalEntry entry, Change... changes) {
+    body.add(entry, changes);
+  }
+
+  @Override
+  public void commit() {
+    body.commit();
+  }
+
+  @Override
+  public Answer ask(JournalEntry entry, Change question) {
+    return body.ask(entry, question);
+  }
+
+  @Override
+  public Unwind park(RunStatus status, @Nullable Instant dueAt) {
+    return body.park(status, dueAt);
+  }
+
+  @Override
+  public boolean isStopping() {
+    return false;
+  }
+
+  @Override
+  public Unwind mismatch(Step step, String difference) {
+    throw PassContext.failed(pass.mismatchOf(step, difference));
+  }
+
+  @Override
+  public Unwind stop() {
+    return body.stop();
+  }
+}

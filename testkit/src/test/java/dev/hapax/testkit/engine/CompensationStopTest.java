@@ -1,0 +1,176 @@
+package dev.hapax.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.RunCanceled;
+import dev.hapax.RunHandle;
+import dev.hapax.engine.RunControl;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.run.RunStatus;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** A run that is canceled or takes too long undoes what it has done, and nothing stops it then. */
+class CompensationStopTest extends SagaTest {
+  @Test
+  void a_canceled_run_is_compensated_if_asked() {
+    var flow =
+        register(
+            orders("trip")
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+                      run.sleep("pause", Duration.ofDays(1));
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    hapax.cancelAndCompensate(run.id(), "ann", "wrong day");
+
+    awaitStatus(run, RunStatus.COMPENSATED);
+    assertThat(world).containsExactly("flight", "undo-flight");
+    assertThat(types(run)).containsSubsequence("cancel-requested", "compensation-started", "ended");
+    assertThatThrownBy(run::await).isInstanceOf(RunCanceled.class);
+  }
+
+  @Test
+  void a_canceled_run_is_not_compensated_unless_asked() {
+    var flow =
+        register(
+            trips()
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+                      run.sleep("pause", Duration.ofDays(1));
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    hapax.cancel(run.id(), "ann", "wrong day");
+
+    awaitStatus(run, RunStatus.CANCELED);
+    assertThat(world).containsExactly("flight");
+  }
+
+  @Test
+  void an_undo_of_a_canceled_run_is_retried() {
+    var flow =
+        register(
+            orders("trip")
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+                      run.sleep("pause", Duration.ofDays(1));
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.WAITING);
+    trouble.put("undo-flight", () -> new NotApplied("429"));
+    hapax.cancelAndCompensate(run.id(), "ann", null);
+    eventually(() -> types(run).contains("not-applied"));
+    trouble.clear();
+
+    moveUntil(Duration.ofMillis(50), () -> hapax.run(run.id()).status().isEnd());
+
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
+    assertThat(world).containsExactly("flight", "undo-flight");
+  }
+
+  @Test
+  void a_cancel_does_not_stop_a_compensation_and_is_told_so() {
+    trouble.put("undo-car", () -> new NotApplied("429"));
+    var flow = register(failingTrip());
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    eventually(() -> types(run).contains("not-applied"));
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATING);
+
+    assertThatThrownBy(() -> hapax.cancel(run.id(), "ann", null))
+        .isInstanceOf(RunControl.NotPossible.class)
+        .hasMessageContaining("compensating");
+
+    trouble.clear();
+    moveUntil(Duration.ofMillis(50), () -> hapax.run(run.id()).status().isEnd());
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
+  }
+
+  @Test
+  void a_run_that_is_being_canceled_plainly_is_not_compensated_later() {
+    var attempt = new CountDownLatch(1);
+    var flow =
+        register(
+            orders("trip")
+                .body(
+                    (run, order) -> {
+                      run.effect(
+                          "flight",
+                          booking(order, undo("flight")),
+                          _ -> {
+                            awaitUninterruptibly(attempt);
+                            send("flight");
+                          });
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    hapax.cancel(run.id(), "ann", null);
+
+    assertThatThrownBy(() -> hapax.cancelAndCompensate(run.id(), "bob", null))
+        .isInstanceOf(RunControl.NotPossible.class)
+        .hasMessageContaining("as ann asked before");
+
+    attempt.countDown();
+    awaitStatus(run, RunStatus.CANCELED);
+  }
+
+  @Test
+  void a_run_that_takes_too_long_is_compensated_and_its_time_stops_no_undo() {
+    trouble.put("undo-flight", () -> new NotApplied("429"));
+    var flow =
+        register(
+            trips()
+                .timeout(Duration.ofHours(1))
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+                      run.sleep("pause", Duration.ofDays(1));
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.WAITING);
+    moveAndAwait(Duration.ofHours(2), () -> types(run).contains("not-applied"));
+    trouble.clear();
+
+    moveUntil(Duration.ofMillis(50), () -> hapax.run(run.id()).status().isEnd());
+
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
+    assertThat(error(run).code()).isEqualTo("timeout");
+    assertThat(world).containsExactly("flight", "undo-flight");
+  }
+
+  @Test
+  void a_body_that_hangs_is_compensated_with_what_it_has_told() {
+    var never = new CountDownLatch(1);
+    var flow =
+        register(
+            trips()
+                .timeout(Duration.ofHours(1))
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+                      awaitUninterruptibly(never);
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    eventually(() -> !world.isEmpty());
+
+    moveAndAwait(Duration.ofHours(2), () -> types(run).contains("compensation-started"));
+    moveUntil(Duration.ofMillis(50), () -> hapax.run(run.id()).status().isEnd());
+
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
+    assertThat(world).containsExactly("flight", "undo-flight");
+    never.countDown();
+  }
+}
