@@ -2,6 +2,7 @@ package dev.hapax.testkit.contract;
 
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.GroupAnswer.Landed;
+import dev.hapax.store.GroupAnswer.Queued;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -27,9 +28,11 @@ final class Answers {
     return answers.stream()
         .map(
             answer ->
-                answer instanceof Landed(var claims, var woken)
-                    ? new Landed(claims, change.apply(woken))
-                    : answer)
+                switch (answer) {
+                  case Landed(var claims, var woken) -> new Landed(claims, change.apply(woken));
+                  case Queued(var place, var woken) -> new Queued(place, change.apply(woken));
+                  default -> answer;
+                })
         .toList();
   }
 }

@@ -51,12 +51,14 @@ final class GeneratedWork {
 
   private final Random random;
   private final Store store;
+  private final int mostGroups;
   private Instant now = Instant.parse("2026-03-01T10:00:00Z");
   private long lastNumber = 1_900_000_000_000L << 20;
 
-  GeneratedWork(long seed, Store store) {
+  GeneratedWork(long seed, Store store, int mostGroups) {
     this.random = new Random(seed);
     this.store = store;
+    this.mostGroups = mostGroups;
   }
 
   Instant now() {
@@ -79,7 +81,7 @@ final class GeneratedWork {
 
   Batch nextBatch() {
     List<Group> groups = new ArrayList<>();
-    for (int i = random.nextInt(4); i >= 0; i--) {
+    for (int i = random.nextInt(mostGroups); i >= 0; i--) {
       groups.add(nextGroup());
     }
     return new Batch(groups);

@@ -38,7 +38,7 @@ public final class Simulation {
     this.choices = choices;
     this.trace = new Trace(readable);
     this.scheduler = new Scheduler(choices, trace);
-    var swarm = new Swarm(choices, tally);
+    var swarm = Swarm.draw(choices, tally);
     this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace);
     this.world = new UnreliableWorld(with, durable);
     this.flows = new PlannedFlows(world, mutation);

@@ -14,12 +14,25 @@ final class Swarm {
   private final Map<Fault, Integer> perMille = new EnumMap<>(Fault.class);
   private boolean over;
 
-  Swarm(Choices choices, Tally tally) {
+  private Swarm(Choices choices, Tally tally) {
     this.choices = choices;
     this.tally = tally;
+  }
+
+  /** A subset, and a rate for each, by the choices. */
+  static Swarm draw(Choices choices, Tally tally) {
+    var swarm = new Swarm(choices, tally);
     for (Fault fault : Fault.values()) {
-      perMille.put(fault, choices.oneOf(0, 0, 30, 80, 250) / (isGrave(fault) ? 10 : 1));
+      swarm.perMille.put(fault, choices.oneOf(0, 0, 30, 80, 250) / (isGrave(fault) ? 10 : 1));
     }
+    return swarm;
+  }
+
+  /** These and no others. */
+  static Swarm of(Map<Fault, Integer> perMille, Choices choices, Tally tally) {
+    var swarm = new Swarm(choices, tally);
+    swarm.perMille.putAll(perMille);
+    return swarm;
   }
 
   /** One that ends a process at every other commit leaves no room for anything else. */
