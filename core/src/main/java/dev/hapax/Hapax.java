@@ -12,6 +12,7 @@ import dev.hapax.engine.WaitControl;
 import dev.hapax.flow.Flow;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.history.RunHistory;
+import dev.hapax.inbox.Inbox;
 import dev.hapax.json.Json;
 import dev.hapax.outbox.Outbox;
 import dev.hapax.run.EffectRecord;
@@ -49,6 +50,7 @@ public final class Hapax implements AutoCloseable {
   private final Outbox outbox;
   private final Schedules schedules;
   private final WaitControl waits;
+  private final Inbox inbox;
 
   private Hapax(Store store, HapaxOptions options) {
     this.options = options;
@@ -70,6 +72,7 @@ public final class Hapax implements AutoCloseable {
             what -> engine.later(Duration.ofSeconds(1), what));
     this.control = new RunControl(engine, store);
     this.outbox = new Outbox(engine, store, control, options.tenant());
+    this.inbox = new Inbox(engine, store, admission, options.tenant());
     this.schedules = new Schedules(engine, store, admission, options.tenant());
     this.waits = new WaitControl(engine, store);
     engine.startChildrenBy(new ChildAdmission(admission));
@@ -306,6 +309,11 @@ public final class Hapax implements AutoCloseable {
   /** Messages to other systems. */
   public Outbox outbox() {
     return outbox;
+  }
+
+  /** Events from other systems. */
+  public Inbox inbox() {
+    return inbox;
   }
 
   /** What is started at nominal instants. */

@@ -41,6 +41,7 @@ record PackageTable(Map<String, Row> rows) {
           row("core", "dev.hapax.json", "none"),
           row("core", "dev.hapax.store", "run, flow"),
           row("core", "dev.hapax.admission", "store, run, flow"),
+          row("core", "dev.hapax.inbox", "engine, admission, store, run, flow"),
           row("core", "dev.hapax.schedule", "engine, admission, store, run, flow"),
           row("core", "dev.hapax.effect", "store, run, flow"),
           row("core", "dev.hapax.engine", "effect, store, run, flow"),

@@ -42,17 +42,26 @@ public final class RunAdmission {
   }
 
   public <I> Admission admit(AdmissionRequest<I> request) {
+    NewRun run = prepare(request);
+    return switch (store.holder(run.id())) {
+      case null -> new Admission.Fresh(run);
+      case KeyHolder.Present(var first, var _) -> comeAgain(request.flow(), run, first);
+      case KeyHolder.Expired(var tombstone, var _) -> new Admission.KeyExpired(tombstone);
+    };
+  }
+
+  /**
+   * The run that this request asks for, in the generation of its key that is next or there; whether
+   * it is there is for the commit to find out.
+   */
+  public <I> NewRun prepare(AdmissionRequest<I> request) {
     NewRun run = newRun(request);
     KeyHolder holder = store.holder(run.id());
     for (int generation = 1; holder != null && mayFollow(request.flow(), holder); generation++) {
       run = next(run, request.flow(), holder, generation);
       holder = store.holder(run.id());
     }
-    return switch (holder) {
-      case null -> new Admission.Fresh(run);
-      case KeyHolder.Present(var first, var _) -> comeAgain(request.flow(), run, first);
-      case KeyHolder.Expired(var tombstone, var _) -> new Admission.KeyExpired(tombstone);
-    };
+    return run;
   }
 
   /** The run that has this key now, whatever came before it; null if there is none. */
@@ -115,11 +124,6 @@ public final class RunAdmission {
           null);
     }
     return input;
-  }
-
-  /** The run that this request asks for; whether its key has one is for the commit to find out. */
-  public <I> NewRun prepare(AdmissionRequest<I> request) {
-    return newRun(request);
   }
 
   private <I> NewRun newRun(AdmissionRequest<I> request) {

@@ -52,6 +52,10 @@ public final class Names {
     return named("destination", name);
   }
 
+  public static String source(String name) {
+    return named("source", name);
+  }
+
   public static String schedule(String name) {
     return named("schedule", name);
   }

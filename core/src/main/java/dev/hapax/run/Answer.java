@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Overtaken.class, name = "overtaken"),
   @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
   @JsonSubTypes.Type(value = Answer.SpawnExpired.class, name = "spawn-expired"),
+  @JsonSubTypes.Type(value = Answer.Received.class, name = "received"),
   @JsonSubTypes.Type(value = Answer.Heard.class, name = "heard"),
   @JsonSubTypes.Type(value = CallAnswer.UnderWay.class, name = "call-under-way"),
   @JsonSubTypes.Type(value = CallAnswer.Ended.class, name = "call-ended"),
@@ -46,7 +47,8 @@ public sealed interface Answer
         Answer.Queued,
         Answer.Locked,
         Answer.LockTaken,
-        Answer.LockImpossible {
+        Answer.LockImpossible,
+        Answer.Received {
 
   /**
    * To the wish to start another run in the same commit.
@@ -113,4 +115,26 @@ public sealed interface Answer
 
   /** The run can never get the lock, because of what it holds itself. */
   record LockImpossible(String code, String why) implements Answer {}
+
+  /**
+   * To an event.
+   *
+   * @param event the number of its record
+   * @param run the id of the run that answers it
+   */
+  record Received(long event, InboxOutcome outcome, @Nullable String run, @Nullable String detail)
+      implements Answer {
+    public static Received of(InboxEvent record) {
+      return new Received(record.number(), record.outcome(), record.run(), record.detail());
+    }
+
+    /** The same event came before: its first answer stands. */
+    public static Received again(InboxEvent first) {
+      return new Received(
+          first.number(),
+          InboxOutcome.DUPLICATE,
+          first.run(),
+          "it came before and was " + first.outcome().word());
+    }
+  }
 }

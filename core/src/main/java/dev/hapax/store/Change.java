@@ -6,6 +6,8 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
+import dev.hapax.run.InboxEvent;
+import dev.hapax.run.InboxOutcome;
 import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
@@ -213,6 +215,28 @@ public sealed interface Change {
 
   /** The section is left: its lock goes to the next in line by the same commit. */
   record Unlock(Line line, Step step) implements Change {}
+
+  /**
+   * An event comes in: it is recorded, and its run begins as by {@link Spawn} if {@link
+   * dev.hapax.run.InboxRule} lets it. An event that is there under this number and can be tried
+   * again is decided anew. Answered by {@link dev.hapax.run.Answer.Received}.
+   *
+   * @param run what it asks for; null if nothing could be made of it
+   * @param returnsFirst whether another input under the same key gets the first run
+   * @param refusal what it is if it has no run, and why
+   */
+  record Receive(
+      InboxEvent event,
+      @Nullable NewRun run,
+      boolean returnsFirst,
+      InboxOutcome refusal,
+      @Nullable String problem)
+      implements Change {}
+
+  /**
+   * Events with a smaller number, and what is known of their objects, are forgotten; the oldest.
+   */
+  record ForgetEvents(long before, int most) implements Change {}
 
   /** Starts that were stopped because this run was there. */
   record CountDuplicates(long run, long count) implements Change {}

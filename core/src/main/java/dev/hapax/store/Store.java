@@ -3,6 +3,7 @@ package dev.hapax.store;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
@@ -92,6 +93,9 @@ public interface Store extends AutoCloseable {
 
   /** When the first run without an owner that comes after this one becomes due. */
   @Nullable Instant nextDue(@Nullable Due after);
+
+  /** Newest first. */
+  List<InboxEvent> events(InboxFilter filter);
 
   /** All schedules of a tenant, by name. */
   List<ScheduleRecord> schedules(String tenant);

@@ -4,6 +4,7 @@ import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
@@ -17,6 +18,7 @@ import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
+import dev.hapax.store.InboxFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -181,6 +183,11 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
   @Override
   public @Nullable Instant nextDue(@Nullable Due after) {
     return store.nextDue(after);
+  }
+
+  @Override
+  public List<InboxEvent> events(InboxFilter filter) {
+    return store.events(filter);
   }
 
   @Override

@@ -87,7 +87,7 @@ final class GroupChanges {
         cancel(run, cancel);
         canceled = true;
       }
-      case Change.Spawn(var spawned) -> spawn(spawned);
+      case Change.Spawn(var spawned) -> answer(spawn(spawned));
       case Change.OpenWait(var opened) -> tables.waits().open(opened);
       case Change.AwaitWait await -> await(await);
       case Change.AnswerWait answer -> answerWait(answer);
@@ -95,6 +95,8 @@ final class GroupChanges {
           settleWait(WaitRule.expire(existingWait(number), group.op(), at()));
       case Change.CloseWaits(boolean keepCallbacks) ->
           tables.waits().close(run, keepCallbacks, group.op(), at());
+      case Change.Receive event -> answer(tables.inbox().receive(event, group, this::spawn));
+      case Change.ForgetEvents forget -> tables.inbox().forget(forget);
       case Change.PutSchedule put -> require(tables.schedules().put(put, group.op()));
       case Change.RemoveSchedule remove -> require(tables.schedules().remove(remove));
       case Change.Call call -> {
@@ -117,18 +119,18 @@ final class GroupChanges {
     }
   }
 
-  private void spawn(NewRun spawned) throws SQLException {
-    switch (tables.runs().insert(spawned, null, at())) {
+  private Answer spawn(NewRun spawned) throws SQLException {
+    return switch (tables.runs().insert(spawned, null, at())) {
       case null -> {
         Gate gate = spawned.gate();
         if (gate == null || enter(spawned, gate) == null) {
           woken.add(spawned.number());
         }
-        answer(new Answer.Spawned(spawned.number(), true, true));
+        yield new Answer.Spawned(spawned.number(), true, true);
       }
-      case KeyHolder.Present(var present, var _) -> answer(Answer.Spawned.found(present, spawned));
-      case KeyHolder.Expired(var tombstone, var _) -> answer(Answer.SpawnExpired.of(tombstone));
-    }
+      case KeyHolder.Present(var present, var _) -> Answer.Spawned.found(present, spawned);
+      case KeyHolder.Expired(var tombstone, var _) -> Answer.SpawnExpired.of(tombstone);
+    };
   }
 
   private void await(Change.AwaitWait await) throws SQLException, ChangeDoesNotHold {

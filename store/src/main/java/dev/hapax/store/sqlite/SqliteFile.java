@@ -35,6 +35,7 @@ final class SqliteFile implements AutoCloseable {
       005_waiter
       006_wait
       009_limit
+      010_inbox
       011_schedule
       012_retention
       013_lane

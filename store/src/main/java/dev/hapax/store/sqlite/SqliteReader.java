@@ -4,6 +4,8 @@ import dev.hapax.json.Json;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
+import dev.hapax.run.InboxOutcome;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
@@ -12,6 +14,7 @@ import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Subject;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
+import dev.hapax.store.InboxFilter;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.jdbc.Prepared;
@@ -81,6 +84,16 @@ final class SqliteReader implements AutoCloseable {
       ORDER BY due_at, number LIMIT :limit
       """;
 
+  private static final String EVENTS =
+      "SELECT "
+          + InboxRows.COLUMNS
+          + """
+           FROM inbox
+          WHERE tenant = :tenant AND number < :before AND (:number IS NULL OR number = :number)
+            AND (:source IS NULL OR source = :source) AND (:outcome IS NULL OR outcome = :outcome)
+          ORDER BY number DESC LIMIT :limit
+          """;
+
   private static final String SCHEDULES =
       "SELECT " + ScheduleRows.COLUMNS + " FROM schedule WHERE tenant = :tenant ORDER BY name";
 
@@ -106,6 +119,7 @@ final class SqliteReader implements AutoCloseable {
   private final Prepared lanes;
   private final Prepared due;
   private final Prepared schedules;
+  private final Prepared events;
 
   SqliteReader(Connection connection) throws SQLException {
     this.connection = connection;
@@ -125,6 +139,7 @@ final class SqliteReader implements AutoCloseable {
     this.lanes = new Prepared(connection, LANES);
     this.due = new Prepared(connection, DUE);
     this.schedules = new Prepared(connection, SCHEDULES);
+    this.events = new Prepared(connection, EVENTS);
   }
 
   Connection connection() {
@@ -255,6 +270,18 @@ final class SqliteReader implements AutoCloseable {
         .with(until)
         .with(limit)
         .all(row -> new Due(row.at(1), row.number(2)));
+  }
+
+  List<InboxEvent> events(InboxFilter filter) throws SQLException {
+    InboxOutcome outcome = filter.outcome();
+    return events
+        .with(filter.tenant())
+        .with(before(filter.before()))
+        .with(filter.number())
+        .with(filter.source())
+        .with(outcome == null ? null : outcome.word())
+        .with(filter.limit())
+        .all(InboxRows::row);
   }
 
   List<ScheduleRecord> schedules(String tenant) throws SQLException {

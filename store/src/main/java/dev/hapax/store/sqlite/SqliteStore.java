@@ -3,6 +3,7 @@ package dev.hapax.store.sqlite;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
@@ -13,6 +14,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.InboxFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -188,6 +190,11 @@ final class SqliteStore implements Store {
   public @Nullable Instant nextDue(@Nullable Due after) {
     List<Due> first = due(after, LATEST, 1);
     return first.isEmpty() ? null : first.getFirst().at();
+  }
+
+  @Override
+  public List<InboxEvent> events(InboxFilter filter) {
+    return read(reader -> reader.events(filter));
   }
 
   @Override

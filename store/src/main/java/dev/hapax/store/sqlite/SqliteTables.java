@@ -34,6 +34,7 @@ final class SqliteTables implements AutoCloseable {
   private final ScheduleRows schedules;
   private final RetentionRows retention;
   private final LineRows lines;
+  private final InboxRows inbox;
   private final Prepared begin;
   private final Prepared commit;
   private final Prepared rollback;
@@ -55,6 +56,7 @@ final class SqliteTables implements AutoCloseable {
     this.schedules = new ScheduleRows(connection);
     this.retention = new RetentionRows(connection, runKeys);
     this.lines = new LineRows(connection);
+    this.inbox = new InboxRows(connection);
     this.begin =
         new Prepared(
             connection, "BEGIN IMMEDIATE"); // a reader that becomes a writer gets BUSY at once
@@ -94,6 +96,10 @@ final class SqliteTables implements AutoCloseable {
 
   WaitRows waits() {
     return waits;
+  }
+
+  InboxRows inbox() {
+    return inbox;
   }
 
   ScheduleRows schedules() {

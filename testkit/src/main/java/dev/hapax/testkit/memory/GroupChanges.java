@@ -104,6 +104,9 @@ final class GroupChanges {
         return hear(waits.expire(number, this::wake));
       }
       case Change.CloseWaits(boolean keepCallbacks) -> waits.close(run, keepCallbacks);
+      case Change.Receive event ->
+          answers.add(tables.inbox().receive(event, op, this::spawn, tables));
+      case Change.ForgetEvents forget -> tables.inbox().forget(forget, tables);
       case Change.PutSchedule put -> {
         ScheduleRecord row = put.schedule();
         if (!put.holdsAt(tables.scheduleVersion(row.tenant(), row.name()), op)) {

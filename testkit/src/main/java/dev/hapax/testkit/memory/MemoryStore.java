@@ -3,6 +3,7 @@ package dev.hapax.testkit.memory;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
@@ -14,6 +15,7 @@ import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.InboxFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -182,6 +184,18 @@ public final class MemoryStore implements Store {
   public synchronized @Nullable Instant nextDue(@Nullable Due after) {
     SortedSet<Due> due = tables.due(after);
     return due.isEmpty() ? null : due.first().at();
+  }
+
+  @Override
+  public synchronized List<InboxEvent> events(InboxFilter filter) {
+    return tables.inbox().newestFirst().stream()
+        .filter(event -> event.tenant().equals(filter.tenant()))
+        .filter(event -> admits(filter.source(), event.source()))
+        .filter(event -> admits(filter.outcome(), event.outcome()))
+        .filter(event -> admits(filter.number(), event.number()))
+        .filter(event -> isBefore(filter.before(), event.number()))
+        .limit(filter.limit())
+        .toList();
   }
 
   @Override

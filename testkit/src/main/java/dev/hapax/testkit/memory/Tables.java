@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * The rows, and how to take back the present group's writes. Whatever is iterated is sorted; the
  * hash maps are only asked for one key.
  */
-final class Tables {
+final class Tables implements InboxTable.Writer {
   private final NavigableMap<Long, Run> runs = new TreeMap<>();
   private final Map<RunId, Long> runsById = new HashMap<>();
   private final NavigableSet<Due> due =
@@ -76,6 +76,7 @@ final class Tables {
   private final Map<Long, Gate> gates = new HashMap<>();
   private final Map<Long, Boolean> queued = new HashMap<>();
   private final Map<String, Long> counters = new HashMap<>();
+  private final InboxTable inbox = new InboxTable();
 
   /** The last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -233,6 +234,18 @@ final class Tables {
     return true;
   }
 
+  InboxTable inbox() {
+    return inbox;
+  }
+
+  @Override
+  public <K, V> void remove(Map<K, V> table, K key) {
+    V before = table.remove(key);
+    if (before != null) {
+      undo.push(() -> table.put(key, before));
+    }
+  }
+
   /** By name. */
   List<ScheduleRecord> schedules(String tenant) {
     return schedules.values().stream().filter(row -> row.tenant().equals(tenant)).toList();
@@ -248,11 +261,7 @@ final class Tables {
   }
 
   void removeSchedule(String tenant, String name) {
-    var key = new ScheduleName(tenant, name);
-    ScheduleRecord before = schedules.remove(key);
-    if (before != null) {
-      undo.push(() -> schedules.put(key, before));
-    }
+    remove(schedules, new ScheduleName(tenant, name));
   }
 
   // ---- lines
@@ -316,14 +325,8 @@ final class Tables {
     return next;
   }
 
-  private <K, V> void remove(Map<K, V> table, K key) {
-    V before = table.remove(key);
-    if (before != null) {
-      undo.push(() -> table.put(key, before));
-    }
-  }
-
-  private <K, V> void put(Map<K, V> table, K key, V value) {
+  @Override
+  public <K, V> void put(Map<K, V> table, K key, V value) {
     V before = table.put(key, value);
     undo.push(before == null ? () -> table.remove(key) : () -> table.put(key, before));
   }

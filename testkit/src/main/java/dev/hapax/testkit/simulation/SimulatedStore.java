@@ -3,6 +3,7 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
@@ -15,6 +16,7 @@ import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
+import dev.hapax.store.InboxFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -248,6 +250,11 @@ final class SimulatedStore implements Store {
   @Override
   public @Nullable Instant nextDue(@Nullable Due after) {
     return this.<@Nullable Instant>read("nextDue", 0, () -> durable.nextDue(after));
+  }
+
+  @Override
+  public List<InboxEvent> events(InboxFilter filter) {
+    return read("events", 0, () -> durable.events(filter));
   }
 
   @Override

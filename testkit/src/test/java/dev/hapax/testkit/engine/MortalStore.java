@@ -3,6 +3,7 @@ package dev.hapax.testkit.engine;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
@@ -14,6 +15,7 @@ import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.InboxFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -248,6 +250,11 @@ final class MortalStore implements Store {
   @Override
   public @Nullable Instant nextDue(@Nullable Due after) {
     return alive().nextDue(after);
+  }
+
+  @Override
+  public List<InboxEvent> events(InboxFilter filter) {
+    return alive().events(filter);
   }
 
   @Override

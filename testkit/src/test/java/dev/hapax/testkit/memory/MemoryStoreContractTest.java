@@ -10,6 +10,7 @@ import dev.hapax.testkit.contract.DecisionContract;
 import dev.hapax.testkit.contract.DueContract;
 import dev.hapax.testkit.contract.EffectContract;
 import dev.hapax.testkit.contract.GateContract;
+import dev.hapax.testkit.contract.InboxContract;
 import dev.hapax.testkit.contract.JournalContract;
 import dev.hapax.testkit.contract.LaneContract;
 import dev.hapax.testkit.contract.ListContract;
@@ -93,6 +94,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Gate extends GateContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Inbox extends InboxContract {
     @Override
     protected Store open() {
       return new MemoryStore();

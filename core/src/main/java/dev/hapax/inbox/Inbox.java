@@ -1,0 +1,165 @@
+package dev.hapax.inbox;
+
+import dev.hapax.admission.AdmissionRequest;
+import dev.hapax.admission.RunAdmission;
+import dev.hapax.engine.Engine;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Names;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.json.Text;
+import dev.hapax.run.Answer;
+import dev.hapax.run.InboxEvent;
+import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.NewRun;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.InboxFilter;
+import dev.hapax.store.Store;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+/**
+ * Events from other systems. An event and the run that it starts are written by one commit, and
+ * acknowledged only then; deliveries that race are decided there, one after the other. Safe for
+ * many threads.
+ */
+public final class Inbox {
+  private static final int LARGEST_PAYLOAD = 1 << 20;
+
+  private final Engine engine;
+  private final Store store;
+  private final RunAdmission admission;
+  private final String tenant;
+  private final ConcurrentMap<String, Source<?, ?>> sources = new ConcurrentHashMap<>();
+
+  private record Source<P, I>(Class<P> payload, Flow<I, ?> flow, Function<P, I> input) {}
+
+  public Inbox(Engine engine, Store store, RunAdmission admission, String tenant) {
+    this.engine = engine;
+    this.store = store;
+    this.admission = admission;
+    this.tenant = tenant;
+  }
+
+  /** Says what the events of a source start, and with which input. */
+  public <P, I> void source(String name, Class<P> payload, Flow<I, ?> flow, Function<P, I> input) {
+    if (sources.putIfAbsent(Names.source(name), new Source<>(payload, flow, input)) != null) {
+      throw new IllegalArgumentException(
+          "source '%s' was given already; a source starts one flow".formatted(name));
+    }
+  }
+
+  /** Takes an event in. It is durable when this returns, whatever the outcome. */
+  public Acknowledgement receive(Event event) {
+    String payload = write(event);
+    Source<?, ?> source = source(event.source());
+    var record =
+        new InboxEvent(
+            engine.ids().next(),
+            tenant,
+            event.source(),
+            event.id(),
+            event.object(),
+            event.version(),
+            payload,
+            source.flow().name(),
+            InboxOutcome.INVALID,
+            null,
+            null,
+            engine.clock().now(),
+            0);
+    return decide(record, source);
+  }
+
+  /** Tries an invalid or rejected event again, with the payload as it came. */
+  public Acknowledgement retry(String id) {
+    long number = InboxEvent.number(id);
+    List<InboxEvent> found = store.events(InboxFilter.of(tenant).number(number));
+    if (found.isEmpty()) {
+      throw new IllegalArgumentException("there is no event " + id);
+    }
+    InboxEvent event = found.getFirst();
+    if (!event.outcome().canBeTriedAgain()) {
+      throw new IllegalStateException(
+          "event %s is %s; only an invalid or rejected one can be tried again"
+              .formatted(id, event.outcome().word()));
+    }
+    return decide(event, source(event.source()));
+  }
+
+  public List<InboxEvent> events(InboxFilter filter) {
+    return store.events(filter.ownedBy(tenant));
+  }
+
+  /** A filter for this engine's tenant. */
+  public InboxFilter events() {
+    return InboxFilter.of(tenant);
+  }
+
+  private <P, I> Acknowledgement decide(InboxEvent event, Source<P, I> source) {
+    boolean returnsFirst = source.flow().conflict() == Flow.Conflict.RETURN;
+    Change.Receive change;
+    try {
+      change =
+          new Change.Receive(event, run(event, source), returnsFirst, InboxOutcome.INVALID, null);
+    } catch (RuntimeException e) { // whatever the input's own code throws
+      String problem = Text.storable(String.valueOf(e.getMessage()));
+      change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, problem);
+    }
+    return acknowledgement(commit(change));
+  }
+
+  private <P, I> NewRun run(InboxEvent event, Source<P, I> source) {
+    I input = source.input().apply(Json.read(event.payload(), source.payload()));
+    String key = source.flow().computesKey() ? null : event.event();
+    return admission.prepare(new AdmissionRequest<>(tenant, source.flow(), input, key));
+  }
+
+  private Answer.Received commit(Change.Receive change) {
+    engine.refuseIfClosed();
+    var group =
+        new Group(
+            engine.ids().next(), engine.clock().now(), new Head.Always(), List.of(change), null);
+    return switch (engine.committer().submit(group).await()) {
+      case GroupAnswer.Landed landed -> (Answer.Received) landed.answers().getFirst();
+      case GroupAnswer.Refused(var problem) ->
+          throw new IllegalArgumentException("the store refuses this event: " + problem);
+      case GroupAnswer.Lost _,
+          GroupAnswer.Exists _,
+          GroupAnswer.Expired _,
+          GroupAnswer.Queued _,
+          GroupAnswer.Busy _ ->
+          throw new IllegalStateException("an event has no condition that could fail");
+    };
+  }
+
+  private static Acknowledgement acknowledgement(Answer.Received answer) {
+    return new Acknowledgement(
+        "i-" + Long.toString(answer.event(), 36), answer.outcome(), answer.run(), answer.detail());
+  }
+
+  private static String write(Event event) {
+    Object payload = event.payload();
+    String text = payload == null ? "null" : Json.write(payload);
+    if (text.length() > LARGEST_PAYLOAD) {
+      throw new NotSerializable(
+          "a payload of %,d characters of JSON is too large, at most %,d are kept"
+              .formatted(text.length(), LARGEST_PAYLOAD));
+    }
+    return text;
+  }
+
+  private Source<?, ?> source(String name) {
+    Source<?, ?> source = sources.get(name);
+    if (source == null) {
+      throw new IllegalArgumentException(
+          "source '%s' is unknown here: call inbox().source(…) first".formatted(name));
+    }
+    return source;
+  }
+}

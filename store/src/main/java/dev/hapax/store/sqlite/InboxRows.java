@@ -1,0 +1,176 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.InboxEvent;
+import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.InboxRule;
+import dev.hapax.run.NewRun;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.store.jdbc.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The writer's statements on {@code inbox} and {@code inbox_object}. */
+final class InboxRows {
+  static final String COLUMNS =
+      "number, tenant, source, event, object, version, payload, flow, outcome, run, detail, received_at, redeliveries";
+
+  private static final String PUT =
+      "INSERT OR REPLACE INTO inbox ("
+          + COLUMNS
+          + """
+          , op) VALUES (:number, :tenant, :source, :event, :object, :version, :payload, :flow, :outcome, :run, :detail, :at,
+            :redeliveries, :op)
+          """;
+
+  private static final String PUT_OBJECT =
+      """
+      INSERT INTO inbox_object (tenant, source, object, version, number, run)
+      VALUES (:tenant, :source, :object, :version, :number, :run)
+      ON CONFLICT DO UPDATE SET version = excluded.version, number = excluded.number, run = excluded.run
+      WHERE excluded.version > version
+      """;
+
+  private final Prepared find;
+  private final Prepared count;
+  private final Prepared put;
+  private final Prepared object;
+  private final Prepared putObject;
+  private final Prepared forget;
+  private final Prepared forgetObjects;
+
+  InboxRows(Connection connection) throws SQLException {
+    this.find =
+        new Prepared(
+            connection,
+            "SELECT "
+                + COLUMNS
+                + " FROM inbox WHERE tenant = :tenant AND source = :source AND event = :event");
+    this.count =
+        new Prepared(
+            connection,
+            "UPDATE inbox SET redeliveries = redeliveries + 1, op = :op WHERE number = :number AND op <> :op");
+    this.put = new Prepared(connection, PUT);
+    this.object =
+        new Prepared(
+            connection,
+            "SELECT version, run FROM inbox_object WHERE tenant = :tenant AND source = :source AND object = :object");
+    this.putObject = new Prepared(connection, PUT_OBJECT);
+    this.forget =
+        new Prepared(
+            connection,
+            "DELETE FROM inbox WHERE number IN (SELECT number FROM inbox WHERE number < :before ORDER BY number LIMIT :most)");
+    this.forgetObjects =
+        new Prepared(
+            connection,
+            "DELETE FROM inbox_object WHERE (tenant, source, object) IN (SELECT tenant, source, object FROM inbox_object WHERE number < :before ORDER BY number LIMIT :most)");
+  }
+
+  /** Begins a run beside the group's own, if its key has none. */
+  @FunctionalInterface
+  interface Spawning {
+    Answer spawn(NewRun run) throws SQLException;
+  }
+
+  /** What is known of the object. */
+  private record Newest(long version, @Nullable String run) {}
+
+  /** Records the event, starts its run if it is to, and answers. */
+  Answer.Received receive(Change.Receive change, Group group, Spawning spawning)
+      throws SQLException {
+    InboxEvent event = change.event();
+    InboxEvent first =
+        find.with(event.tenant()).with(event.source()).with(event.event()).first(InboxRows::row);
+    if (first != null && first.number() != event.number()) {
+      count.with(group.op()).with(first.number()).update();
+      return Answer.Received.again(first);
+    }
+    if (first != null && !first.outcome().canBeTriedAgain()) {
+      return Answer.Received.of(first); // submitted again, or tried again by two
+    }
+    return decide(change, first == null ? event : first, group, spawning);
+  }
+
+  private Answer.Received decide(
+      Change.Receive change, InboxEvent event, Group group, Spawning spawning) throws SQLException {
+    Newest newest = newest(event);
+    Long version = newest == null ? null : Long.valueOf(newest.version());
+    InboxOutcome byVersion = InboxRule.byVersion(event, version);
+    NewRun run = change.run();
+    InboxEvent after;
+    if (byVersion != null) {
+      String firstRun = byVersion == InboxOutcome.DUPLICATE && newest != null ? newest.run() : null;
+      after = event.with(byVersion, firstRun, InboxRule.reason(event, byVersion, version));
+    } else if (run == null) {
+      after = event.with(change.refusal(), null, change.problem());
+    } else {
+      InboxOutcome outcome = InboxRule.byKey(spawning.spawn(run), change.returnsFirst());
+      after = event.with(outcome, run.id().toString(), InboxRule.reason(event, outcome, version));
+    }
+    put(after, group.op());
+    return Answer.Received.of(after);
+  }
+
+  private @Nullable Newest newest(InboxEvent event) throws SQLException {
+    return event.object() == null
+        ? null
+        : object
+            .with(event.tenant())
+            .with(event.source())
+            .with(event.object())
+            .first(row -> new Newest(row.number(1), row.textOrNull(2)));
+  }
+
+  private void put(InboxEvent row, long op) throws SQLException {
+    put.with(row.number())
+        .with(row.tenant())
+        .with(row.source())
+        .with(row.event())
+        .with(row.object())
+        .with(row.version())
+        .with(row.payload())
+        .with(row.flow())
+        .with(row.outcome().word())
+        .with(row.run())
+        .with(row.detail())
+        .with(row.receivedAt())
+        .with(row.redeliveries())
+        .with(op)
+        .update();
+    if (InboxRule.setsVersion(row, row.outcome())) {
+      putObject
+          .with(row.tenant())
+          .with(row.source())
+          .with(row.object())
+          .with(row.version())
+          .with(row.number())
+          .with(row.run())
+          .update();
+    }
+  }
+
+  void forget(Change.ForgetEvents change) throws SQLException {
+    forget.with(change.before()).with(change.most()).update();
+    forgetObjects.with(change.before()).with(change.most()).update();
+  }
+
+  static InboxEvent row(Row row) throws SQLException {
+    return new InboxEvent(
+        row.number(1),
+        row.text(2),
+        row.text(3),
+        row.text(4),
+        row.textOrNull(5),
+        row.numberOrNull(6),
+        row.text(7),
+        row.text(8),
+        InboxOutcome.of(row.text(9)),
+        row.textOrNull(10),
+        row.textOrNull(11),
+        row.at(12),
+        row.number(13));
+  }
+}

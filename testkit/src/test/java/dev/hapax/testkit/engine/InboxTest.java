@@ -1,0 +1,144 @@
+package dev.hapax.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.inbox.Acknowledgement;
+import dev.hapax.inbox.Event;
+import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.StoreBroken;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** An event starts one run, however often and in whatever order it comes. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+class InboxTest extends EngineTest {
+  private final Flow<Order, Receipt> paid =
+      orders("paid").body((_, order) -> new Receipt(order.id(), "done"));
+  private final AtomicBoolean understands = new AtomicBoolean(true);
+
+  private void listen() {
+    hapax
+        .inbox()
+        .source(
+            "shop",
+            Order.class,
+            paid,
+            order -> {
+              if (!understands.get()) {
+                throw new IllegalStateException("no such field");
+              }
+              return order;
+            });
+  }
+
+  @Test
+  void an_event_that_came_again_gets_the_first_run() {
+    register(paid);
+    listen();
+
+    Acknowledgement first =
+        hapax.inbox().receive(Event.from("shop").id("evt_1").payload(order("A-1")));
+    Acknowledgement again =
+        hapax.inbox().receive(Event.from("shop").id("evt_1").payload(order("A-1")));
+
+    assertThat(first.outcome()).isEqualTo(InboxOutcome.ACCEPTED);
+    assertThat(again.outcome()).isEqualTo(InboxOutcome.DUPLICATE);
+    assertThat(again.run()).isEqualTo(first.run());
+    assertThat(again.event()).isEqualTo(first.event());
+    eventually(() -> statusOf(first) == RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void what_was_acknowledged_is_there_after_a_crash_and_what_was_not_leaves_nothing() {
+    register(paid);
+    listen();
+    Acknowledgement first =
+        hapax.inbox().receive(Event.from("shop").id("evt_1").payload(order("A-1")));
+    process.beforeCommit(
+        _ -> {
+          throw new StoreBroken("the process dies here", null);
+        });
+    assertThatThrownBy(
+            () -> hapax.inbox().receive(Event.from("shop").id("evt_2").payload(order("A-2"))))
+        .isInstanceOf(StoreBroken.class);
+
+    crash(paid);
+    listen();
+
+    eventually(() -> statusOf(first) == RunStatus.SUCCEEDED);
+    assertThat(hapax.inbox().events(hapax.inbox().events())).hasSize(1);
+    Acknowledgement second =
+        hapax.inbox().receive(Event.from("shop").id("evt_2").payload(order("A-2")));
+    assertThat(second.outcome()).isEqualTo(InboxOutcome.ACCEPTED);
+  }
+
+  @Test
+  void an_invalid_event_is_kept_and_tried_again_with_its_own_payload() {
+    register(paid);
+    listen();
+    understands.set(false);
+    Acknowledgement invalid =
+        hapax.inbox().receive(Event.from("shop").id("evt_1").payload(order("A-1")));
+    Acknowledgement unreadable =
+        hapax.inbox().receive(Event.from("shop").id("evt_2").payload("text"));
+
+    understands.set(true);
+    Acknowledgement retried = hapax.inbox().retry(invalid.event());
+
+    assertThat(invalid.outcome()).isEqualTo(InboxOutcome.INVALID);
+    assertThat(invalid.detail()).contains("no such field");
+    assertThat(unreadable.outcome()).isEqualTo(InboxOutcome.INVALID);
+    assertThat(retried.outcome()).isEqualTo(InboxOutcome.ACCEPTED);
+    eventually(() -> statusOf(retried) == RunStatus.SUCCEEDED);
+    assertThatThrownBy(() -> hapax.inbox().retry(invalid.event()))
+        .hasMessageContaining("only an invalid or rejected one");
+  }
+
+  @Test
+  void an_older_version_starts_nothing() {
+    register(paid);
+    listen();
+    hapax.inbox().receive(Event.from("shop").id("e2").about("o/1", 2).payload(order("o/1/2")));
+
+    Acknowledgement stale =
+        hapax.inbox().receive(Event.from("shop").id("e1").about("o/1", 1).payload(order("o/1/1")));
+
+    assertThat(stale.outcome()).isEqualTo(InboxOutcome.STALE);
+    assertThat(stale.detail()).contains("older than 2");
+    assertThat(hapax.runs(hapax.runs())).hasSize(1);
+  }
+
+  @Test
+  void another_input_under_the_key_is_conflicting() {
+    register(paid);
+    listen();
+    hapax.inbox().receive(Event.from("shop").id("e1").payload(new Order("A-1", 40)));
+
+    Acknowledgement conflict =
+        hapax.inbox().receive(Event.from("shop").id("e2").payload(new Order("A-1", 45)));
+
+    assertThat(conflict.outcome()).isEqualTo(InboxOutcome.CONFLICTING);
+    assertThat(conflict.run()).isEqualTo(hapax.id("paid", "A-1"));
+  }
+
+  @Test
+  void bad_events_are_refused() {
+    listen();
+
+    assertThatThrownBy(() -> Event.from("shop").id("")).hasMessageContaining("key of an event");
+    assertThatThrownBy(() -> Event.from("shop").id("e").about("o", -1))
+        .hasMessageContaining("expected 0 or more, got -1");
+    assertThatThrownBy(() -> hapax.inbox().receive(Event.from("other").id("e")))
+        .hasMessageContaining("source 'other' is unknown here");
+    assertThatThrownBy(this::listen).hasMessageContaining("given already");
+    assertThatThrownBy(() -> hapax.inbox().retry("x")).hasMessageContaining("event id");
+  }
+
+  private RunStatus statusOf(Acknowledgement of) {
+    return hapax.run(Objects.requireNonNull(of.run())).status();
+  }
+}
