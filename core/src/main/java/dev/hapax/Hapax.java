@@ -60,6 +60,7 @@ public final class Hapax implements AutoCloseable {
             store,
             options.ports(),
             options.interceptor(),
+            options.alerts(),
             options.mostInMemory(),
             options.tombstoneLife());
     this.admission =

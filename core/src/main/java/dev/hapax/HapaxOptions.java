@@ -1,9 +1,12 @@
 package dev.hapax;
 
+import dev.hapax.engine.Alerts;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
+import dev.hapax.run.Alert;
 import dev.hapax.time.Ports;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * How an engine is opened.
@@ -16,6 +19,7 @@ import java.time.Duration;
  *     there
  * @param ports the machine's clock, chance and threads
  * @param interceptor stands between the engine and the senders of effects
+ * @param alerts what people are told of through the outbox; off unless it is given
  */
 public record HapaxOptions(
     String tenant,
@@ -23,7 +27,8 @@ public record HapaxOptions(
     Duration closeWithin,
     Duration tombstoneLife,
     Ports ports,
-    Interceptor interceptor) {
+    Interceptor interceptor,
+    Alerts alerts) {
   public static final HapaxOptions DEFAULT =
       new HapaxOptions(
           "default",
@@ -31,7 +36,8 @@ public record HapaxOptions(
           Duration.ofSeconds(10),
           Duration.ofDays(365),
           Ports.system(),
-          Interceptor.NONE);
+          Interceptor.NONE,
+          Alerts.OFF);
 
   public HapaxOptions {
     Names.key("a tenant", tenant);
@@ -42,26 +48,41 @@ public record HapaxOptions(
   }
 
   public HapaxOptions tenant(String owner) {
-    return new HapaxOptions(owner, mostInMemory, closeWithin, tombstoneLife, ports, interceptor);
+    return new HapaxOptions(
+        owner, mostInMemory, closeWithin, tombstoneLife, ports, interceptor, alerts);
   }
 
   public HapaxOptions mostInMemory(int runs) {
-    return new HapaxOptions(tenant, runs, closeWithin, tombstoneLife, ports, interceptor);
+    return new HapaxOptions(tenant, runs, closeWithin, tombstoneLife, ports, interceptor, alerts);
   }
 
   public HapaxOptions closeWithin(Duration time) {
-    return new HapaxOptions(tenant, mostInMemory, time, tombstoneLife, ports, interceptor);
+    return new HapaxOptions(tenant, mostInMemory, time, tombstoneLife, ports, interceptor, alerts);
   }
 
   public HapaxOptions tombstoneLife(Duration time) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, time, ports, interceptor);
+    return new HapaxOptions(tenant, mostInMemory, closeWithin, time, ports, interceptor, alerts);
   }
 
   public HapaxOptions ports(Ports machine) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, tombstoneLife, machine, interceptor);
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, tombstoneLife, machine, interceptor, alerts);
   }
 
   public HapaxOptions interceptor(Interceptor between) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, tombstoneLife, ports, between);
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, tombstoneLife, ports, between, alerts);
+  }
+
+  /** Alerts go out through the outbox, to the courier of this destination; once each. */
+  public HapaxOptions alerts(String destination, Alert... which) {
+    return new HapaxOptions(
+        tenant,
+        mostInMemory,
+        closeWithin,
+        tombstoneLife,
+        ports,
+        interceptor,
+        new Alerts(destination, Set.of(which)));
   }
 }

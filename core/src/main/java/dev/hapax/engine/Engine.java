@@ -82,6 +82,7 @@ public final class Engine implements Committer.Listener {
       BooleanSupplier draining,
       ChildRuns children,
       StopInMemory stopInMemory,
+      Alerts alerts,
       long owner) {}
 
   /** Tells a run, if it is in memory here, that it is to end. */
@@ -108,7 +109,12 @@ public final class Engine implements Committer.Listener {
   }
 
   public Engine(
-      Store store, Ports ports, Interceptor interceptor, int mostInMemory, Duration tombstoneLife) {
+      Store store,
+      Ports ports,
+      Interceptor interceptor,
+      Alerts alerts,
+      int mostInMemory,
+      Duration tombstoneLife) {
     this.mostInMemory = mostInMemory;
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
@@ -132,6 +138,7 @@ public final class Engine implements Committer.Listener {
             () -> closing,
             this::newChild,
             this::stopInMemory,
+            alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.emptied = threads.signal();
     this.retention =
@@ -178,6 +185,10 @@ public final class Engine implements Committer.Listener {
 
   public Endings endings() {
     return parts.endings();
+  }
+
+  public Alerts alerts() {
+    return parts.alerts();
   }
 
   public Clock clock() {
@@ -401,7 +412,12 @@ public final class Engine implements Committer.Listener {
 
   /** Does something about then if this process still lives. */
   public void later(Duration delay, Runnable what) {
-    parts.timer().alarm(parts.clock().now().plus(delay), parts.ids().next(), what);
+    at(parts.clock().now().plus(delay), what);
+  }
+
+  /** Does something at this time if this process still lives, or at once if it has passed. */
+  public void at(Instant time, Runnable what) {
+    parts.timer().alarm(time, parts.ids().next(), what);
   }
 
   /** Does something beside the runs, on a thread of its own. */

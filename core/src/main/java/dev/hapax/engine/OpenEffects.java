@@ -3,10 +3,12 @@ package dev.hapax.engine;
 import dev.hapax.effect.EffectProgress;
 import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -83,6 +85,17 @@ final class OpenEffects {
   /** Whether a person is to settle one of them; one may have been settled while others went on. */
   synchronized boolean isAnyInReview() {
     return effects.values().stream().anyMatch(Effect::inReview);
+  }
+
+  /** What is in review, so that two reviews can be told apart. */
+  synchronized String reviewed() {
+    return effects.values().stream()
+        .filter(Effect::inReview)
+        .max(Comparator.comparingLong(Effect::number))
+        .map(
+            effect ->
+                EffectRecord.id(effect.number()) + "." + effect.revision() + "." + effect.attempt())
+        .orElse("");
   }
 
   synchronized Step first() {

@@ -8,6 +8,7 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -31,6 +32,7 @@ final class Replay {
   private boolean timeoutNoted;
   private boolean corrected;
   private boolean queued;
+  private int failures;
 
   /** What was said to the run as a whole, or about an item whose steps lie in a lane. */
   private record Told(long seq, Instant at, JournalEntry entry) {}
@@ -88,6 +90,11 @@ final class Replay {
 
   boolean cancelNoted() {
     return cancelNoted;
+  }
+
+  /** How often the run has ended as failed. */
+  int failures() {
+    return failures;
   }
 
   boolean timeoutNoted() {
@@ -223,12 +230,18 @@ final class Replay {
       case JournalEntry.CancelRequested _ -> cancelNoted = true;
       case JournalEntry.TimedOut _ -> timeoutNoted = true;
       case JournalEntry.CompensationStarted(var cause) -> compensation = cause;
-      case JournalEntry.Ended _, JournalEntry.KeyForgotten _ -> {}
       case JournalEntry.LockAsked(var step, _) -> readLock(step, answers);
       case JournalEntry.LockReleased(var step, _, long fence) ->
           steps.put(step, StepState.done(StepKind.LOCK, Long.toString(fence)));
       case JournalEntry.Queued _ -> queued = true;
       case JournalEntry.SlotGranted _ -> queued = false;
+      case JournalEntry.Alerted _ -> {
+        if (answers.hasNext()) {
+          answers.next(); // whether it went out before is told in the history
+        }
+      }
+      case JournalEntry.Ended ended -> failures += ended.status() == RunStatus.FAILED ? 1 : 0;
+      case JournalEntry.KeyForgotten _ -> {}
     }
   }
 

@@ -8,6 +8,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.run.Alert;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
@@ -351,6 +352,9 @@ final class RunPass {
       return;
     }
     body.writer().add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
+    if (ended.status() == RunStatus.FAILED) {
+      alert(Alert.FAILED, Integer.toString(replay.failures() + 1), ended.error());
+    }
     body.commit();
     close();
     parts
@@ -371,6 +375,17 @@ final class RunPass {
             && !error.code().equals(MISMATCH);
     boolean isFailure = ended.status() == RunStatus.FAILED || ended.status() == RunStatus.CANCELED;
     return compensation == null && isFailure && (isAsked || isDeclared);
+  }
+
+  /** In the commit of what it tells. */
+  private void alert(Alert alert, String occurrence, @Nullable Failure why) {
+    NewRun message = parts.alerts().about(alert, identity(), occurrence, why, parts.ids().next());
+    if (message != null) {
+      body.writer()
+          .add(
+              new JournalEntry.Alerted(alert, message.key(), message.id().toString()),
+              new Change.Spawn(message));
+    }
   }
 
   private void leaveMemory() {
@@ -474,6 +489,9 @@ final class RunPass {
     // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
     Instant due = beganStopped ? dueAt : Rest.earlier(dueAt, facts.timeoutAt());
     noteStop();
+    if (status == RunStatus.REVIEW) {
+      alert(Alert.REVIEW, open.reviewed(), null);
+    }
     return leaveUntil(due, statusOf(status), status == RunStatus.REVIEW);
   }
 

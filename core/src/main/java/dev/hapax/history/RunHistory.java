@@ -220,6 +220,17 @@ public final class RunHistory {
           calls.heard(line(at, "call-stopped"), e.step(), answers.next());
       case JournalEntry.CallFailed e -> line(at, "call-failed").step(e.step()).error(e.error());
       case JournalEntry.SpawnedRun e -> calls.spawned(line(at, "spawned-run"), e, answers.next());
+      case JournalEntry.Alerted e -> {
+        boolean isFresh =
+            !(answers.hasNext() && answers.next() instanceof Answer.Spawned spawned)
+                || spawned.isFresh();
+        yield line(at, "alerted")
+            .key(e.message())
+            .decision(
+                "%s: %s run %s"
+                    .formatted(
+                        e.alert().word(), isFresh ? "told by" : "told before by", e.delivery()));
+      }
       case JournalEntry.Retried e ->
           line(at, "retried")
               .decision(

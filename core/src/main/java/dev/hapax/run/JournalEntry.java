@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.hapax.flow.Kind;
+import dev.hapax.run.JournalEntry.Alerted;
 import dev.hapax.run.JournalEntry.ApprovalAsked;
 import dev.hapax.run.JournalEntry.Attempted;
 import dev.hapax.run.JournalEntry.CallAwaited;
@@ -86,6 +87,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = CallStopped.class, name = "call-stopped"),
   @JsonSubTypes.Type(value = CallFailed.class, name = "call-failed"),
   @JsonSubTypes.Type(value = SpawnedRun.class, name = "spawned-run"),
+  @JsonSubTypes.Type(value = Alerted.class, name = "alerted"),
   @JsonSubTypes.Type(value = Retried.class, name = "retried"),
   @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = TimedOut.class, name = "timed-out"),
@@ -292,6 +294,9 @@ public sealed interface JournalEntry {
    */
   record SpawnedRun(Step step, String flow, int release, String key, String child, boolean anyInput)
       implements JournalEntry {}
+
+  /** People are told; the journal row holds beside it whether they were before. */
+  record Alerted(Alert alert, String message, String delivery) implements JournalEntry {}
 
   /** Goes on with what failed, perhaps with a corrected input. */
   record Retried(String actor, @Nullable String input, @Nullable String previousInput)

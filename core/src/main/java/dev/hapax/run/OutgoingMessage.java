@@ -40,6 +40,11 @@ public record OutgoingMessage(String id, String destination, String type, JsonNo
     return id(tenant, "key/" + key);
   }
 
+  /** The id of an alert, from what it tells of. */
+  public static String alertId(String tenant, String occurrence) {
+    return id(tenant, "alert/" + occurrence);
+  }
+
   private static String id(String tenant, String key) {
     return new EffectKey(tenant, EFFECT, key, null).onWire(1);
   }

@@ -228,7 +228,7 @@ public final class Schedules {
       }
       Instant now = engine.clock().now();
       if (next.isAfter(now)) {
-        engine.later(Duration.between(now, next), () -> fireInBackground(name));
+        engine.at(next, () -> fireInBackground(name));
         return;
       }
       start(schedule, row, DueInstants.of(next, now, schedule.catchUp(), schedule.at()));
@@ -247,6 +247,10 @@ public final class Schedules {
             with(row, next, last, false, due.skipped() == null ? row.note() : note(schedule, due)),
             row.version()));
     now.forEach(instant -> changes.add(new Change.Spawn(run(schedule, instant))));
+    NewRun alert = alert(schedule, due);
+    if (alert != null) {
+      changes.add(new Change.Spawn(alert));
+    }
     GroupAnswer answer = commit(changes);
     if (answer instanceof GroupAnswer.Refused(var problem)) {
       throw new IllegalStateException("the store refuses it: " + problem);
@@ -254,6 +258,20 @@ public final class Schedules {
     if (answer instanceof GroupAnswer.Landed && due.skipped() != null) {
       log.warn("schedule '{}': {}", row.name(), note(schedule, due));
     } // if it is lost somebody else has moved it on: look again
+  }
+
+  private @Nullable NewRun alert(Schedule<?> schedule, DueInstants due) {
+    Instant skipped = due.skipped();
+    return skipped == null
+        ? null
+        : engine
+            .alerts()
+            .aboutMissed(
+                tenant,
+                schedule.name(),
+                skipped.toString(),
+                note(schedule, due),
+                engine.ids().next());
   }
 
   private static String note(Schedule<?> schedule, DueInstants due) {

@@ -1,0 +1,18 @@
+package dev.hapax.run;
+
+/** What people want to be told of. */
+public enum Alert {
+  FAILED("failed"),
+  REVIEW("review"),
+  MISSED_SCHEDULE("missed schedule");
+
+  private final String word;
+
+  Alert(String word) {
+    this.word = word;
+  }
+
+  public String word() {
+    return word;
+  }
+}

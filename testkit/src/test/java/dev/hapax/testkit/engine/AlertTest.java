@@ -1,0 +1,150 @@
+package dev.hapax.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.RunHandle;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Message;
+import dev.hapax.flow.Rejected;
+import dev.hapax.run.Alert;
+import dev.hapax.run.OutgoingMessage;
+import dev.hapax.run.RunStatus;
+import dev.hapax.schedule.CatchUp;
+import dev.hapax.schedule.NextInstants;
+import dev.hapax.schedule.Schedule;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** People are told once of each thing that they want to be told of. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+class AlertTest extends EngineTest {
+  private final ConcurrentLinkedQueue<OutgoingMessage> told = new ConcurrentLinkedQueue<>();
+
+  @BeforeEach
+  void openWithAlerts() {
+    hapax.close();
+    hapax =
+        Hapax.open(
+            process,
+            HapaxOptions.DEFAULT
+                .ports(time.ports())
+                .closeWithin(Duration.ZERO)
+                .alerts("people", Alert.FAILED, Alert.REVIEW, Alert.MISSED_SCHEDULE));
+  }
+
+  private List<String> types() {
+    return told.stream().map(OutgoingMessage::type).toList();
+  }
+
+  @Test
+  void each_failure_is_told_once_in_the_commit_that_ends_the_run() {
+    hapax.outbox().courier("people", told::add);
+    Flow<Order, Receipt> fails =
+        register(
+            orders("fails")
+                .body(
+                    (_, _) -> {
+                      throw new IllegalStateException("no");
+                    }));
+
+    RunHandle<Receipt> run = hapax.start(fails, order("A-1"));
+    eventually(() -> told.size() == 1);
+    hapax.retry(run.id(), "ada");
+    eventually(() -> told.size() == 2);
+
+    assertThat(types()).containsOnly("hapax.alert.failed");
+    assertThat(told.stream().map(OutgoingMessage::id).distinct()).hasSize(2);
+    assertThat(told.element().json()).contains(run.id(), "\"flow\":\"fails\"", "no");
+    assertThat(entry(run, "alerted").decision()).contains("failed", "told by run r-");
+  }
+
+  @Test
+  void a_review_is_told_once_though_its_run_looks_at_it_again() {
+    hapax.outbox().courier("people", told::add);
+    Flow<Order, Receipt> flow =
+        register(
+            charging(
+                "charge",
+                create(order("A-1")).unguarded(),
+                _ -> {
+                  throw new IOException("reset");
+                }));
+
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    eventually(() -> told.size() == 1);
+    hapax.cancel(run.id(), "ada", null); // it wakes, and goes back to its review
+    eventually(() -> types(run).contains("cancel-requested"));
+    moveSteps(20, Duration.ofSeconds(1));
+
+    assertThat(types()).containsExactly("hapax.alert.review");
+  }
+
+  @Test
+  void skipped_instants_of_a_schedule_are_told() {
+    hapax.outbox().courier("people", told::add);
+    Flow<String, String> report =
+        register(Flow.of("report", String.class, String.class).body((_, input) -> input));
+    hapax
+        .schedules()
+        .add(
+            Schedule.named("hourly")
+                .flow(report)
+                .input("x")
+                .at(NextInstants.every(Duration.ofHours(1), Instant.EPOCH))
+                .catchUp(CatchUp.NONE));
+
+    moveAndAwait(Duration.ofMinutes(185), () -> !told.isEmpty());
+
+    assertThat(types()).containsExactly("hapax.alert.missed-schedule");
+    assertThat(told.element().json()).contains("hourly", "skipped");
+  }
+
+  @Test
+  void an_alert_that_cannot_be_delivered_is_a_dead_letter_and_not_told_of() {
+    hapax
+        .outbox()
+        .courier(
+            "people",
+            _ -> {
+              throw new Rejected("gone", "410");
+            });
+    Flow<Order, Receipt> fails =
+        register(
+            orders("fails")
+                .body(
+                    (_, _) -> {
+                      throw new IllegalStateException("no");
+                    }));
+
+    awaitStatus(hapax.start(fails, order("A-1")), RunStatus.FAILED);
+
+    eventually(() -> hapax.outbox().deadLetters().size() == 1);
+    moveSteps(20, Duration.ofSeconds(1));
+    assertThat(hapax.outbox().deadLetters()).hasSize(1);
+    assertThat(hapax.outbox().undelivered()).isEmpty();
+  }
+
+  @Test
+  void the_dead_letter_of_another_destination_is_told() {
+    hapax.outbox().courier("people", told::add);
+    hapax
+        .outbox()
+        .courier(
+            "shop",
+            _ -> {
+              throw new Rejected("gone", "410");
+            });
+
+    hapax.outbox().publish("k", Message.to("shop").type("t"));
+
+    eventually(() -> told.size() == 1);
+    assertThat(told.element().json()).contains("hapax/deliver/shop");
+  }
+}
