@@ -14,7 +14,9 @@ import dev.hapax.history.HistoryEntry;
 import dev.hapax.history.RunHistory;
 import dev.hapax.inbox.Inbox;
 import dev.hapax.json.Json;
+import dev.hapax.kv.Kv;
 import dev.hapax.outbox.Outbox;
+import dev.hapax.resource.Resources;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Hold;
 import dev.hapax.run.KeyHolder;
@@ -50,6 +52,8 @@ public final class Hapax implements AutoCloseable {
   private final Outbox outbox;
   private final Schedules schedules;
   private final WaitControl waits;
+  private final Kv kv;
+  private final Resources resources;
   private final Inbox inbox;
 
   private Hapax(Store store, HapaxOptions options) {
@@ -77,6 +81,15 @@ public final class Hapax implements AutoCloseable {
     this.schedules = new Schedules(engine, store, admission, options.tenant());
     this.waits = new WaitControl(engine, store);
     engine.startChildrenBy(new ChildAdmission(admission));
+    this.resources = new Resources(engine.values(), options.tenant());
+    this.kv =
+        new Kv(
+            store,
+            engine.values(),
+            engine.committer(),
+            engine.clock(),
+            engine.ids(),
+            options.tenant());
     engine.start();
   }
 
@@ -337,6 +350,16 @@ public final class Hapax implements AutoCloseable {
     return new Retention(this, store);
   }
 
+  /** The durable map that the runs of this tenant share. */
+  public Kv kv() {
+    return kv;
+  }
+
+  /** Large values, stored once and passed by reference. */
+  public Resources resources() {
+    return resources;
+  }
+
   /** A consistent copy of the live store in a new file. */
   public void backup(Path target) {
     store.backup(target);
@@ -344,6 +367,11 @@ public final class Hapax implements AutoCloseable {
 
   boolean isInReview(Run run) {
     return control.isInReview(run);
+  }
+
+  /** The JSON text that an output is or refers to. */
+  String valueOf(String output) {
+    return engine.values().valueOf(options.tenant(), output);
   }
 
   Endings endings() {

@@ -133,7 +133,7 @@ public final class RunHandle<O> {
     return switch (result.status()) {
       case SUCCEEDED -> {
         String json = result.output();
-        yield json == null || json.equals("null") ? null : Json.read(json, output);
+        yield json == null || json.equals("null") ? null : Json.read(hapax.valueOf(json), output);
       }
       case REVIEW -> throw new RunInReview(id());
       case CANCELED -> throw new RunCanceled(id());

@@ -256,10 +256,11 @@ final class EffectCourse {
 
   private String done(EffectProgress progress, String output, String decision) {
     open.forget(progress.effect());
+    String kept = run.keep(output);
     settle(
         new JournalEntry.EffectDone(
-            step.step(), progress.revision(), progress.attempt(), output, null, decision),
-        effect(progress, EffectState.DONE).result(output));
+            step.step(), progress.revision(), progress.attempt(), kept, null, decision),
+        effect(progress, EffectState.DONE).result(kept));
     return output;
   }
 

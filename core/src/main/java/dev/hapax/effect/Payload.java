@@ -2,6 +2,8 @@ package dev.hapax.effect;
 
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.json.Text;
+import dev.hapax.run.ResourceRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,26 +11,35 @@ import org.jspecify.annotations.Nullable;
  * happen.
  */
 public final class Payload {
-  public static final int LARGEST = 1 << 20;
+  private static final int LARGEST = 1 << 20;
 
   private Payload() {}
 
   /** The result of a sender that returned, so it happened. */
   public static String write(@Nullable Object value) {
     try {
-      return writeBounded(value);
+      return writeResult(value);
     } catch (NotSerializable e) {
       throw new AnswerMeaning.ResultRefused(e);
     }
   }
 
-  /** A value that is at most 1 MiB of JSON text. */
+  /** What a step or a run has come to, at most 64 MiB; a large one is kept as a resource. */
+  public static String writeResult(@Nullable Object value) {
+    return writeAtMost(ResourceRecord.LARGEST, value);
+  }
+
+  /** A value that is at most 1 MiB of JSON text: it is stored where it stands. */
   public static String writeBounded(@Nullable Object value) {
+    return writeAtMost(LARGEST, value);
+  }
+
+  private static String writeAtMost(int bytes, @Nullable Object value) {
     String text = value == null ? "null" : Json.write(value);
-    if (text.length() > LARGEST) {
+    if (Text.isLonger(text, bytes)) {
       throw new NotSerializable(
-          "a value of %,d characters of JSON is too large, at most %,d are stored. Store it elsewhere and pass a reference."
-              .formatted(text.length(), LARGEST));
+          "a value of %,d characters of JSON is too large, at most %,d bytes are stored. Store it elsewhere and pass a reference."
+              .formatted(text.length(), bytes));
     }
     return text;
   }

@@ -22,6 +22,12 @@ public interface RunPort {
   /** Makes everything that was added durable. */
   void commit();
 
+  /**
+   * What to write in the place of this result: itself, or the reference to it, if it is large. What
+   * keeps it rides along with the next commit.
+   */
+  String keep(String json);
+
   /** Adds what asks the store something, makes everything durable, and hears the answer. */
   Answer ask(JournalEntry entry, Change question);
 

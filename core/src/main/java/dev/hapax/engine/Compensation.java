@@ -127,7 +127,8 @@ final class Compensation implements RunPort {
           "the body did not come to step %s. Register the code of its release as it was."
               .formatted(one.claim().step()));
     }
-    return how(how, one.output());
+    String output = one.output();
+    return how(how, output == null ? null : parts.values().valueOf(identity().tenant(), output));
   }
 
   /** Null only where the step's own code returned null, and so said that its type allows it. */
@@ -175,6 +176,11 @@ final class Compensation implements RunPort {
   @Override
   public void commit() {
     body.commit();
+  }
+
+  @Override
+  public String keep(String json) {
+    return body.keep(json);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.hapax.effect.EffectLedger;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.json.Json;
+import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
@@ -71,6 +72,7 @@ public final class Engine implements Committer.Listener {
       Store store,
       Committer committer,
       EffectLedger ledger,
+      LargeValues values,
       Timer timer,
       Lingering lingering,
       Endings endings,
@@ -121,12 +123,14 @@ public final class Engine implements Committer.Listener {
     var ids = new IdSource(clock, newestAt);
     Threads threads = ports.threads();
     var timer = new Timer(store, clock, threads, this::wake, this::broken);
+    var committer = new Committer(store, threads, this);
     this.parts =
         new Parts(
             store,
-            new Committer(store, threads, this),
+            committer,
             new EffectLedger(
                 store, ports, clock, ids, interceptor, timesKnownAfter(ports.clock(), newestAt)),
+            new LargeValues(store, committer, clock, ids),
             timer,
             timer.lingering(),
             new Endings(threads),
@@ -197,6 +201,10 @@ public final class Engine implements Committer.Listener {
 
   public IdSource ids() {
     return parts.ids();
+  }
+
+  public LargeValues values() {
+    return parts.values();
   }
 
   public Committer committer() {

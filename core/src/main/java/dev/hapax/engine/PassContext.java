@@ -9,8 +9,11 @@ import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Items;
+import dev.hapax.flow.KvSteps;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.Resource;
+import dev.hapax.flow.ResourceNotFound;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.StepFailed;
@@ -20,6 +23,7 @@ import dev.hapax.json.NotSerializable;
 import dev.hapax.json.Text;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import java.time.Duration;
@@ -181,6 +185,24 @@ final class PassContext implements RunContext {
   public <T extends @Nullable Object> T locked(
       String name, String key, Section<? extends T> section) throws Exception {
     return new Locks(this, strand).locked(name, key, section);
+  }
+
+  @Override
+  public KvSteps kv() {
+    return new KvCalls(this, strand, parts);
+  }
+
+  @Override
+  public String resource(String name, byte[] content, String contentType) {
+    return inEngine(
+        name,
+        StepKind.STEP,
+        (step, state) -> decode(step, keep(step, state, content, contentType), String.class));
+  }
+
+  @Override
+  public Resource resource(String ref) {
+    return parts.values().get(pass.identity().tenant(), ResourceRef.parse(ref));
   }
 
   @Override
@@ -365,10 +387,9 @@ final class PassContext implements RunContext {
       throw strand.park(RunStatus.WAITING, again.retryAt());
     }
     pass.accept(strand);
+    String output;
     try {
-      String output = callOutside(work);
-      strand.add(new JournalEntry.StepDone(step, output));
-      return output;
+      output = callOutside(work);
     } catch (NotSerializable e) {
       throw fail(step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
     } catch (Exception e) {
@@ -378,6 +399,24 @@ final class PassContext implements RunContext {
       }
       throw fail(step, Failure.of("step-failed", evidence, true));
     }
+    strand.add(new JournalEntry.StepDone(step, strand.keep(output)));
+    return output;
+  }
+
+  private @Nullable String keep(
+      Step step, @Nullable StepState state, byte[] content, String contentType) {
+    if (state instanceof StepState.Finished(_, var output)) {
+      return output;
+    }
+    stopIfAsked();
+    String ref;
+    try {
+      ref = Json.write(strand.keep(content.clone(), contentType).toString());
+    } catch (NotSerializable e) {
+      throw fail(step, Failure.of("too-large", String.valueOf(e.getMessage()), false));
+    }
+    strand.add(new JournalEntry.StepDone(step, ref));
+    return ref;
   }
 
   /**
@@ -387,7 +426,7 @@ final class PassContext implements RunContext {
   private String callOutside(Callable<?> work) throws Exception {
     pass.leave(strand);
     try {
-      return Payload.writeBounded(work.call());
+      return Payload.writeResult(work.call());
     } finally {
       pass.enter(strand);
     }
@@ -405,7 +444,7 @@ final class PassContext implements RunContext {
     }
   }
 
-  private StepFailed fail(Step step, Failure failure) {
+  StepFailed fail(Step step, Failure failure) {
     Failure here = failure.at(step);
     strand.add(new JournalEntry.StepFailed(step, here));
     return failed(here);
@@ -535,11 +574,16 @@ final class PassContext implements RunContext {
   @SuppressWarnings("NullAway")
   <T extends @Nullable Object> T decode(Step step, @Nullable String output, Class<T> type) {
     try {
-      return output == null || output.equals("null") ? null : Json.read(output, type);
-    } catch (NotSerializable e) {
+      return output == null || output.equals("null") ? null : Json.read(valueOf(output), type);
+    } catch (NotSerializable | ResourceNotFound e) {
       String message = "its recorded result cannot be read: " + e.getMessage();
       throw failed(Failure.of("not-serializable", message, false).at(step));
     }
+  }
+
+  /** What a recorded text is or refers to. */
+  String valueOf(String stored) {
+    return parts.values().valueOf(pass.identity().tenant(), stored);
   }
 
   static StepFailed failed(Failure error) {

@@ -223,6 +223,8 @@ final class Replay {
       case JournalEntry.CallFailed failed -> calls.failed(failed);
       case JournalEntry.SpawnedRun spawned ->
           calls.spawned(spawned, (Answer.Spawned) answers.next());
+      case JournalEntry.KvAsked asked ->
+          steps.put(asked.step(), new StepState.KvAnswered(asked, (Answer.Kv) answers.next()));
       case JournalEntry.Retried retried -> {
         readRetried(retried);
         queued = answers.hasNext();

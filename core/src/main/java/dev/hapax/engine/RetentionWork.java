@@ -58,6 +58,9 @@ final class RetentionWork {
   private long alarmId;
   private boolean working;
 
+  /** Of large values that nothing refers to any more: as many megabytes, at most. */
+  private static final int MOST_PARTS = 16;
+
   RetentionWork(
       Store store,
       Committer committer,
@@ -158,6 +161,8 @@ final class RetentionWork {
     if (changes.isEmpty()) {
       return false;
     }
+    changes.add(new Change.CollectKv(AT_ONCE));
+    changes.add(new Change.CollectResources(MOST_PARTS));
     GroupAnswer answer = submit(changes).await();
     if (!(answer instanceof GroupAnswer.Landed)) {
       throw new IllegalStateException("the store answered " + answer);

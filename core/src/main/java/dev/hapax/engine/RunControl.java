@@ -166,7 +166,12 @@ public final class RunControl {
       }
       StoredRun stored =
           Objects.requireNonNull(store.load(row.run()), "the run that owns an effect in review");
-      String output = decision == SettleDecision.HAPPENED ? result == null ? "null" : result : null;
+      var changes = new ArrayList<Change>();
+      String output = null;
+      if (decision == SettleDecision.HAPPENED) {
+        String given = result == null ? "null" : result;
+        output = engine.values().keep(row.key().tenant(), given, changes::add);
+      }
       StepJournal journal = StepJournal.of(store, stored, row.step());
       var settled =
           new JournalEntry.Settled(
@@ -181,22 +186,17 @@ public final class RunControl {
               externalId,
               "%s by %s: %s".formatted(decision.word(), actor, reason),
               decision == SettleDecision.HAPPENED ? journal.origin() : null);
-      var changes = new ArrayList<Change>();
       changes.add(change);
       if (row.step().isUndo() && !change.state().isOpen()) {
         changes.add(afterUndo(stored.run(), row.step(), change.state()));
       }
-      if (landed(tries, stored, List.of(settled), with(changes, goOn(stored.run())))
-          || engine.writeInMemory(row.run(), settled, changes.toArray(Change[]::new))) {
+      Change[] inMemory = changes.toArray(Change[]::new);
+      changes.add(goOn(stored.run()));
+      if (landed(tries, stored, List.of(settled), changes)
+          || engine.writeInMemory(row.run(), settled, inMemory)) {
         return;
       }
     }
-  }
-
-  private static List<Change> with(List<Change> changes, Change last) {
-    var all = new ArrayList<>(changes);
-    all.add(last);
-    return all;
   }
 
   /** What a settled undo makes of the effect that it undoes. */
@@ -235,7 +235,8 @@ public final class RunControl {
       }
       var entries = new ArrayList<JournalEntry>();
       var changes = new ArrayList<Change>();
-      entries.add(new JournalEntry.StepSettled(step, output, reason, actor));
+      String kept = engine.values().keep(run.tenant(), output, changes::add);
+      entries.add(new JournalEntry.StepSettled(step, kept, reason, actor));
       entries.add(new JournalEntry.Retried(actor, null, null));
       changes.addAll(reopened(new Change.Reopen(null, null, timeoutAgain(run)), compensates));
       if (failed.kind() == StepKind.EFFECT) {
@@ -247,7 +248,7 @@ public final class RunControl {
                   row.revision(),
                   EffectState.DONE,
                   row.attempts(),
-                  output,
+                  kept,
                   null,
                   "done by hand by %s: %s".formatted(actor, reason),
                   journal.origin()));

@@ -8,6 +8,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Alert;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
@@ -220,7 +221,7 @@ final class RunPass {
   private <I, O> String runBody(Flow<I, O> of) throws Exception {
     I input = Json.read(facts.input(), of.input());
     O output = of.body().run(new PassContext(body, parts, null), input);
-    return Payload.writeBounded(output);
+    return Payload.writeResult(output);
   }
 
   private void finish(String output) {
@@ -244,7 +245,7 @@ final class RunPass {
                     .formatted(call, flow)));
         return;
       }
-      end(stop != null ? stopped() : ended(output));
+      end(stop != null ? stopped() : ended(body.keep(output)));
     } catch (Unwind unwind) {
       afterUnwind();
     }
@@ -475,6 +476,10 @@ final class RunPass {
 
   void loopEnded(Step loop) {
     endedLoops.add(loop);
+  }
+
+  LargeValues values() {
+    return parts.values();
   }
 
   /** A thread of a strand beside the body. */

@@ -14,7 +14,8 @@ enum StepKind {
   APPROVAL("an approval"),
   CALL("a call of a child run"),
   SPAWN("a run that it starts"),
-  LOCK("a section under a lock");
+  LOCK("a section under a lock"),
+  KV("a call of the durable map");
 
   private final String word;
 

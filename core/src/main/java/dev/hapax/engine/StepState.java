@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.EffectProgress;
 import dev.hapax.flow.Items;
+import dev.hapax.run.Answer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import java.time.Instant;
@@ -117,6 +118,20 @@ sealed interface StepState {
     @Override
     public StepKind kind() {
       return StepKind.LOCK;
+    }
+  }
+
+  /** The durable map has been asked. */
+  record KvAnswered(JournalEntry.KvAsked asked, Answer.Kv answer) implements StepState {
+    @Override
+    public StepKind kind() {
+      return StepKind.KV;
+    }
+
+    /** What this run has put there itself must not be in its own way when it is asked again. */
+    @Override
+    public boolean dependsOnInput() {
+      return !(asked.action().isConditional() && answer.written());
     }
   }
 

@@ -2,13 +2,17 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.RunPort;
 import dev.hapax.effect.Unwind;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Answer;
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +100,27 @@ final class Strand implements RunPort {
   @Override
   public void commit() {
     commitAndHear();
+  }
+
+  @Override
+  public String keep(String json) {
+    return keeping(values -> values.keep(identity().tenant(), json, writer::add));
+  }
+
+  /** Keeps a value of the body's own; the reference is to be added. */
+  ResourceRef keep(byte[] content, String contentType) {
+    return keeping(values -> values.put(identity().tenant(), content, contentType, writer::add));
+  }
+
+  /** A very large value is written at once, and so meets what every commit can meet. */
+  private <T> T keeping(Function<LargeValues, T> keep) {
+    try {
+      return keep.apply(pass.values());
+    } catch (NotSerializable | IllegalArgumentException e) {
+      throw e; // nothing was written, and never can be
+    } catch (RuntimeException e) {
+      throw pass.cannotGoOn(e);
+    }
   }
 
   @Override

@@ -95,6 +95,18 @@ public interface RunContext {
   <T extends @Nullable Object> T locked(String name, String key, Section<? extends T> section)
       throws Exception;
 
+  /** The durable map that all runs of the tenant share. */
+  KvSteps kv();
+
+  /**
+   * Stores a large value, once however often it is put, and returns its reference: {@code res://}
+   * and a hash of the bytes. It stays as long as something refers to it, and this run does.
+   */
+  String resource(String name, byte[] content, String contentType);
+
+  /** The value of a reference that came with the input, a result or the durable map. */
+  Resource resource(String ref);
+
   /** Waits durably: the run leaves memory and comes back, also after restarts. */
   void sleep(String name, Duration duration);
 

@@ -220,6 +220,7 @@ public final class RunHistory {
           calls.heard(line(at, "call-stopped"), e.step(), answers.next());
       case JournalEntry.CallFailed e -> line(at, "call-failed").step(e.step()).error(e.error());
       case JournalEntry.SpawnedRun e -> calls.spawned(line(at, "spawned-run"), e, answers.next());
+      case JournalEntry.KvAsked e -> readKv(e, (Answer.Kv) answers.next(), at);
       case JournalEntry.Alerted e -> {
         boolean isFresh =
             !(answers.hasNext() && answers.next() instanceof Answer.Spawned spawned)
@@ -358,6 +359,22 @@ public final class RunHistory {
       case Answer.LockImpossible(var code, var why) -> code + ": " + why;
       default -> "refused: the run is to be canceled";
     };
+  }
+
+  private Line readKv(JournalEntry.KvAsked asked, Answer.Kv answer, Instant at) {
+    String found = answer.version() == 0 ? "there is no entry" : "version " + answer.version();
+    String decision =
+        switch (asked.action()) {
+          case GET -> found;
+          case DELETE -> answer.written() ? "deleted" : found;
+          case PUT, PUT_IF_ABSENT, COMPARE_AND_SET ->
+              answer.written() ? "written as " + found : "not written: " + found;
+        };
+    return line(at, "kv")
+        .step(asked.step())
+        .key(asked.key())
+        .decision(asked.action().word() + ": " + decision)
+        .output(answer.written() ? asked.value() : answer.value());
   }
 
   private static String reuse(ClaimAnswer.Reused reused) {

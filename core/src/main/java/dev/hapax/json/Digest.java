@@ -40,6 +40,10 @@ public final class Digest {
     return fresh().digest(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  public static byte[] sha256(byte[] bytes) {
+    return fresh().digest(bytes);
+  }
+
   public static byte[] ofParts(String... parts) {
     MessageDigest sha256 = fresh();
     for (String part : parts) {

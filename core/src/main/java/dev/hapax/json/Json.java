@@ -22,7 +22,7 @@ public final class Json {
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
                           .maxNestingDepth(DEEPEST)
-                          .maxStringLength(5_000_000)
+                          .maxStringLength(1 << 26) // no result is larger
                           .maxNumberLength(1_000)
                           .build())
                   // Nothing is written that could not be read back.

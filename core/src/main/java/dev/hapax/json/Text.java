@@ -29,6 +29,22 @@ public final class Text {
     return text.length() <= LONGEST && storable(text).equals(text);
   }
 
+  /** Whether the text has more bytes than this in UTF-8; for nearly every text a glance says so. */
+  public static boolean isLonger(String text, int bytes) {
+    if (text.length() > bytes) {
+      return true;
+    }
+    if (text.length() <= bytes / 3) {
+      return false; // a character has at most three; a pair of surrogates four
+    }
+    int count = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      count += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+    }
+    return count > bytes;
+  }
+
   private static boolean isStorableAt(String text, int i) {
     char c = text.charAt(i);
     if (Character.isHighSurrogate(c)) {

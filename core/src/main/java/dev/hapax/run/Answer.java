@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Answer.Locked.class, name = "locked"),
   @JsonSubTypes.Type(value = Answer.LockTaken.class, name = "lock-taken"),
   @JsonSubTypes.Type(value = Answer.LockImpossible.class, name = "lock-impossible"),
+  @JsonSubTypes.Type(value = Answer.Kv.class, name = "kv"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface Answer
@@ -48,6 +49,7 @@ public sealed interface Answer
         Answer.Locked,
         Answer.LockTaken,
         Answer.LockImpossible,
+        Answer.Kv,
         Answer.Received {
 
   /**
@@ -115,6 +117,14 @@ public sealed interface Answer
 
   /** The run can never get the lock, because of what it holds itself. */
   record LockImpossible(String code, String why) implements Answer {}
+
+  /**
+   * To what was asked of the durable map.
+   *
+   * @param value what stands there; not told if it was just written, the asker has it
+   * @param version of the entry that stands there now; 0 if there is none
+   */
+  record Kv(@Nullable String value, long version, boolean written) implements Answer {}
 
   /**
    * To an event.

@@ -24,6 +24,7 @@ import dev.hapax.run.JournalEntry.InDoubt;
 import dev.hapax.run.JournalEntry.InReview;
 import dev.hapax.run.JournalEntry.ItemEnded;
 import dev.hapax.run.JournalEntry.KeyForgotten;
+import dev.hapax.run.JournalEntry.KvAsked;
 import dev.hapax.run.JournalEntry.LockAsked;
 import dev.hapax.run.JournalEntry.LockReleased;
 import dev.hapax.run.JournalEntry.LoopEnded;
@@ -87,6 +88,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = CallStopped.class, name = "call-stopped"),
   @JsonSubTypes.Type(value = CallFailed.class, name = "call-failed"),
   @JsonSubTypes.Type(value = SpawnedRun.class, name = "spawned-run"),
+  @JsonSubTypes.Type(value = KvAsked.class, name = "kv"),
   @JsonSubTypes.Type(value = Alerted.class, name = "alerted"),
   @JsonSubTypes.Type(value = Retried.class, name = "retried"),
   @JsonSubTypes.Type(value = CancelRequested.class, name = "cancel-requested"),
@@ -293,6 +295,10 @@ public sealed interface JournalEntry {
    * @param anyInput whether a run of this key with another input is taken too
    */
   record SpawnedRun(Step step, String flow, int release, String key, String child, boolean anyInput)
+      implements JournalEntry {}
+
+  /** Something asked of the durable map; the journal row holds the answer beside it. */
+  record KvAsked(Step step, KvAction action, String key, @Nullable String value)
       implements JournalEntry {}
 
   /** People are told; the journal row holds beside it whether they were before. */

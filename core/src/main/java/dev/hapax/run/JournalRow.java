@@ -36,7 +36,11 @@ public record JournalRow(
 
   public List<Answer> readAnswers() {
     String stored = answers;
-    return stored == null ? List.of() : List.of(Json.read(stored, Answer[].class));
+    return stored == null ? List.of() : readAnswers(stored);
+  }
+
+  public static List<Answer> readAnswers(String stored) {
+    return List.of(Json.read(stored, Answer[].class));
   }
 
   public static String write(List<JournalEntry> entries) {

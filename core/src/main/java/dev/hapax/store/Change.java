@@ -8,8 +8,10 @@ import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.KvRequest;
 import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.ResourcePart;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
@@ -215,6 +217,38 @@ public sealed interface Change {
 
   /** The section is left: its lock goes to the next in line by the same commit. */
   record Unlock(Line line, Step step) implements Change {}
+
+  /**
+   * Something asked of the durable map. Answered by {@link dev.hapax.run.Answer.Kv} inside the
+   * transaction; what is written also collects a few entries that have expired.
+   */
+  record Kv(KvRequest request) implements Change {
+    /** Two for each that is written: the expired ones can never grow in number. */
+    public static final int COLLECTED_BY_THE_WAY = 2;
+  }
+
+  /** Deletes up to this many entries of the durable map that have expired. */
+  record CollectKv(int most) implements Change {}
+
+  /**
+   * A part of a large value; stored once however often it is put. Each time it is put begins the
+   * time anew for which it stays without a reference. Everything else that a group writes counts as
+   * a reference if it names the value: the journal and input of a run, the request and result of an
+   * effect, a value of the durable map. Each part that comes collects a few that nothing refers to.
+   */
+  record StoreResource(ResourcePart part) implements Change {
+    /** Two for each that comes: what nothing refers to can never grow in number. */
+    public static final int COLLECTED_BY_THE_WAY = 2;
+  }
+
+  /** A run, an effect or an entry of the durable map is gone, and with it what it refers to. */
+  record DropReferences(long subject) implements Change {}
+
+  /**
+   * Deletes up to this many parts of values that nothing refers to and whose grace is over; decided
+   * inside the transaction, so that one that is put again meanwhile stays.
+   */
+  record CollectResources(int mostParts) implements Change {}
 
   /**
    * An event comes in: it is recorded, and its run begins as by {@link Spawn} if {@link

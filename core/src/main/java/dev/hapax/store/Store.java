@@ -6,6 +6,9 @@ import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -99,6 +102,18 @@ public interface Store extends AutoCloseable {
 
   /** All schedules of a tenant, by name. */
   List<ScheduleRecord> schedules(String tenant);
+
+  /** The entry of the durable map, also if it has expired. */
+  @Nullable KvEntry kv(String tenant, String key);
+
+  /** The entries that have not expired, by key in the order of code points. */
+  List<KvEntry> kv(KvFilter filter);
+
+  /** The large value of this tenant, if it is here as a whole. */
+  @Nullable ResourceRecord resource(String tenant, ResourceRef ref);
+
+  /** Its bytes; null if it is not here as a whole. */
+  byte @Nullable [] content(long resource);
 
   /**
    * The newest time that the store knows of: not before {@link dev.hapax.time.IdSource#timeOf} any

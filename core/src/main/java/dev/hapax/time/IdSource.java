@@ -26,6 +26,11 @@ public final class IdSource {
     return Instant.ofEpochMilli(number >> COUNTER_BITS);
   }
 
+  /** The smallest number that can be made at this time. */
+  public static long firstAt(Instant time) {
+    return time.toEpochMilli() << COUNTER_BITS;
+  }
+
   /**
    * Larger than every number before it, also when the clock stands still or the counter of a
    * millisecond runs over.

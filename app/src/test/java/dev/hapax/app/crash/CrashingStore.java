@@ -7,6 +7,9 @@ import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -19,6 +22,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.InboxFilter;
+import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -193,6 +197,26 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
   @Override
   public List<ScheduleRecord> schedules(String tenant) {
     return store.schedules(tenant);
+  }
+
+  @Override
+  public @Nullable KvEntry kv(String tenant, String key) {
+    return store.kv(tenant, key);
+  }
+
+  @Override
+  public List<KvEntry> kv(KvFilter filter) {
+    return store.kv(filter);
+  }
+
+  @Override
+  public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
+    return store.resource(tenant, ref);
+  }
+
+  @Override
+  public byte @Nullable [] content(long resource) {
+    return store.content(resource);
   }
 
   @Override

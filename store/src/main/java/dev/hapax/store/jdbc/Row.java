@@ -49,6 +49,12 @@ public final class Row {
     return notNull(rows.getBytes(column), column);
   }
 
+  /** For a column that is NOT NULL: the driver tells no bytes as NULL. */
+  public byte[] bytesOrEmpty(int column) throws SQLException {
+    byte[] bytes = rows.getBytes(column);
+    return bytes == null ? new byte[0] : bytes;
+  }
+
   public byte @Nullable [] bytesOrNull(int column) throws SQLException {
     return rows.getBytes(column);
   }

@@ -115,6 +115,11 @@ final class GroupChanges {
       case Change.EndTombstones(var runs) -> tables.retention().endTombstones(runs, at());
       case Change.Lock lock -> lock(lock);
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at());
+      case Change.Kv(var request) -> answer(tables.kv().answer(request, at()));
+      case Change.CollectKv(int most) -> tables.kv().collect(most, at());
+      case Change.StoreResource(var part) -> tables.resources().put(part, at());
+      case Change.DropReferences(long subject) -> tables.resources().drop(subject);
+      case Change.CollectResources(int most) -> tables.resources().collect(most, at());
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
     }
   }
@@ -122,6 +127,7 @@ final class GroupChanges {
   private Answer spawn(NewRun spawned) throws SQLException {
     return switch (tables.runs().insert(spawned, null, at())) {
       case null -> {
+        tables.resources().refer(spawned.number(), spawned.number(), spawned.input());
         Gate gate = spawned.gate();
         if (gate == null || enter(spawned, gate) == null) {
           woken.add(spawned.number());
@@ -147,6 +153,7 @@ final class GroupChanges {
     if (rule.isLater()) {
       tables.waits().keep(answer, group.op(), at());
     }
+    tables.resources().refer(wait.run(), wait.run(), answer.decision());
     settleWait(rule);
   }
 
@@ -173,7 +180,8 @@ final class GroupChanges {
   }
 
   /** A run that this commit has inserted is to be taken up. */
-  void begin(NewRun begun) {
+  void begin(NewRun begun) throws SQLException {
+    tables.resources().refer(begun.number(), begun.number(), begun.input());
     woken.add(begun.number());
   }
 
@@ -261,6 +269,7 @@ final class GroupChanges {
 
   private void claim(EffectClaim claim) throws SQLException {
     EffectRecord row = tables.effects().insert(claim);
+    tables.resources().refer(row == null ? claim.number() : row.number(), run, claim.request());
     if (row == null) {
       answers.add(new ClaimAnswer.Granted(claim.number(), 1));
       return;
@@ -332,6 +341,7 @@ final class GroupChanges {
 
   private void settle(Change.Effect effect) throws SQLException, ChangeDoesNotHold {
     require(tables.effects().settle(run, effect));
+    tables.resources().refer(effect.effect(), run, effect.result());
     String origin = effect.origin();
     if (origin != null) {
       tables.effects().keepRevision(effect.effect(), origin);

@@ -41,11 +41,8 @@ final class GroupWriter {
       case Head.Insert(var run, var owner) -> insert(run, owner);
       case Head.Owned(long run, long owner, long seq) -> goOn(run, owner, seq);
       case Head.Unowned(long run, long seq) -> afterLookingUp(run, null, seq);
-      case Head.NotEnded(long run) -> {
-        RunRows.State state = tables.runs().state(run);
-        yield state == null || state.ended() ? new Lost() : landBeside(run, state.canceled());
-      }
-      case Head.Always() -> landBeside(0, false);
+      case Head.NotEnded(long run) -> landBeside(run);
+      case Head.Always() -> landBeside(0);
     };
   }
 
@@ -63,6 +60,7 @@ final class GroupWriter {
       if (!tables.retention().succeed(run, tables.runs())) {
         throw new ChangeDoesNotHold();
       }
+      tables.resources().refer(run.number(), run.number(), run.input());
       return gate == null ? land(run.number(), 1, false) : enter(run, gate);
     }
     if (present.number() == run.number()) {
@@ -133,13 +131,22 @@ final class GroupWriter {
         && group.changes().equals(List.of(new Change.Take(owner)));
   }
 
-  private GroupAnswer landBeside(long run, boolean canceled)
-      throws SQLException, ChangeDoesNotHold {
+  private GroupAnswer landBeside(long run) throws SQLException, ChangeDoesNotHold {
     if (group.entries() != null) {
       throw new IllegalArgumentException(
           "a group with the head " + group.head() + " has no journal entries");
     }
-    return applyChanges(run, 0, changesOf(run, canceled));
+    List<Answer> before = tables.answered().find(group.op());
+    if (before != null) {
+      return new Landed(before, List.of());
+    }
+    if (group.head() instanceof Head.Always) {
+      return applyChanges(run, 0, changesOf(run, false));
+    }
+    RunRows.State state = tables.runs().state(run);
+    return state == null || state.ended()
+        ? new Lost()
+        : applyChanges(run, 0, changesOf(run, state.canceled()));
   }
 
   private GroupAnswer land(long run, long seq, boolean canceled)
@@ -161,8 +168,13 @@ final class GroupWriter {
       changes.apply(change);
     }
     List<Answer> answers = changes.answers();
+    tables.resources().refer(run, run, group.entries());
     if (group.entries() != null && !changes.allGrantedAsAsked()) {
-      tables.journal().answer(run, seq, JournalRow.writeAnswers(answers));
+      String text = JournalRow.writeAnswers(answers);
+      tables.journal().answer(run, seq, text);
+      tables.resources().refer(run, run, text);
+    } else if (seq == 0 && !answers.isEmpty()) {
+      tables.answered().add(group.op(), answers);
     }
     return new Landed(answers, changes.woken());
   }

@@ -73,6 +73,7 @@ final class RetentionRows {
       """;
 
   private final KeyIndex runKeys;
+  private final ResourceRows resources;
   private final Prepared keep;
   private final Prepared ended;
   private final Prepared ownersOfOpenEffects;
@@ -93,8 +94,10 @@ final class RetentionRows {
   private final Prepared succeed;
   private final Prepared count;
 
-  RetentionRows(Connection connection, KeyIndex runKeys) throws SQLException {
+  RetentionRows(Connection connection, KeyIndex runKeys, ResourceRows resources)
+      throws SQLException {
     this.runKeys = runKeys;
+    this.resources = resources;
     this.keep = new Prepared(connection, KEEP);
     this.ended = new Prepared(connection, ENDED);
     this.ownersOfOpenEffects = new Prepared(connection, OWNERS_OF_OPEN_EFFECTS);
@@ -194,6 +197,7 @@ final class RetentionRows {
     deleteLaterAnswers.with(run).update();
     deleteWaits.with(run).update();
     deleteRun.with(run).update();
+    resources.drop(run);
   }
 
   void clearJournals(List<Long> runs) throws SQLException {

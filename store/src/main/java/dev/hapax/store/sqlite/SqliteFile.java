@@ -34,6 +34,8 @@ final class SqliteFile implements AutoCloseable {
       004_effect
       005_waiter
       006_wait
+      007_kv
+      008_resource
       009_limit
       010_inbox
       011_schedule

@@ -8,6 +8,9 @@ import dev.hapax.run.InboxEvent;
 import dev.hapax.run.InboxOutcome;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
@@ -15,9 +18,11 @@ import dev.hapax.run.Subject;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.InboxFilter;
+import dev.hapax.store.KvFilter;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.jdbc.Prepared;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -103,6 +108,19 @@ final class SqliteReader implements AutoCloseable {
       ORDER BY flow IS NOT NULL, place, run LIMIT 1000
       """;
 
+  private static final String RESOURCE =
+      "SELECT number, content_type, size FROM resource WHERE tenant = :tenant AND hash = :hash AND whole = 1";
+
+  private static final String KV = "SELECT " + KvRows.COLUMNS + " FROM kv ";
+
+  private static final String KV_LIST =
+      KV
+          + """
+          WHERE tenant = :tenant AND key >= :from AND (:after IS NULL OR key > :after) AND (:until IS NULL OR key < :until)
+            AND (expires_at IS NULL OR expires_at > :at)
+          ORDER BY key LIMIT :limit
+          """;
+
   private final Connection connection;
   private final Prepared begin;
   private final Prepared end;
@@ -119,6 +137,10 @@ final class SqliteReader implements AutoCloseable {
   private final Prepared lanes;
   private final Prepared due;
   private final Prepared schedules;
+  private final Prepared kv;
+  private final Prepared resource;
+  private final Prepared resourceSize;
+  private final Prepared resourceParts;
   private final Prepared events;
 
   SqliteReader(Connection connection) throws SQLException {
@@ -139,6 +161,13 @@ final class SqliteReader implements AutoCloseable {
     this.lanes = new Prepared(connection, LANES);
     this.due = new Prepared(connection, DUE);
     this.schedules = new Prepared(connection, SCHEDULES);
+    this.resource = new Prepared(connection, RESOURCE);
+    this.resourceSize =
+        new Prepared(connection, "SELECT size FROM resource WHERE number = :number AND whole = 1");
+    this.resourceParts =
+        new Prepared(
+            connection, "SELECT bytes FROM resource_part WHERE resource = :number ORDER BY part");
+    this.kv = new Prepared(connection, KV + "WHERE tenant = :tenant AND key = :key");
     this.events = new Prepared(connection, EVENTS);
   }
 
@@ -286,6 +315,41 @@ final class SqliteReader implements AutoCloseable {
 
   List<ScheduleRecord> schedules(String tenant) throws SQLException {
     return schedules.with(tenant).all(ScheduleRows::row);
+  }
+
+  @Nullable KvEntry kv(String tenant, String key) throws SQLException {
+    return kv.with(tenant).with(key).first(KvRows::entry);
+  }
+
+  List<KvEntry> kv(KvFilter filter) throws SQLException {
+    try (var list = new Prepared(connection, KV_LIST)) {
+      return list.with(filter.tenant())
+          .with(filter.from())
+          .with(filter.after())
+          .with(filter.until())
+          .with(filter.at())
+          .with(filter.limit())
+          .all(KvRows::entry);
+    }
+  }
+
+  @Nullable ResourceRecord resource(String tenant, ResourceRef ref) throws SQLException {
+    return resource
+        .with(tenant)
+        .with(ref.bytes())
+        .first(row -> new ResourceRecord(row.number(1), ref, row.text(2), (int) row.number(3)));
+  }
+
+  byte @Nullable [] content(long number) throws SQLException {
+    Long size = resourceSize.with(number).first(row -> row.number(1));
+    if (size == null) {
+      return null;
+    }
+    var content = ByteBuffer.allocate(size.intValue());
+    for (byte[] part : resourceParts.with(number).all(row -> row.bytesOrEmpty(1))) {
+      content.put(part);
+    }
+    return content.array();
   }
 
   @Override

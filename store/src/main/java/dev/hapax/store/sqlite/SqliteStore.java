@@ -6,6 +6,9 @@ import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -15,6 +18,7 @@ import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InboxFilter;
+import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -200,6 +204,26 @@ final class SqliteStore implements Store {
   @Override
   public List<ScheduleRecord> schedules(String tenant) {
     return read(reader -> reader.schedules(tenant));
+  }
+
+  @Override
+  public @Nullable KvEntry kv(String tenant, String key) {
+    return read(reader -> reader.kv(tenant, key));
+  }
+
+  @Override
+  public List<KvEntry> kv(KvFilter filter) {
+    return read(reader -> reader.kv(filter));
+  }
+
+  @Override
+  public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
+    return read(reader -> reader.resource(tenant, ref));
+  }
+
+  @Override
+  public byte @Nullable [] content(long resource) {
+    return read(reader -> reader.content(resource));
   }
 
   @Override

@@ -34,6 +34,9 @@ final class SqliteTables implements AutoCloseable {
   private final ScheduleRows schedules;
   private final RetentionRows retention;
   private final LineRows lines;
+  private final ResourceRows resources;
+  private final KvRows kv;
+  private final AnsweredRows answered;
   private final InboxRows inbox;
   private final Prepared begin;
   private final Prepared commit;
@@ -54,7 +57,10 @@ final class SqliteTables implements AutoCloseable {
     this.waiters = new WaiterRows(connection);
     this.waits = new WaitRows(connection);
     this.schedules = new ScheduleRows(connection);
-    this.retention = new RetentionRows(connection, runKeys);
+    this.resources = new ResourceRows(connection);
+    this.kv = new KvRows(connection, resources);
+    this.answered = new AnsweredRows(connection);
+    this.retention = new RetentionRows(connection, runKeys, resources);
     this.lines = new LineRows(connection);
     this.inbox = new InboxRows(connection);
     this.begin =
@@ -114,6 +120,18 @@ final class SqliteTables implements AutoCloseable {
     return lines;
   }
 
+  ResourceRows resources() {
+    return resources;
+  }
+
+  KvRows kv() {
+    return kv;
+  }
+
+  AnsweredRows answered() {
+    return answered;
+  }
+
   void begin() throws SQLException {
     begin.execute();
   }
@@ -137,6 +155,7 @@ final class SqliteTables implements AutoCloseable {
     runKeys.rolledBack();
     effectKeys.rolledBack();
     waiters.rolledBack();
+    resources.rolledBack();
     rollback.execute();
   }
 

@@ -38,7 +38,9 @@ final class SqliteWriter {
   private static final String NEWEST_NUMBER =
       """
       SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM effect), 0),
-        coalesce((SELECT max(number) FROM wait), 0), coalesce((SELECT max(number) FROM expired_run), 0))
+        coalesce((SELECT max(number) FROM wait), 0), coalesce((SELECT max(number) FROM expired_run), 0),
+        coalesce((SELECT max(number) FROM kv), 0), coalesce((SELECT max(op) FROM answered), 0),
+        coalesce((SELECT max(number) FROM resource), 0))
       """;
 
   /** In commits: often enough for a WAL that grows by a few hundred pages a commit. */

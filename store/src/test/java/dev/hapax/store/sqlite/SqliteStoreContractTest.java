@@ -12,10 +12,12 @@ import dev.hapax.testkit.contract.EffectContract;
 import dev.hapax.testkit.contract.GateContract;
 import dev.hapax.testkit.contract.InboxContract;
 import dev.hapax.testkit.contract.JournalContract;
+import dev.hapax.testkit.contract.KvContract;
 import dev.hapax.testkit.contract.LaneContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.LockContract;
 import dev.hapax.testkit.contract.OwnershipContract;
+import dev.hapax.testkit.contract.ResourceContract;
 import dev.hapax.testkit.contract.RetentionContract;
 import dev.hapax.testkit.contract.ScheduleContract;
 import dev.hapax.testkit.contract.SpawnContract;
@@ -128,6 +130,14 @@ class SqliteStoreContractTest {
   }
 
   @Nested
+  class Kv extends KvContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
   class Lane extends LaneContract {
     @Override
     protected Store open() {
@@ -153,6 +163,14 @@ class SqliteStoreContractTest {
 
   @Nested
   class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class Resource extends ResourceContract {
     @Override
     protected Store open() {
       return openStore();

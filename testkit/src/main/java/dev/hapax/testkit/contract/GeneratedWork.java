@@ -11,6 +11,9 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
+import dev.hapax.run.KvAction;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.KvRequest;
 import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
@@ -94,6 +97,9 @@ final class GeneratedWork {
     }
     Run run = oneOf(runs);
     if (chance(5)) {
+      return group(new Head.Always(), null, List.of(kv(run.tenant())));
+    }
+    if (chance(5)) {
       return group(
           new Head.Always(),
           null,
@@ -159,6 +165,25 @@ final class GeneratedWork {
     return new Gate(perhaps("customer"), 1 + random.nextInt(3), oneOf(List.of(Overflow.values())));
   }
 
+  private Change kv(String tenant) {
+    if (chance(5)) {
+      return new Change.CollectKv(1 + random.nextInt(3));
+    }
+    String key = "k" + random.nextInt(3);
+    KvEntry present = store.kv(tenant, key);
+    long version = present == null || chance(20) ? KvEntry.ABSENT : present.version();
+    KvAction action = oneOf(List.of(KvAction.values()));
+    return new Change.Kv(
+        new KvRequest(
+            nextNumber(),
+            tenant,
+            key,
+            action,
+            action.brings() ? oneOf(CONTENTS) : null,
+            version,
+            perhaps(now.plusMillis(random.nextInt(20_000)))));
+  }
+
   private Change wish() {
     return chance(90)
         ? new Change.Wake()
@@ -188,9 +213,11 @@ final class GeneratedWork {
     for (int i = random.nextInt(3); i > 0; i--) {
       int dice = random.nextInt(100);
       changes.add(
-          dice < 40
-              ? claim(run.tenant(), run.number(), run.id())
-              : dice < 80 ? aboutAnEffect(run) : aboutAChild(run));
+          dice < 5
+              ? kv(run.tenant())
+              : dice < 40
+                  ? claim(run.tenant(), run.number(), run.id())
+                  : dice < 80 ? aboutAnEffect(run) : aboutAChild(run));
     }
     if (chance(30)) {
       changes.add(aboutALock(run));

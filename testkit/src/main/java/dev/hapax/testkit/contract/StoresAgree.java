@@ -8,6 +8,7 @@ import dev.hapax.run.Run;
 import dev.hapax.store.Batch;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.KvFilter;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
@@ -139,6 +140,8 @@ public final class StoresAgree {
       var effects = new EffectFilter(tenant, null, null, null, null, ALL);
       compare(other.effects(effects), one.effects(effects), "the effects of " + tenant);
       compare(other.holds(tenant, null), one.holds(tenant, null), "the lines of " + tenant);
+      var entries = new KvFilter(tenant, "", null, Instant.EPOCH, ALL);
+      compare(other.kv(entries), one.kv(entries), "the durable map of " + tenant);
     }
   }
 

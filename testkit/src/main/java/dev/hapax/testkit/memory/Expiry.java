@@ -38,6 +38,7 @@ final class Expiry {
       var tombstone = new Tombstone(number, run.id(), run.tenant(), run.status(), endedAt);
       tables.put(new Tables.Grave(tombstone, tombstonesUntil));
       tables.removeRun(run);
+      tables.resources().drop(number);
       tables.count("runs", 1);
     }
   }

@@ -135,6 +135,11 @@ final class GroupChanges {
                   ? new ClaimAnswer.Refused()
                   : lines.answerLock(new LineRule.Arrival(line, run, op, step, at)));
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at);
+      case Change.Kv(var request) -> answers.add(tables.kv().answer(request, at));
+      case Change.CollectKv(int most) -> tables.kv().collect(most, at);
+      case Change.StoreResource(var part) -> tables.resources().put(part, at);
+      case Change.DropReferences(long subject) -> tables.resources().drop(subject);
+      case Change.CollectResources(int most) -> tables.resources().collect(most, at);
       case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
     }
     return true;
@@ -165,6 +170,7 @@ final class GroupChanges {
 
   void begin(NewRun spawned) {
     tables.put(RunEdit.inserted(spawned, null, at));
+    tables.resources().refer(spawned.number(), spawned.tenant(), spawned.input());
     Gate gate = spawned.gate();
     if (gate == null || enter(spawned, gate) == null) {
       woken.add(spawned.number());
@@ -223,6 +229,9 @@ final class GroupChanges {
 
   private ClaimAnswer claim(EffectClaim claim) {
     EffectRecord row = tables.effect(claim.key());
+    tables
+        .resources()
+        .refer(row == null ? claim.number() : row.number(), claim.key().tenant(), claim.request());
     if (row == null) {
       tables.put(claim.granted());
       return new ClaimAnswer.Granted(claim.number(), 1);
@@ -253,6 +262,7 @@ final class GroupChanges {
       return false;
     }
     tables.put(after(row, change));
+    tables.resources().refer(row.number(), row.key().tenant(), change.result());
     String origin = change.origin();
     if (origin != null) {
       String id = existing(run).id().toString();

@@ -35,10 +35,7 @@ final class GroupCommit {
       case Head.Insert insert -> insert(insert);
       case Head.Owned(long run, long owner, long seq) -> goOn(run, owner, seq);
       case Head.Unowned(long run, long seq) -> goOn(run, null, seq);
-      case Head.NotEnded(long number) -> {
-        Run run = tables.run(number);
-        yield run == null || run.status().isEnd() ? new Lost() : writeBeside(number);
-      }
+      case Head.NotEnded(long number) -> writeBeside(number);
       case Head.Always() -> writeBeside(NO_RUN);
     };
   }
@@ -52,6 +49,7 @@ final class GroupCommit {
           yield new Lost();
         }
         tables.put(RunEdit.inserted(insert.run(), insert.owner(), group.at()));
+        tables.resources().refer(number, insert.run().tenant(), insert.run().input());
         yield write(number, 1, insert.run());
       }
       case KeyHolder.Present(var run, var _) when run.number() == number ->
@@ -107,7 +105,23 @@ final class GroupCommit {
       throw new IllegalArgumentException(
           "a group with the head " + group.head() + " has no journal entries");
     }
-    return write(run, 0);
+    List<Answer> before = tables.answered(group.op());
+    if (before != null) {
+      return new Landed(before, List.of());
+    }
+    return run == NO_RUN || isGoingOn(run) ? write(run, 0) : new Lost();
+  }
+
+  private void refer(long run, @Nullable String text) {
+    Run row = tables.run(run);
+    if (row != null) {
+      tables.resources().refer(run, row.tenant(), text);
+    }
+  }
+
+  private boolean isGoingOn(long number) {
+    Run run = tables.run(number);
+    return run != null && !run.status().isEnd();
   }
 
   /** All of the group's changes, or none if one of them does not hold. */
@@ -134,6 +148,10 @@ final class GroupCommit {
         String stored =
             answers.equals(group.grantedAsAsked()) ? null : JournalRow.writeAnswers(answers);
         tables.put(new JournalRow(run, seq, group.op(), group.at(), entries, stored, group.lane()));
+        refer(run, entries);
+        refer(run, stored);
+      } else if (seq == 0 && !answers.isEmpty()) {
+        tables.putAnswered(group.op(), answers);
       }
       tables.keep();
       return new Landed(answers, changes.woken());

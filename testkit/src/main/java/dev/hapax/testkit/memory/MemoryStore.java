@@ -6,6 +6,9 @@ import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -16,6 +19,7 @@ import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InboxFilter;
+import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -201,6 +205,26 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized List<ScheduleRecord> schedules(String tenant) {
     return tables.schedules(tenant);
+  }
+
+  @Override
+  public synchronized @Nullable KvEntry kv(String tenant, String key) {
+    return tables.kv().find(tenant, key);
+  }
+
+  @Override
+  public synchronized List<KvEntry> kv(KvFilter filter) {
+    return tables.kv().list(filter);
+  }
+
+  @Override
+  public synchronized @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
+    return tables.resources().find(tenant, ref);
+  }
+
+  @Override
+  public synchronized byte @Nullable [] content(long resource) {
+    return tables.resources().content(resource);
   }
 
   @Override

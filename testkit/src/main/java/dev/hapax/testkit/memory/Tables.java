@@ -1,6 +1,7 @@
 package dev.hapax.testkit.memory;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
@@ -50,6 +51,9 @@ final class Tables implements InboxTable.Writer {
       new TreeSet<>(Comparator.comparingLong(Waiter::subject).thenComparingLong(Waiter::run));
   private final Map<Long, Long> countedBy = new HashMap<>();
   private final Map<Origin, ClaimRule.Revision> revisions = new HashMap<>();
+  private final Map<Long, List<Answer>> answered = new HashMap<>();
+  private final ResourceTable resources = new ResourceTable(this);
+  private final KvTable kv = new KvTable(this, resources);
 
   private final NavigableMap<Long, Wait> waits = new TreeMap<>();
   private final NavigableMap<Later, Wait.LaterAnswer> laterAnswers =
@@ -238,14 +242,6 @@ final class Tables implements InboxTable.Writer {
     return inbox;
   }
 
-  @Override
-  public <K, V> void remove(Map<K, V> table, K key) {
-    V before = table.remove(key);
-    if (before != null) {
-      undo.push(() -> table.put(key, before));
-    }
-  }
-
   /** By name. */
   List<ScheduleRecord> schedules(String tenant) {
     return schedules.values().stream().filter(row -> row.tenant().equals(tenant)).toList();
@@ -325,19 +321,44 @@ final class Tables implements InboxTable.Writer {
     return next;
   }
 
+  ResourceTable resources() {
+    return resources;
+  }
+
+  KvTable kv() {
+    return kv;
+  }
+
+  /** What a group without a journal row was answered; null if it never landed with an answer. */
+  @Nullable List<Answer> answered(long op) {
+    return answered.get(op);
+  }
+
+  void putAnswered(long op, List<Answer> answers) {
+    put(answered, op, answers);
+  }
+
   @Override
   public <K, V> void put(Map<K, V> table, K key, V value) {
     V before = table.put(key, value);
     undo.push(before == null ? () -> table.remove(key) : () -> table.put(key, before));
   }
 
-  private <T> void add(NavigableSet<T> table, T row) {
+  @Override
+  public <K, V> void remove(Map<K, V> table, K key) {
+    V before = table.remove(key);
+    if (before != null) {
+      undo.push(() -> table.put(key, before));
+    }
+  }
+
+  <T> void add(NavigableSet<T> table, T row) {
     if (table.add(row)) {
       undo.push(() -> table.remove(row));
     }
   }
 
-  private <T> void remove(NavigableSet<T> table, T row) {
+  <T> void remove(NavigableSet<T> table, T row) {
     if (table.remove(row)) {
       undo.push(() -> table.add(row));
     }

@@ -63,6 +63,7 @@ final class WaitChanges {
     }
     var rule = WaitRule.answer(wait, answer.decision(), answer.by(), group.op(), group.at());
     write(rule, wake);
+    tables.resources().refer(wait.run(), wait.tenant(), answer.decision());
     var later = new Wait.LaterAnswer(wait.number(), group.at(), answer.by(), answer.decision());
     if (rule.isLater() && tables.putLaterAnswer(group.op(), later)) {
       tables.put(rule.after().withLaterAnswers(wait.laterAnswers() + 1));

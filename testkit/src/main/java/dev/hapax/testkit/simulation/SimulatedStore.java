@@ -6,6 +6,9 @@ import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
@@ -17,6 +20,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.InboxFilter;
+import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -260,6 +264,27 @@ final class SimulatedStore implements Store {
   @Override
   public List<ScheduleRecord> schedules(String tenant) {
     return read("schedules", 0, () -> durable.schedules(tenant));
+  }
+
+  @Override
+  public @Nullable KvEntry kv(String tenant, String key) {
+    return this.<@Nullable KvEntry>read("kv", key.hashCode(), () -> durable.kv(tenant, key));
+  }
+
+  @Override
+  public List<KvEntry> kv(KvFilter filter) {
+    return read("kvs", filter.prefix().hashCode(), () -> durable.kv(filter));
+  }
+
+  @Override
+  public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
+    return this.<@Nullable ResourceRecord>read(
+        "resource", ref.hex().hashCode(), () -> durable.resource(tenant, ref));
+  }
+
+  @Override
+  public byte @Nullable [] content(long resource) {
+    return this.<byte @Nullable []>read("content", resource, () -> durable.content(resource));
   }
 
   @Override

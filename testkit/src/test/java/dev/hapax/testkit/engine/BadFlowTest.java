@@ -210,7 +210,7 @@ class BadFlowTest extends EngineTest {
             orders("large")
                 .body(
                     (run, order) -> {
-                      run.step("s", () -> "x".repeat(2_000_000), String.class);
+                      run.step("s", () -> "x".repeat(64 << 20), String.class);
                       return new Receipt("", "");
                     }));
 

@@ -12,10 +12,12 @@ import dev.hapax.testkit.contract.EffectContract;
 import dev.hapax.testkit.contract.GateContract;
 import dev.hapax.testkit.contract.InboxContract;
 import dev.hapax.testkit.contract.JournalContract;
+import dev.hapax.testkit.contract.KvContract;
 import dev.hapax.testkit.contract.LaneContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.LockContract;
 import dev.hapax.testkit.contract.OwnershipContract;
+import dev.hapax.testkit.contract.ResourceContract;
 import dev.hapax.testkit.contract.RetentionContract;
 import dev.hapax.testkit.contract.ScheduleContract;
 import dev.hapax.testkit.contract.SpawnContract;
@@ -117,6 +119,14 @@ class MemoryStoreContractTest {
   }
 
   @Nested
+  class Kv extends KvContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
   class Lane extends LaneContract {
     @Override
     protected Store open() {
@@ -142,6 +152,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class Resource extends ResourceContract {
     @Override
     protected Store open() {
       return new MemoryStore();

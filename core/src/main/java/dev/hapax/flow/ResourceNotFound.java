@@ -1,0 +1,12 @@
+package dev.hapax.flow;
+
+/** There is no such resource: it was never put here, or nothing referred to it for too long. */
+public final class ResourceNotFound extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  public ResourceNotFound(String ref) {
+    super(
+        "there is no resource %s: it was never put here, or nothing referred to it any more and it was collected"
+            .formatted(ref));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.hapax.kv;
+
+import dev.hapax.flow.KvResult;
+import dev.hapax.flow.Names;
+import dev.hapax.json.Json;
+import dev.hapax.resource.LargeValues;
+import dev.hapax.run.Answer;
+import dev.hapax.run.KvAction;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.KvRequest;
+import dev.hapax.store.Change;
+import dev.hapax.store.Committer;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.KvFilter;
+import dev.hapax.store.Store;
+import dev.hapax.time.Clock;
+import dev.hapax.time.IdSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable map of a tenant, from outside of runs: what these calls write is durable when they
+ * return. Bodies of flows use {@link dev.hapax.flow.KvSteps}. Safe for many threads.
+ */
+public final class Kv {
+  private static final int LARGEST_PAGE = 200;
+
+  private final Store store;
+  private final LargeValues values;
+  private final Committer committer;
+  private final Clock clock;
+  private final IdSource ids;
+  private final String tenant;
+
+  public Kv(
+      Store store,
+      LargeValues values,
+      Committer committer,
+      Clock clock,
+      IdSource ids,
+      String tenant) {
+    this.store = store;
+    this.values = values;
+    this.committer = committer;
+    this.clock = clock;
+    this.ids = ids;
+    this.tenant = tenant;
+  }
+
+  public KvResult get(String key) {
+    KvEntry found = store.kv(tenant, Names.key("a kv entry", key));
+    return told(KvRequest.standing(KvEntry.at(clock.now(), found)), null);
+  }
+
+  /** Writes the value, whatever stands there. */
+  public KvResult put(String key, @Nullable Object value) {
+    return put(key, value, null);
+  }
+
+  /**
+   * As above, for a time.
+   *
+   * @param ttl after which the entry is absent; null: never
+   */
+  public KvResult put(String key, @Nullable Object value, @Nullable Duration ttl) {
+    return ask(KvAction.PUT, key, 0, json(value), ttl);
+  }
+
+  /** Writes the value if there is none; otherwise tells the one that is there. */
+  public KvResult putIfAbsent(String key, @Nullable Object value) {
+    return putIfAbsent(key, value, null);
+  }
+
+  /** As above, for a time. */
+  public KvResult putIfAbsent(String key, @Nullable Object value, @Nullable Duration ttl) {
+    return ask(KvAction.PUT_IF_ABSENT, key, 0, json(value), ttl);
+  }
+
+  /**
+   * Writes the value if the entry still has this version, 0 for none; otherwise tells what is
+   * there. The time at which the entry expires stays.
+   */
+  public KvResult compareAndSet(String key, long version, @Nullable Object value) {
+    return compareAndSet(key, version, value, null);
+  }
+
+  /** As above; the entry expires this long after now. */
+  public KvResult compareAndSet(
+      String key, long version, @Nullable Object value, @Nullable Duration ttl) {
+    return ask(KvAction.COMPARE_AND_SET, key, version, json(value), ttl);
+  }
+
+  /** Deletes the entry, if there is one. */
+  public KvResult delete(String key) {
+    return ask(KvAction.DELETE, key, 0, null, null);
+  }
+
+  /**
+   * The entries whose keys begin with the prefix, in the order of their keys; a large value stands
+   * there as its reference.
+   *
+   * @param after the last key of the page before; null for the first page
+   */
+  public List<KvEntry> list(String prefix, @Nullable String after, int limit) {
+    if (limit < 1 || limit > LARGEST_PAGE) {
+      throw new IllegalArgumentException(
+          "limit: expected 1 to %d, got %d".formatted(LARGEST_PAGE, limit));
+    }
+    if (!prefix.isEmpty()) {
+      Names.key("a prefix of kv entries", prefix);
+    }
+    return store.kv(new KvFilter(tenant, prefix, after, clock.now(), limit));
+  }
+
+  private KvResult ask(
+      KvAction action, String key, long version, @Nullable String json, @Nullable Duration ttl) {
+    Instant now = clock.now();
+    List<Change> changes = new ArrayList<>();
+    String value = json == null ? null : values.keep(tenant, json, changes::add);
+    changes.add(
+        new Change.Kv(
+            new KvRequest(
+                ids.next(), tenant, key, action, value, version, KvRequest.expiry(now, ttl))));
+    var group = new Group(ids.next(), now, new Head.Always(), changes, null);
+    return switch (committer.submit(group).await()) {
+      case GroupAnswer.Landed landed -> told((Answer.Kv) landed.answers().getLast(), json);
+      case GroupAnswer.Refused(var problem) ->
+          throw new IllegalArgumentException("the store refuses this: " + problem);
+      case GroupAnswer.Lost _,
+          GroupAnswer.Exists _,
+          GroupAnswer.Expired _,
+          GroupAnswer.Busy _,
+          GroupAnswer.Queued _ ->
+          throw new IllegalStateException("a group that always holds was not written");
+    };
+  }
+
+  private KvResult told(Answer.Kv answer, @Nullable String written) {
+    String value = answer.written() ? written : answer.value();
+    return new KvResult(
+        value == null ? null : values.valueOf(tenant, value), answer.version(), answer.written());
+  }
+
+  private static String json(@Nullable Object value) {
+    return value == null ? "null" : Json.write(value);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.hapax.resource;
+
+import dev.hapax.flow.Resource;
+import dev.hapax.flow.ResourceNotFound;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.json.Text;
+import dev.hapax.run.ResourcePart;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
+import dev.hapax.store.Change;
+import dev.hapax.store.Committer;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Store;
+import dev.hapax.time.Clock;
+import dev.hapax.time.IdSource;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps large values beside the rows that are read often: what is too large for a journal, a ledger
+ * or a run goes into a resource, and its place is taken by the reference. Safe for many threads.
+ */
+public final class LargeValues {
+  /** JSON above this goes into a resource. */
+  private static final int LARGEST_INLINE = 64 << 10;
+
+  private static final String JSON = "application/json";
+  private static final Pattern CONTENT_TYPE = Pattern.compile("[!-~]+/[!-~][ -~]*");
+  private static final int LONGEST_CONTENT_TYPE = 200;
+
+  /** A part is gone only if a day has passed between two of them: who is that slow may be again. */
+  private static final int MOST_TRIES = 3;
+
+  private final Store store;
+  private final Committer committer;
+  private final Clock clock;
+  private final IdSource ids;
+
+  public LargeValues(Store store, Committer committer, Clock clock, IdSource ids) {
+    this.store = store;
+    this.committer = committer;
+    this.clock = clock;
+    this.ids = ids;
+  }
+
+  /**
+   * What to write in the place of this JSON text: the text itself, or the reference to it.
+   *
+   * @param changes gets what belongs into the same commit as the reference
+   */
+  public String keep(String tenant, String json, Consumer<Change> changes) {
+    if (!Text.isLonger(json, LARGEST_INLINE)) {
+      return json;
+    }
+    byte[] content = json.getBytes(StandardCharsets.UTF_8);
+    return put(tenant, content, JSON, changes).toString();
+  }
+
+  /** The JSON text that a stored text is or refers to. */
+  public String valueOf(String tenant, String stored) {
+    if (!ResourceRef.isRef(stored)) {
+      return stored;
+    }
+    return get(tenant, ResourceRef.parse(stored)).text();
+  }
+
+  /**
+   * Stores a value. A small one rides along with the commit that refers to it. A large one is
+   * durable when this returns, part by part, so that no commit of others waits behind all of it;
+   * until something refers to it, its grace keeps it.
+   */
+  public ResourceRef put(
+      String tenant, byte[] content, String contentType, Consumer<Change> changes) {
+    refuseBad(content, contentType);
+    ResourceRef ref = ResourceRef.to(content);
+    if (content.length <= ResourcePart.LARGEST) {
+      changes.accept(part(tenant, ref, contentType, content, 0));
+    } else {
+      putInParts(tenant, ref, contentType, content);
+    }
+    return ref;
+  }
+
+  public Resource get(String tenant, ResourceRef ref) {
+    Resource found = find(tenant, ref);
+    if (found == null) {
+      throw new ResourceNotFound(ref.toString());
+    }
+    return found;
+  }
+
+  /** Null if there is none. */
+  public @Nullable Resource find(String tenant, ResourceRef ref) {
+    ResourceRecord row = store.resource(tenant, ref);
+    byte[] content = row == null ? null : store.content(row.number());
+    if (row == null || content == null) {
+      return null;
+    }
+    if (!ResourceRef.to(content).equals(ref)) {
+      throw new IllegalStateException(
+          "%s is damaged: its %d bytes have another hash. Restore the last backup."
+              .formatted(ref, content.length));
+    }
+    return new Resource(ref.toString(), row.contentType(), content);
+  }
+
+  private static void refuseBad(byte[] content, String contentType) {
+    if (content.length > ResourceRecord.LARGEST) {
+      throw new NotSerializable(
+          "a value of %,d bytes is too large, at most %,d are stored. Store it elsewhere and pass a reference."
+              .formatted(content.length, ResourceRecord.LARGEST));
+    }
+    if (contentType.length() > LONGEST_CONTENT_TYPE
+        || !CONTENT_TYPE.matcher(contentType).matches()) {
+      throw new IllegalArgumentException(
+          "content type: expected a type like 'application/pdf' of at most %d characters, got '%s'"
+              .formatted(LONGEST_CONTENT_TYPE, Text.storable(contentType)));
+    }
+  }
+
+  private void putInParts(String tenant, ResourceRef ref, String contentType, byte[] content) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      for (int index = 0; index < ResourcePart.count(content.length); index++) {
+        commit(part(tenant, ref, contentType, content, index));
+        if (index == 0 && store.resource(tenant, ref) != null) {
+          return; // it was there before, and is kept again from now on
+        }
+      }
+      if (store.resource(tenant, ref) != null) {
+        return;
+      }
+    }
+    throw new IllegalStateException(
+        "parts of %s were collected while others were stored, %d times".formatted(ref, MOST_TRIES));
+  }
+
+  void commit(Change change) {
+    var group = new Group(ids.next(), clock.now(), new Head.Always(), List.of(change), null);
+    GroupAnswer answer = committer.submit(group).await();
+    if (!(answer instanceof GroupAnswer.Landed)) {
+      throw new IllegalStateException("a resource could not be stored: " + answer);
+    }
+  }
+
+  private Change part(
+      String tenant, ResourceRef ref, String contentType, byte[] content, int index) {
+    return new Change.StoreResource(
+        ResourcePart.of(ids.next(), tenant, ref, contentType, content, index));
+  }
+}

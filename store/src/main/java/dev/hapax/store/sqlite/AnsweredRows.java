@@ -1,0 +1,41 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.JournalRow;
+import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.time.IdSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The writer's statements on {@code answered}: answers to groups that have no journal row. */
+final class AnsweredRows {
+  /** A process that has not come to know its batch's outcome by then is long gone. */
+  private static final Duration KEPT = Duration.ofHours(1);
+
+  /** Two for each that comes, so that they can never grow in number. */
+  private static final String FORGET_OLD =
+      "DELETE FROM answered WHERE op IN (SELECT op FROM answered WHERE op < :op ORDER BY op LIMIT 2)";
+
+  private final Prepared find;
+  private final Prepared insert;
+  private final Prepared forgetOld;
+
+  AnsweredRows(Connection connection) throws SQLException {
+    this.find = new Prepared(connection, "SELECT answers FROM answered WHERE op = :op");
+    this.insert =
+        new Prepared(connection, "INSERT INTO answered (op, answers) VALUES (:op, :answers)");
+    this.forgetOld = new Prepared(connection, FORGET_OLD);
+  }
+
+  @Nullable List<Answer> find(long op) throws SQLException {
+    return find.with(op).first(row -> JournalRow.readAnswers(row.text(1)));
+  }
+
+  void add(long op, List<Answer> answers) throws SQLException {
+    insert.with(op).with(JournalRow.writeAnswers(answers)).update();
+    forgetOld.with(IdSource.firstAt(IdSource.timeOf(op).minus(KEPT))).update();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.KvAction;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.KvRequest;
+import dev.hapax.store.Change;
+import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.store.jdbc.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+
+/** The writer's statements on {@code kv}. */
+final class KvRows {
+  static final String COLUMNS = "number, tenant, key, value, version, expires_at";
+
+  private static final String FIND =
+      "SELECT " + COLUMNS + " FROM kv WHERE tenant = :tenant AND key = :key";
+
+  private static final String INSERT =
+      "INSERT INTO kv ("
+          + COLUMNS
+          + ") VALUES (:number, :tenant, :key, :value, :version, :expires_at)";
+
+  private static final String NEXT_VERSION =
+      "UPDATE meta SET value = value + 1 WHERE name = 'kv_version' RETURNING value";
+
+  private static final String COLLECT =
+      """
+      DELETE FROM kv WHERE number IN
+        (SELECT number FROM kv WHERE expires_at IS NOT NULL AND expires_at <= :at ORDER BY expires_at, number LIMIT :most)
+      RETURNING number
+      """;
+
+  private final ResourceRows resources;
+  private final Prepared find;
+  private final Prepared insert;
+  private final Prepared delete;
+  private final Prepared nextVersion;
+  private final Prepared collect;
+
+  KvRows(Connection connection, ResourceRows resources) throws SQLException {
+    this.resources = resources;
+    this.find = new Prepared(connection, FIND);
+    this.insert = new Prepared(connection, INSERT);
+    this.delete = new Prepared(connection, "DELETE FROM kv WHERE number = :number");
+    this.nextVersion = new Prepared(connection, NEXT_VERSION);
+    this.collect = new Prepared(connection, COLLECT);
+  }
+
+  Answer.Kv answer(KvRequest request, Instant at) throws SQLException {
+    KvEntry found = find.with(request.tenant()).with(request.key()).first(KvRows::entry);
+    KvEntry present = KvEntry.at(at, found);
+    if (!request.writesOver(present)) {
+      return KvRequest.standing(present);
+    }
+    if (found != null) {
+      delete.with(found.number()).update();
+      resources.drop(found.number());
+    }
+    long version = KvEntry.ABSENT;
+    if (request.action() != KvAction.DELETE) {
+      version = nextVersion();
+      insert(request.entry(present, version));
+      resources.refer(request.number(), request.tenant(), String.valueOf(request.value()));
+    }
+    collect(Change.Kv.COLLECTED_BY_THE_WAY, at);
+    return new Answer.Kv(null, version, true);
+  }
+
+  void collect(int most, Instant at) throws SQLException {
+    for (long number : collect.with(at).with(most).all(row -> row.number(1))) {
+      resources.drop(number);
+    }
+  }
+
+  private void insert(KvEntry entry) throws SQLException {
+    insert
+        .with(entry.number())
+        .with(entry.tenant())
+        .with(entry.key())
+        .with(entry.value())
+        .with(entry.version())
+        .with(entry.expiresAt())
+        .update();
+  }
+
+  private long nextVersion() throws SQLException {
+    Long version = nextVersion.first(row -> row.number(1));
+    if (version == null) {
+      throw new SQLException("the row 'kv_version' of meta is gone");
+    }
+    return version;
+  }
+
+  static KvEntry entry(Row row) throws SQLException {
+    return new KvEntry(
+        row.number(1), row.text(2), row.text(3), row.text(4), row.number(5), row.atOrNull(6));
+  }
+}

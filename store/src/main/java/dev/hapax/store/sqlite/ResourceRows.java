@@ -1,0 +1,171 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.run.ResourcePart;
+import dev.hapax.run.ResourceRef;
+import dev.hapax.store.Change;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writer's statements on {@code resource} and what belongs to it. Nearly no text names a
+ * resource, and nearly no store has one; then nothing is asked of the database.
+ */
+final class ResourceRows {
+  private static final String PUT =
+      """
+      INSERT INTO resource (number, tenant, hash, content_type, size, whole, referenced, kept_until)
+      VALUES (:number, :tenant, :hash, :content_type, :size, 0, 0, :kept_until)
+      ON CONFLICT (tenant, hash) DO UPDATE SET kept_until = max(kept_until, excluded.kept_until)
+      RETURNING number, whole
+      """;
+
+  private static final String PUT_PART =
+      """
+      INSERT INTO resource_part (resource, part, bytes) VALUES (:resource, :part, :bytes)
+      ON CONFLICT (resource, part) DO NOTHING
+      """;
+
+  private static final String COMPLETE =
+      """
+      UPDATE resource SET whole = 1
+      WHERE number = :resource AND (SELECT count(*) FROM resource_part WHERE resource = :resource) = :parts
+      """;
+
+  private static final String REFER =
+      "INSERT INTO resource_ref (subject, resource) VALUES (:subject, :resource) ON CONFLICT DO NOTHING";
+
+  private static final String UNREFERENCED =
+      """
+      UPDATE resource SET referenced = 0
+      WHERE number = :resource AND NOT EXISTS (SELECT 1 FROM resource_ref WHERE resource = :resource)
+      """;
+
+  private static final String NEXT_TO_COLLECT =
+      "SELECT number FROM resource WHERE referenced = 0 AND kept_until <= :at ORDER BY kept_until, number LIMIT 1";
+
+  private static final String DELETE_PARTS =
+      """
+      DELETE FROM resource_part WHERE rowid IN
+        (SELECT rowid FROM resource_part WHERE resource = :resource ORDER BY part LIMIT :most)
+      """;
+
+  private static final String DELETE_IF_EMPTY =
+      """
+      DELETE FROM resource
+      WHERE number = :resource AND NOT EXISTS (SELECT 1 FROM resource_part WHERE resource = :resource)
+      """;
+
+  private final Prepared put;
+  private final Prepared putPart;
+  private final Prepared complete;
+  private final Prepared find;
+  private final Prepared tenant;
+  private final Prepared refer;
+  private final Prepared referenced;
+  private final Prepared drop;
+  private final Prepared unreferenced;
+  private final Prepared any;
+  private final Prepared nextToCollect;
+  private final Prepared deleteParts;
+  private final Prepared broken;
+  private final Prepared deleteIfEmpty;
+  private boolean someRefer;
+
+  ResourceRows(Connection connection) throws SQLException {
+    this.put = new Prepared(connection, PUT);
+    this.putPart = new Prepared(connection, PUT_PART);
+    this.complete = new Prepared(connection, COMPLETE);
+    this.find =
+        new Prepared(
+            connection, "SELECT number FROM resource WHERE tenant = :tenant AND hash = :hash");
+    this.tenant = new Prepared(connection, "SELECT tenant FROM run WHERE number = :run");
+    this.refer = new Prepared(connection, REFER);
+    this.referenced =
+        new Prepared(connection, "UPDATE resource SET referenced = 1 WHERE number = :resource");
+    this.drop =
+        new Prepared(
+            connection, "DELETE FROM resource_ref WHERE subject = :subject RETURNING resource");
+    this.unreferenced = new Prepared(connection, UNREFERENCED);
+    this.any = new Prepared(connection, "SELECT EXISTS (SELECT 1 FROM resource_ref)");
+    this.nextToCollect = new Prepared(connection, NEXT_TO_COLLECT);
+    this.deleteParts = new Prepared(connection, DELETE_PARTS);
+    this.broken =
+        new Prepared(connection, "UPDATE resource SET whole = 0 WHERE number = :resource");
+    this.deleteIfEmpty = new Prepared(connection, DELETE_IF_EMPTY);
+    this.someRefer = Boolean.TRUE.equals(any.first(row -> row.flag(1)));
+  }
+
+  void put(ResourcePart part, Instant at) throws SQLException {
+    var row =
+        put.with(part.number())
+            .with(part.tenant())
+            .with(part.ref().bytes())
+            .with(part.contentType())
+            .with(part.size())
+            .with(at.plus(ResourcePart.GRACE))
+            .first(found -> new Stored(found.number(1), found.flag(2)));
+    if (row != null && !row.whole()) {
+      putPart.with(row.number()).with(part.index()).with(part.bytes()).update();
+      complete.with(row.number()).with(ResourcePart.count(part.size())).update();
+    }
+    collect(Change.StoreResource.COLLECTED_BY_THE_WAY, at);
+  }
+
+  /** What a row of the run's tenant refers to by this text. */
+  void refer(long subject, long run, @Nullable String text) throws SQLException {
+    for (ResourceRef ref : ResourceRef.in(text)) {
+      String owner = tenant.with(run).first(row -> row.text(1));
+      if (owner != null) {
+        refer(subject, owner, ref);
+      }
+    }
+  }
+
+  /** As above, for a row that has a tenant itself. */
+  void refer(long subject, String owner, String text) throws SQLException {
+    for (ResourceRef ref : ResourceRef.in(text)) {
+      refer(subject, owner, ref);
+    }
+  }
+
+  private void refer(long subject, String owner, ResourceRef ref) throws SQLException {
+    Long resource = find.with(owner).with(ref.bytes()).first(row -> row.number(1));
+    if (resource != null) {
+      someRefer = true;
+      refer.with(subject).with(resource).update();
+      referenced.with(resource).update();
+    }
+  }
+
+  /** The row with this number is deleted, and with it what it refers to. */
+  void drop(long subject) throws SQLException {
+    if (someRefer) {
+      for (long resource : drop.with(subject).all(row -> row.number(1))) {
+        unreferenced.with(resource).update();
+      }
+    }
+  }
+
+  /** Deletes up to this many parts of what nothing refers to. */
+  void collect(int mostParts, Instant at) throws SQLException {
+    for (int rest = mostParts; rest > 0; ) {
+      Long resource = nextToCollect.with(at).first(row -> row.number(1));
+      if (resource == null) {
+        return;
+      }
+      rest -= Math.max(1, deleteParts.with(resource).with(rest).update());
+      if (deleteIfEmpty.with(resource).update() == 0) {
+        broken.with(resource).update();
+      }
+    }
+  }
+
+  void rolledBack() {
+    someRefer = true;
+  }
+
+  private record Stored(long number, boolean whole) {}
+}

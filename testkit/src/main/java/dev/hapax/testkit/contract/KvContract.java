@@ -1,0 +1,281 @@
+package dev.hapax.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.Answer.Kv;
+import dev.hapax.run.KvAction;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.KvRequest;
+import dev.hapax.run.NewRun;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.GroupAnswer.Landed;
+import dev.hapax.store.GroupAnswer.Lost;
+import dev.hapax.store.KvFilter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The durable map, asked and answered inside the transaction. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+public abstract class KvContract extends StoreContract {
+
+  @Test
+  void what_is_put_is_there() {
+    Kv put = ask(put("a", "1"));
+
+    assertThat(put.written()).isTrue();
+    assertThat(ask(get("a"))).isEqualTo(new Kv("1", put.version(), false));
+    assertThat(entry("a").value()).isEqualTo("1");
+    assertThat(entry("a").version()).isEqualTo(put.version());
+  }
+
+  @Test
+  void what_was_never_put_is_absent() {
+    assertThat(ask(get("a"))).isEqualTo(new Kv(null, KvEntry.ABSENT, false));
+    assertThat(store.kv(TENANT, "a")).isNull();
+  }
+
+  @Test
+  void each_write_has_a_larger_version() {
+    long first = ask(put("a", "1")).version();
+    long second = ask(put("a", "1")).version();
+    long third = ask(set("a", second, "2")).version();
+
+    assertThat(first).isPositive().isLessThan(second);
+    assertThat(third).isGreaterThan(second);
+  }
+
+  @Test
+  void put_if_absent_writes_once_and_then_tells_what_stands() {
+    Kv first = ask(putIfAbsent("a", "1", null));
+    Kv second = ask(putIfAbsent("a", "2", null));
+
+    assertThat(first.written()).isTrue();
+    assertThat(second).isEqualTo(new Kv("1", first.version(), false));
+  }
+
+  @Test
+  void compare_and_set_writes_only_over_its_version() {
+    long version = ask(put("a", "1")).version();
+
+    Kv set = ask(set("a", version, "2"));
+    Kv late = ask(set("a", version, "3"));
+
+    assertThat(set.written()).isTrue();
+    assertThat(late).isEqualTo(new Kv("2", set.version(), false));
+  }
+
+  @Test
+  void compare_and_set_with_version_0_expects_no_entry() {
+    Kv made = ask(set("a", KvEntry.ABSENT, "1"));
+
+    assertThat(made.written()).isTrue();
+    assertThat(ask(set("a", KvEntry.ABSENT, "2")).written()).isFalse();
+  }
+
+  @Test
+  void a_version_does_not_come_again_after_the_entry_was_deleted_and_made_anew() {
+    long old = ask(put("a", "1")).version();
+    ask(delete("a"));
+    Kv anew = ask(put("a", "1"));
+
+    assertThat(anew.version()).isGreaterThan(old);
+    assertThat(ask(set("a", old, "2")).written()).isFalse();
+  }
+
+  @Test
+  void a_version_does_not_come_again_after_the_entry_expired_and_was_collected() {
+    long old = ask(put("a", "1", later(Duration.ofSeconds(1)))).version();
+    now = later(Duration.ofSeconds(2));
+    land(always(new Change.CollectKv(10)));
+    Kv anew = ask(put("a", "1"));
+
+    assertThat(anew.version()).isGreaterThan(old);
+    assertThat(ask(set("a", old, "2")).written()).isFalse();
+  }
+
+  @Test
+  void deleting_tells_whether_there_was_something() {
+    ask(put("a", "1"));
+
+    assertThat(ask(delete("a"))).isEqualTo(new Kv(null, KvEntry.ABSENT, true));
+    assertThat(ask(delete("a"))).isEqualTo(new Kv(null, KvEntry.ABSENT, false));
+    assertThat(store.kv(TENANT, "a")).isNull();
+  }
+
+  @Test
+  void what_has_expired_is_absent_before_it_is_collected() {
+    long version = ask(put("a", "1", later(Duration.ofSeconds(1)))).version();
+    now = later(Duration.ofSeconds(1));
+
+    assertThat(ask(get("a"))).isEqualTo(new Kv(null, KvEntry.ABSENT, false));
+    assertThat(ask(delete("a")).written()).isFalse();
+    assertThat(ask(set("a", version, "2")).written()).isFalse();
+    assertThat(store.kv(filter("", null, 10))).isEmpty();
+    assertThat(entry("a").expiresAt()).isEqualTo(now); // it still lies there
+    assertThat(ask(putIfAbsent("a", "2", null)).written()).isTrue();
+    assertThat(entry("a").expiresAt()).isNull();
+  }
+
+  @Test
+  void compare_and_set_leaves_the_expiry_unless_it_brings_one() {
+    Instant expiry = later(Duration.ofMinutes(1));
+    long version = ask(put("a", "1", expiry)).version();
+    version = ask(set("a", version, "2")).version();
+    assertThat(entry("a").expiresAt()).isEqualTo(expiry);
+
+    Instant renewed = later(Duration.ofMinutes(9));
+    ask(request(KvAction.COMPARE_AND_SET, TENANT, "a", "3", version, renewed));
+
+    assertThat(entry("a").expiresAt()).isEqualTo(renewed);
+  }
+
+  @Test
+  void collecting_deletes_no_more_than_it_is_told_and_nothing_that_lives() {
+    IntStream.range(0, 5).forEach(i -> ask(put("k" + i, "1", later(Duration.ofSeconds(i + 1L)))));
+    ask(put("alive", "1", later(Duration.ofHours(1))));
+    ask(put("for ever", "1"));
+    now = later(Duration.ofSeconds(4));
+
+    land(always(new Change.CollectKv(3)));
+
+    assertThat(store.kv(TENANT, "k0")).isNull();
+    assertThat(store.kv(TENANT, "k2")).isNull();
+    assertThat(store.kv(TENANT, "k3")).isNotNull();
+    assertThat(store.kv(TENANT, "k4")).isNotNull();
+    land(always(new Change.CollectKv(3)));
+    assertThat(store.kv(TENANT, "k3")).isNull();
+    assertThat(store.kv(filter("", null, 10))).extracting(KvEntry::key).contains("alive", "k4");
+  }
+
+  @Test
+  void a_write_collects_what_has_expired_by_the_way() {
+    ask(put("a", "1", later(Duration.ofSeconds(1))));
+    now = later(Duration.ofSeconds(2));
+
+    ask(put("b", "1"));
+
+    assertThat(store.kv(TENANT, "a")).isNull();
+  }
+
+  @Test
+  void tenants_do_not_see_each_other() {
+    ask(put("a", "1"));
+
+    assertThat(ask(request(KvAction.GET, "globex", "a", null, 0, null)).version()).isZero();
+    assertThat(ask(request(KvAction.DELETE, "globex", "a", null, 0, null)).written()).isFalse();
+    assertThat(store.kv(new KvFilter("globex", "", null, now, 10))).isEmpty();
+  }
+
+  @Test
+  void entries_are_listed_by_prefix_in_the_order_of_their_keys() {
+    for (String key : List.of("b/2", "a", "b/1", "b", "c", "b/\uFFFF", "b/\uD83D\uDE00")) {
+      ask(put(key, "1"));
+    }
+
+    assertThat(store.kv(filter("b/", null, 10)))
+        .extracting(KvEntry::key)
+        .containsExactly("b/1", "b/2", "b/\uFFFF", "b/\uD83D\uDE00");
+    assertThat(store.kv(filter("b/", "b/1", 2)))
+        .extracting(KvEntry::key)
+        .containsExactly("b/2", "b/\uFFFF");
+    assertThat(store.kv(filter("", null, 2))).extracting(KvEntry::key).containsExactly("a", "b");
+    assertThat(store.kv(filter("b/\uD83D\uDE00", null, 9))).hasSize(1);
+    assertThat(store.kv(filter("", "c", 10))).isEmpty();
+  }
+
+  @Test
+  void a_run_hears_its_answer_again_though_the_entry_has_changed() {
+    NewRun run = running("A-1");
+    Group group = next(run, new Change.Kv(putIfAbsent("a", "1", null)));
+    Landed first = land(group);
+    ask(put("a", "2"));
+
+    Landed again = land(group);
+
+    assertThat(again.answers()).isEqualTo(first.answers());
+    assertThat(store.journal(run.number()).getFirst().readAnswers()).isEqualTo(first.answers());
+    assertThat(entry("a").value()).isEqualTo("2");
+  }
+
+  @Test
+  void a_group_that_is_lost_writes_nothing() {
+    NewRun run = running("A-1");
+
+    assertThat(commit(owned(run, 7, new Change.Kv(put("a", "1"))))).isEqualTo(new Lost());
+
+    assertThat(store.kv(TENANT, "a")).isNull();
+  }
+
+  @Test
+  void a_batch_beside_the_runs_that_is_submitted_again_writes_once_and_answers_the_same() {
+    long version = ask(put("a", "0")).version();
+    // The second expects what the first has made: only who remembers each can answer both again.
+    Group one = always(new Change.Kv(set("a", version, "1")));
+    Group two = always(new Change.Kv(set("a", version + 1, "2")));
+    Group three = always(new Change.Kv(set("a", version, "3")));
+    var batch = new Batch(List.of(one, two, three));
+    List<GroupAnswer> first = store.commit(batch);
+
+    List<GroupAnswer> again = store.commit(batch);
+
+    assertThat(again).isEqualTo(first);
+    assertThat(entry("a").value()).isEqualTo("2");
+    assertThat(entry("a").version()).isEqualTo(version + 2);
+  }
+
+  private Kv ask(KvRequest request) {
+    Answer answer = land(always(new Change.Kv(request))).answers().getFirst();
+    return (Kv) answer;
+  }
+
+  private KvRequest get(String key) {
+    return request(KvAction.GET, TENANT, key, null, 0, null);
+  }
+
+  private KvRequest put(String key, String value) {
+    return put(key, value, null);
+  }
+
+  private KvRequest put(String key, String value, @Nullable Instant expiresAt) {
+    return request(KvAction.PUT, TENANT, key, value, 0, expiresAt);
+  }
+
+  private KvRequest putIfAbsent(String key, String value, @Nullable Instant expiresAt) {
+    return request(KvAction.PUT_IF_ABSENT, TENANT, key, value, 0, expiresAt);
+  }
+
+  private KvRequest set(String key, long version, String value) {
+    return request(KvAction.COMPARE_AND_SET, TENANT, key, value, version, null);
+  }
+
+  private KvRequest delete(String key) {
+    return request(KvAction.DELETE, TENANT, key, null, 0, null);
+  }
+
+  private KvRequest request(
+      KvAction action,
+      String tenant,
+      String key,
+      @Nullable String value,
+      long version,
+      @Nullable Instant expiresAt) {
+    return new KvRequest(nextNumber(), tenant, key, action, value, version, expiresAt);
+  }
+
+  private KvEntry entry(String key) {
+    return Objects.requireNonNull(store.kv(TENANT, key), "there is no entry " + key);
+  }
+
+  private KvFilter filter(String prefix, @Nullable String after, int limit) {
+    return new KvFilter(TENANT, prefix, after, now, limit);
+  }
+}

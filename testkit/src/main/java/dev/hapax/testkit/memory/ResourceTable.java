@@ -1,0 +1,136 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.run.ResourcePart;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
+import dev.hapax.store.Change;
+import java.io.ByteArrayOutputStream;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Large values, and who refers to them. */
+final class ResourceTable {
+  private final Tables tables;
+  private final NavigableMap<Long, Value> values = new TreeMap<>();
+  private final Map<Name, Long> byName = new HashMap<>();
+  private final NavigableMap<Place, byte[]> parts =
+      new TreeMap<>(Comparator.comparingLong(Place::resource).thenComparingInt(Place::part));
+  private final NavigableSet<Reference> references =
+      new TreeSet<>(
+          Comparator.comparingLong(Reference::subject).thenComparingLong(Reference::resource));
+
+  ResourceTable(Tables tables) {
+    this.tables = tables;
+  }
+
+  void put(ResourcePart part, Instant at) {
+    Instant until = at.plus(ResourcePart.GRACE);
+    Value value = find(new Name(part.tenant(), part.ref()));
+    if (value == null) {
+      var row = new ResourceRecord(part.number(), part.ref(), part.contentType(), part.size());
+      value = new Value(row, part.tenant(), until);
+      tables.put(byName, new Name(part.tenant(), part.ref()), part.number());
+    } else {
+      value = value.keptAtLeast(until);
+    }
+    tables.put(values, value.number(), value);
+    tables.put(parts, new Place(value.number(), part.index()), part.bytes());
+    collect(Change.StoreResource.COLLECTED_BY_THE_WAY, at);
+  }
+
+  @Nullable ResourceRecord find(String tenant, ResourceRef ref) {
+    Value value = find(new Name(tenant, ref));
+    return value == null || !isWhole(value) ? null : value.row();
+  }
+
+  byte @Nullable [] content(long resource) {
+    Value value = values.get(resource);
+    if (value == null || !isWhole(value)) {
+      return null;
+    }
+    var content = new ByteArrayOutputStream(value.row().size());
+    partsOf(resource).values().forEach(content::writeBytes);
+    return content.toByteArray();
+  }
+
+  /** What a row of this tenant refers to by this text. */
+  void refer(long subject, String tenant, @Nullable String text) {
+    for (ResourceRef ref : ResourceRef.in(text)) {
+      Value value = find(new Name(tenant, ref));
+      if (value != null) {
+        tables.add(references, new Reference(subject, value.number()));
+      }
+    }
+  }
+
+  /** The row with this number is deleted, and with it what it refers to. */
+  void drop(long subject) {
+    var from = new Reference(subject, Long.MIN_VALUE);
+    var to = new Reference(subject, Long.MAX_VALUE);
+    List.copyOf(references.subSet(from, to)).forEach(row -> tables.remove(references, row));
+  }
+
+  /** Deletes up to this many parts of what nothing refers to. */
+  void collect(int mostParts, Instant at) {
+    int rest = mostParts;
+    for (Value value : toCollect(at)) {
+      List<Place> there = List.copyOf(partsOf(value.number()).keySet());
+      List<Place> gone = there.subList(0, Math.min(rest, there.size()));
+      gone.forEach(place -> tables.remove(parts, place));
+      rest -= gone.size();
+      if (gone.size() < there.size()) {
+        return;
+      }
+      tables.remove(values, value.number());
+      tables.remove(byName, new Name(value.tenant(), value.row().ref()));
+      if (rest == 0) {
+        return;
+      }
+    }
+  }
+
+  private List<Value> toCollect(Instant at) {
+    return values.values().stream()
+        .filter(value -> !value.keptUntil().isAfter(at))
+        .filter(value -> references.stream().noneMatch(row -> row.resource() == value.number()))
+        .sorted(Comparator.comparing(Value::keptUntil).thenComparingLong(Value::number))
+        .toList();
+  }
+
+  private boolean isWhole(Value value) {
+    return partsOf(value.number()).size() == ResourcePart.count(value.row().size());
+  }
+
+  private NavigableMap<Place, byte[]> partsOf(long resource) {
+    return parts.subMap(new Place(resource, 0), true, new Place(resource, Integer.MAX_VALUE), true);
+  }
+
+  private @Nullable Value find(Name name) {
+    Long number = byName.get(name);
+    return number == null ? null : values.get(number);
+  }
+
+  private record Name(String tenant, ResourceRef ref) {}
+
+  private record Place(long resource, int part) {}
+
+  private record Reference(long subject, long resource) {}
+
+  private record Value(ResourceRecord row, String tenant, Instant keptUntil) {
+    long number() {
+      return row.number();
+    }
+
+    Value keptAtLeast(Instant until) {
+      return until.isAfter(keptUntil) ? new Value(row, tenant, until) : this;
+    }
+  }
+}
