@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.Overflow;
 import dev.hapax.run.JournalEntry.Claimed;
 import java.time.Instant;
 import java.util.List;
@@ -109,6 +110,43 @@ class JournalRowTest {
             new JournalEntry.WaitSettled(STEP, 7, Wait.State.DECIDED, "1", "ann", AT),
             "{'type':'wait-settled','step':{'name':'charge'},'number':7,'state':'DECIDED','decision':'1','by':'ann','settledAt':AT}"),
         arguments(
+            new JournalEntry.Called(STEP, "ship", 2, "A-1", "r-x"),
+            "{'type':'called','step':{'name':'charge'},'flow':'ship','release':2,'key':'A-1','child':'r-x'}"),
+        arguments(
+            new JournalEntry.CallAwaited(STEP, 7),
+            "{'type':'call-awaited','step':{'name':'charge'},'child':7}"),
+        arguments(
+            new JournalEntry.CallRetried(STEP, 7),
+            "{'type':'call-retried','step':{'name':'charge'},'child':7}"),
+        arguments(
+            new JournalEntry.CallStopped(STEP, 7),
+            "{'type':'call-stopped','step':{'name':'charge'},'child':7}"),
+        arguments(
+            new JournalEntry.CallFailed(STEP, ERROR),
+            "{'type':'call-failed','step':{'name':'charge'},'error':ERROR}"),
+        arguments(
+            new JournalEntry.SpawnedRun(STEP, "ship", 2, "A-1", "r-x", true),
+            "{'type':'spawned-run','step':{'name':'charge'},'flow':'ship','release':2,'key':'A-1','child':'r-x','anyInput':true}"),
+        arguments(
+            new JournalEntry.KvAsked(STEP, KvAction.PUT_IF_ABSENT, "k", "1"),
+            "{'type':'kv','step':{'name':'charge'},'action':'put-if-absent','key':'k','value':'1'}"),
+        arguments(
+            new JournalEntry.Alerted(Alert.REVIEW, "m-1", "r-x"),
+            "{'type':'alerted','alert':'REVIEW','message':'m-1','delivery':'r-x'}"),
+        arguments(
+            new JournalEntry.CompensationStarted(ERROR),
+            "{'type':'compensation-started','cause':ERROR}"),
+        arguments(
+            new JournalEntry.Queued(new Gate("customer", 2, Overflow.QUEUE)),
+            "{'type':'queued','gate':{'key':'customer','limit':2,'overflow':'QUEUE'}}"),
+        arguments(new JournalEntry.SlotGranted(), "{'type':'slot'}"),
+        arguments(
+            new JournalEntry.LockAsked(STEP, "k"),
+            "{'type':'lock','step':{'name':'charge'},'key':'k'}"),
+        arguments(
+            new JournalEntry.LockReleased(STEP, "k", 7),
+            "{'type':'unlock','step':{'name':'charge'},'key':'k','fence':7}"),
+        arguments(
             new JournalEntry.Retried("ann", "2", "1"),
             "{'type':'retried','actor':'ann','input':'2','previousInput':'1'}"),
         arguments(
@@ -151,7 +189,38 @@ class JournalRowTest {
         arguments(
             new ClaimAnswer.Overtaken(7, "revision 2 is newer"),
             "{'answer':'overtaken','effect':7,'what':'revision 2 is newer'}"),
-        arguments(new ClaimAnswer.Refused(), "{'answer':'refused'}"));
+        arguments(new ClaimAnswer.Refused(), "{'answer':'refused'}"),
+        arguments(
+            new Answer.Spawned(7, true, false), "{'answer':'spawned','run':7,'isFresh':true}"),
+        arguments(
+            new Answer.SpawnExpired("r-x", RunStatus.FAILED, AT),
+            "{'answer':'spawn-expired','run':'r-x','status':'FAILED','endedAt':AT}"),
+        arguments(
+            new Answer.Heard(7, Wait.State.DECIDED, "1", "ann", AT, true),
+            "{'answer':'heard','number':7,'state':'DECIDED','decision':'1','by':'ann','at':AT,'isFirst':true}"),
+        arguments(
+            new Answer.Queued("r-x", List.of(7L)),
+            "{'answer':'queued','behind':'r-x','displaced':[7]}"),
+        arguments(new Answer.Locked(7), "{'answer':'locked','fence':7}"),
+        arguments(new Answer.LockTaken("r-x"), "{'answer':'lock-taken','behind':'r-x'}"),
+        arguments(
+            new Answer.LockImpossible("deadlock", "why"),
+            "{'answer':'lock-impossible','code':'deadlock','why':'why'}"),
+        arguments(
+            new Answer.Kv("1", 7, true), "{'answer':'kv','value':'1','version':7,'written':true}"),
+        arguments(
+            new Answer.Received(7, InboxOutcome.STALE, "r-x", "older"),
+            "{'answer':'received','event':7,'outcome':'STALE','run':'r-x','detail':'older'}"),
+        arguments(
+            new CallAnswer.UnderWay(7, true, true, true),
+            "{'answer':'call-under-way','child':7,'isOwn':true,'begins':true,'inputDiffers':true}"),
+        arguments(
+            new CallAnswer.Ended(7, true, true, RunStatus.FAILED, "1", ERROR),
+            "{'answer':'call-ended','child':7,'isOwn':true,'inputDiffers':true,'status':'FAILED','output':'1','error':ERROR}"),
+        arguments(new CallAnswer.KeyReused(7), "{'answer':'call-key-reused','child':7}"),
+        arguments(new CallAnswer.Cycle(7), "{'answer':'call-cycle','child':7}"),
+        arguments(new CallAnswer.LetGo(7), "{'answer':'call-let-go','child':7}"),
+        arguments(new CallAnswer.Gone(7), "{'answer':'call-gone','child':7}"));
   }
 
   @ParameterizedTest
@@ -165,7 +234,7 @@ class JournalRowTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void an_answer_has_its_text_and_comes_back(ClaimAnswer answer, String expected) {
+  void an_answer_has_its_text_and_comes_back(Answer answer, String expected) {
     String text = JournalRow.writeAnswers(List.of(answer));
 
     assertThat(text).isEqualTo("[" + json(expected) + "]");
@@ -175,7 +244,12 @@ class JournalRowTest {
   @Test
   void no_entry_and_no_answer_is_without_its_text_here() {
     assertThat(typesOf(entries())).containsOnly(JournalEntry.class.getPermittedSubclasses());
-    assertThat(typesOf(answers())).containsOnly(ClaimAnswer.class.getPermittedSubclasses());
+    assertThat(typesOf(answers())).containsOnly(leavesOf(Answer.class).toArray(Class<?>[]::new));
+  }
+
+  private static Stream<Class<?>> leavesOf(Class<?> type) {
+    Class<?>[] below = type.getPermittedSubclasses();
+    return below == null ? Stream.of(type) : Stream.of(below).flatMap(JournalRowTest::leavesOf);
   }
 
   @Test
