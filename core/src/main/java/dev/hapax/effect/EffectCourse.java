@@ -94,7 +94,8 @@ final class EffectCourse {
       case ClaimAnswer.Granted granted ->
           checkAndSend(EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
       case ClaimAnswer.Reused reused -> reused.output();
-      case ClaimAnswer.Held held when held.byRun().equals(who.id().toString()) ->
+      case ClaimAnswer.Held held
+          when held.byRun().equals(who.id().toString()) && !run.isBesideOthers() ->
           throw run.mismatch(
               step.step(),
               "its journal holds effect %s under way in another step than %s"

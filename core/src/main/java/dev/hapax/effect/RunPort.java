@@ -40,6 +40,12 @@ public interface RunPort {
    */
   boolean isStopping();
 
+  /**
+   * Whether other parts of the same run may be at work: then one of them can be at an effect that
+   * this one wants too, and it waits for it as for another run's.
+   */
+  boolean isBesideOthers();
+
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference);
 

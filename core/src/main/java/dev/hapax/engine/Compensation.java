@@ -194,6 +194,11 @@ final class Compensation implements RunPort {
   }
 
   @Override
+  public boolean isBesideOthers() {
+    return false; // one after the other, in reverse order
+  }
+
+  @Override
   public boolean isStopping() {
     return false;
   }

@@ -19,10 +19,20 @@ final class Fork {
   private @Nullable Rest rest;
   private boolean stopped;
 
-  /** What was recorded before goes ahead of everything that the strands write. */
+  /**
+   * What was recorded before goes ahead of everything that the strands write, and code beside the
+   * body is not called for a run that is still only an intention.
+   */
   Fork(Strand parent, Threads threads) {
     this.parent = parent;
     this.threads = threads;
+    RunPass pass = parent.pass();
+    pass.enter(parent);
+    try {
+      pass.accept(parent);
+    } finally {
+      pass.leave(parent);
+    }
     parent.writer().flush();
   }
 

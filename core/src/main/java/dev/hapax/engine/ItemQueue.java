@@ -2,7 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.flow.Each;
 import dev.hapax.run.JournalRow;
-import dev.hapax.store.Store;
+import dev.hapax.time.Signal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class ItemQueue<T> {
   private static final int AT_ONCE = 128;
 
-  private final Store store;
+  private final Engine.Parts parts;
   private final Strand parent;
   private final @Nullable String outer;
   private final Each<T> each;
   private final boolean nothingInLanes;
   private final Iterator<T> items;
+  // Guarded by this, as the items above.
   private final ArrayDeque<Next<T>> ahead = new ArrayDeque<>();
+  // Raised when the one who reads ahead has done so; null if nobody does.
+  private @Nullable Signal reading;
 
   /**
    * An item whose turn has come.
@@ -34,8 +37,12 @@ final class ItemQueue<T> {
   record Next<T>(T value, String item, Lane lane) {}
 
   ItemQueue(
-      Store store, Strand parent, @Nullable String outer, Each<T> each, boolean nothingInLanes) {
-    this.store = store;
+      Engine.Parts parts,
+      Strand parent,
+      @Nullable String outer,
+      Each<T> each,
+      boolean nothingInLanes) {
+    this.parts = parts;
     this.parent = parent;
     this.outer = outer;
     this.each = each;
@@ -44,26 +51,56 @@ final class ItemQueue<T> {
   }
 
   /** Null when all have had their turn, or the run goes no further. */
-  synchronized @Nullable Next<T> next() {
-    if (parent.pass().isClosed()) {
-      return null;
+  @Nullable Next<T> next() {
+    while (!parent.pass().isClosed()) {
+      List<T> values = new ArrayList<>();
+      Signal other;
+      synchronized (this) {
+        Next<T> next = ahead.poll();
+        if (next != null) {
+          return next;
+        }
+        other = reading;
+        if (other == null) {
+          while (values.size() < AT_ONCE && items.hasNext()) {
+            values.add(items.next());
+          }
+          if (values.isEmpty()) {
+            return null;
+          }
+          reading = parts.threads().signal();
+        }
+      }
+      if (other != null) {
+        other.await();
+      } else {
+        readAhead(values);
+      }
     }
-    if (ahead.isEmpty()) {
-      readAhead();
-    }
-    return ahead.poll();
+    return null;
   }
 
-  private void readAhead() {
-    List<T> values = new ArrayList<>();
-    while (values.size() < AT_ONCE && items.hasNext()) {
-      values.add(items.next());
+  /** The store is asked outside the lock: whoever waits for a read holds nothing meanwhile. */
+  private void readAhead(List<T> values) {
+    try {
+      hand(values, outer == null ? rowsOf(values) : Map.of());
+    } catch (RuntimeException e) {
+      parent.pass().cannotGoOn(e); // before those who wait go on: they would leave these items out
+      hand(List.of(), Map.of());
+      throw e;
     }
-    Map<String, List<JournalRow>> known = outer == null ? rowsOf(values) : Map.of();
+  }
+
+  private synchronized void hand(List<T> values, Map<String, List<JournalRow>> known) {
     for (T value : values) {
       String key = each.keyOf(value);
       String item = PassContext.within(outer, key);
       ahead.add(new Next<>(value, item, lane(key, known.getOrDefault(key, List.of()))));
+    }
+    Signal done = reading;
+    reading = null;
+    if (done != null) {
+      done.raise();
     }
   }
 
@@ -72,9 +109,7 @@ final class ItemQueue<T> {
     if (outer != null) {
       return parent.lane();
     }
-    Replay replay = parent.lane().replay().ofLane(key, rows);
-    parent.pass().open().learn(replay);
-    return new Lane(key, replay);
+    return new Lane(key, parent.pass().learnLane(key, rows));
   }
 
   private Map<String, List<JournalRow>> rowsOf(List<T> values) {
@@ -82,7 +117,7 @@ final class ItemQueue<T> {
       return Map.of();
     }
     List<String> keys = values.stream().map(each::keyOf).toList();
-    return store.lanes(parent.pass().number(), keys).stream()
+    return parts.store().lanes(parent.pass().number(), keys).stream()
         .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())));
   }
 }

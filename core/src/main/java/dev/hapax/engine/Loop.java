@@ -82,7 +82,7 @@ final class Loop<T> {
       items = end(step);
     }
     if (!items.allSucceeded()) {
-      parent.pass().notePartial(partial(step, items));
+      parent.notePartial(partial(step, items));
     }
     return items;
   }
@@ -126,7 +126,7 @@ final class Loop<T> {
 
   private void handleItems(Step step, boolean isFirst) {
     var fork = new Fork(parent, parts.threads());
-    var queue = new ItemQueue<>(parts.store(), parent, outer, each, isFirst);
+    var queue = new ItemQueue<>(parts, parent, outer, each, isFirst);
     int threads = Math.min(each.atOnce(), each.items().size());
     for (int i = 0; i < threads; i++) {
       fork.start("hapax-item", () -> handleAll(fork, queue, step));
@@ -170,7 +170,7 @@ final class Loop<T> {
       case StepState.Finished _ -> count(null);
       case StepState.Failed(_, var error) -> count(error);
       case null, default -> {
-        Strand strand = parent.fork(next.lane());
+        Strand strand = parent.forkItem(next.lane());
         fork.carryOut(strand, worker, () -> handle(strand, itemStep, next));
       }
     }
@@ -182,6 +182,7 @@ final class Loop<T> {
     Failure failure = null;
     try {
       body.run(context.in(strand, next.item()), next.value());
+      failure = strand.partial();
     } catch (Unwind unwind) {
       throw unwind;
     } catch (Throwable thrown) {

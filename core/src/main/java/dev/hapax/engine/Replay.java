@@ -59,6 +59,11 @@ final class Replay {
     return replay;
   }
 
+  /** What a person has said about an item since the journal was read. */
+  void hearBeside(long seq, Instant at, JournalEntry entry) {
+    told.add(new Told(seq, at, entry));
+  }
+
   private void hear(Told word, String lane) {
     Step step = word.entry().step();
     if (step == null || lane.equals(step.outermostItem())) {

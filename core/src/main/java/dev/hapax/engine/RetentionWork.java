@@ -114,12 +114,15 @@ final class RetentionWork {
     timer.alarm(at, alarmId, this::look);
   }
 
-  private synchronized void look() {
-    alarmAt = null;
-    if (!working && !closing.isRaised()) {
+  private void look() {
+    synchronized (this) {
+      alarmAt = null;
+      if (working || closing.isRaised()) {
+        return;
+      }
       working = true;
-      threads.virtual("hapax-retention", this::work);
     }
+    threads.virtual("hapax-retention", this::work); // outside the lock, as every call of a port
   }
 
   private void work() {

@@ -12,6 +12,7 @@ import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Alert;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
@@ -264,12 +265,19 @@ final class RunPass {
       parts.store().journal(number()).stream()
           .filter(row -> row.lane() != null)
           .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())))
-          .forEach(
-              (lane, rows) -> {
-                Replay found = replay.ofLane(lane, rows);
-                open.learn(found);
-                calls.learn(lane, found);
-              });
+          .forEach((lane, rows) -> calls.learn(lane, learnLane(lane, rows)));
+    }
+  }
+
+  /**
+   * What the journal says about a lane, and what a person has said about it since. One after the
+   * other with {@link #writeBeside}: what was read before it must not open again what it settles.
+   */
+  Replay learnLane(String lane, List<JournalRow> rows) {
+    synchronized (open) {
+      Replay known = replay.ofLane(lane, rows);
+      open.learn(known);
+      return known;
     }
   }
 
@@ -321,6 +329,7 @@ final class RunPass {
         if (stop != null) {
           calls.askToStop(body, stopReason());
         }
+        close(); // what a person settles from here on is not written beside it
         // Nobody but a person can settle it without the code that sent it.
         open.review(failure.message(), body.writer());
         park(RunStatus.REVIEW, null);
@@ -446,6 +455,7 @@ final class RunPass {
    * run fails.
    */
   private void repair(RuntimeException refusal) {
+    journal.awaitAll(); // what other strands have handed over may still land
     StoredRun stored = parts.store().load(number());
     if (stored == null || stored.run().owner() == null) {
       return; // a new run, whose start has heard it
@@ -622,13 +632,17 @@ final class RunPass {
    * when it has left memory. False if it is on its way out: then nothing was written.
    */
   boolean writeBeside(JournalEntry entry, Change... changes) {
-    if (isClosed()) {
-      return false;
-    }
     StrandWriter writer = newWriter(null);
-    open.note(entry, changes);
-    writer.add(entry, changes);
-    writer.add(new Change.Wake());
+    synchronized (open) {
+      if (isClosed()) {
+        return false;
+      }
+      open.note(entry, changes);
+      writer.add(entry, changes);
+      writer.add(new Change.Wake());
+      writer.flush(); // before anything that a strand writes because of it
+      replay.hearBeside(journal.seq(), parts.clock().now(), entry);
+    }
     try {
       writer.commit();
       return true;

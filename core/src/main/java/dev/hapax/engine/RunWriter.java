@@ -28,6 +28,8 @@ final class RunWriter {
   private @Nullable Begun begun;
   private long seq;
   private volatile Committer.@Nullable Ticket inserting;
+  // Guarded by this: groups land in their order, so it is the last to be known.
+  private Committer.@Nullable Ticket newest;
 
   /** For a run that its first commit inserts. */
   RunWriter(Engine.Parts parts, NewRun toInsert, Begun begun) {
@@ -61,11 +63,29 @@ final class RunWriter {
     toInsert = null;
     seq += text == null ? 0 : 1;
     if (starter == null) {
-      return committer.submit(group);
+      newest = committer.submit(group);
+      return newest;
     }
     Committer.Ticket ticket = committer.submit(group, starter);
     inserting = ticket;
+    newest = ticket;
     return ticket;
+  }
+
+  /** The place of the newest row, durable or not. */
+  synchronized long seq() {
+    return seq;
+  }
+
+  /** Waits until nothing is under way any more, whatever it has come to. */
+  void awaitAll() {
+    Committer.Ticket ticket;
+    synchronized (this) {
+      ticket = newest;
+    }
+    if (ticket != null) {
+      ticket.await();
+    }
   }
 
   /** Waits until the run, whose insert was handed over, is known to be durable and has its slot. */

@@ -5,6 +5,7 @@ import dev.hapax.effect.Unwind;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Answer;
+import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.ResourceRef;
 import dev.hapax.run.RunStatus;
@@ -12,6 +13,7 @@ import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +30,19 @@ final class Strand implements RunPort {
   private volatile @Nullable Thread thread;
   private volatile @Nullable Rest rest;
   private volatile boolean stopped;
+  private final boolean isItem;
+  // Of an item: what a loop inside it came to.
+  private final AtomicReference<@Nullable Failure> partial = new AtomicReference<>();
 
   /** The body itself. */
   Strand(RunPass pass, Lane lane, StrandWriter writer) {
-    this(pass, null, lane, writer);
+    this(pass, null, lane, writer, false);
   }
 
-  private Strand(RunPass pass, @Nullable Strand parent, Lane lane, StrandWriter writer) {
+  private Strand(
+      RunPass pass, @Nullable Strand parent, Lane lane, StrandWriter writer, boolean isItem) {
     this.pass = pass;
+    this.isItem = isItem;
     this.parent = parent;
     this.lane = lane;
     this.writer = writer;
@@ -43,7 +50,33 @@ final class Strand implements RunPort {
 
   /** A part of this strand that runs beside others. */
   Strand fork(Lane inLane) {
-    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()));
+    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), false);
+  }
+
+  /** An item of a loop of this strand. */
+  Strand forkItem(Lane inLane) {
+    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), true);
+  }
+
+  /**
+   * A loop has items that failed. The item that it lies in has failed with them, so that a retry
+   * comes to them again; outside of items it is the run that is partial.
+   */
+  void notePartial(Failure failure) {
+    Strand item = this;
+    while (item != null && !item.isItem) {
+      item = item.parent;
+    }
+    if (item == null) {
+      pass.notePartial(failure);
+    } else {
+      item.partial.compareAndSet(null, failure);
+    }
+  }
+
+  /** Of an item: what a loop inside it came to if not all of its items succeeded. */
+  @Nullable Failure partial() {
+    return partial.get();
   }
 
   RunPass pass() {
@@ -158,6 +191,11 @@ final class Strand implements RunPort {
   @Override
   public boolean isStopping() {
     return pass.isStopRequested();
+  }
+
+  @Override
+  public boolean isBesideOthers() {
+    return parent != null;
   }
 
   @Override

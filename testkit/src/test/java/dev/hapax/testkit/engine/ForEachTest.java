@@ -232,6 +232,32 @@ class ForEachTest extends EngineTest {
   }
 
   @Test
+  void an_item_whose_inner_loop_is_partial_has_failed_with_it_and_is_retried_with_it() {
+    poisoned.add("p1");
+    var flow =
+        shipping(
+            Each.of(List.of(new Parcel("left"), new Parcel("right")), Parcel::id),
+            (run, side) -> {
+              if (side.id().equals("left")) {
+                run.forEach("inner", Each.of(parcels(3), Parcel::id), this::ship);
+              } else {
+                run.sleep("later", Duration.ofHours(1)); // the left one has ended in another pass
+              }
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    crash(flow);
+    moveAndAwait(Duration.ofHours(1), () -> hapax.run(run.id()).status().isEnd());
+
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.PARTIAL);
+    poisoned.clear();
+    hapax.retry(run.id(), "ann");
+
+    eventually(() -> hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+    assertThat(world.arrivals()).containsExactlyInAnyOrder("p0", "p1", "p2", "mail");
+  }
+
+  @Test
   void too_many_items_and_keys_that_stand_twice_are_refused_with_words() {
     var tooMany =
         shipping(Each.of(Collections.nCopies(1_000_000, new Parcel("p")), Parcel::id), this::ship);

@@ -258,4 +258,30 @@ class ParallelTest extends EngineTest {
     List<String> types = types(run);
     assertThat(types.indexOf("done")).isLessThan(types.lastIndexOf("intent"));
   }
+
+  @Test
+  void branches_that_want_the_same_effect_send_it_once() {
+    var flow =
+        register(
+            orders("twice")
+                .body(
+                    (run, order) -> {
+                      List<String> both =
+                          run.parallel(
+                              List.of(
+                                  one -> run(one, "first", order.id()),
+                                  two -> run(two, "second", order.id())));
+                      return new Receipt(order.id(), both.getFirst() + both.getLast());
+                    }));
+
+    Receipt receipt = hapax.start(flow, order("A")).await();
+
+    assertThat(receipt.key()).isEqualTo("applied-Aapplied-A");
+    assertThat(world.arrivals()).containsExactly("A");
+  }
+
+  private String run(RunContext run, String step, String key) {
+    return run.effect(
+        step, Effect.create(key).keyed().name("charge"), _ -> world.apply(key), String.class);
+  }
 }
