@@ -41,13 +41,14 @@ public final class Choices {
     return keep(random != null ? random.nextInt(bound) : Math.min(next(), bound - 1));
   }
 
+  /** What cannot happen takes a number too, so that the others stay at their places. */
   boolean chance(int perMille) {
-    if (perMille == 0) {
-      return false;
-    }
-    int drawn =
-        random != null ? (random.nextInt(PER_MILLE) < perMille ? 1 : 0) : Math.min(next(), 1);
+    int drawn = perMille == 0 ? 0 : random != null ? lot(random, perMille) : Math.min(next(), 1);
     return keep(drawn) == 1;
+  }
+
+  private static int lot(SplittableRandom random, int perMille) {
+    return random.nextInt(PER_MILLE) < perMille ? 1 : 0;
   }
 
   @SafeVarargs

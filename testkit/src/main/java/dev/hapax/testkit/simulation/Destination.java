@@ -76,6 +76,20 @@ public record Destination(
     return guard.name().toLowerCase(Locale.ROOT);
   }
 
+  /**
+   * Whether a request that the network doubles changes nothing. With the other guards Hapax decides
+   * only how often it sends, and nobody can help it if what is sent once arrives twice.
+   */
+  boolean removesDuplicates() {
+    return guard == Guarded.KEYED || guard == Guarded.UPSERT || guard == Guarded.TRANSACTION;
+  }
+
+  /** Beyond this no request lands: the destination's part of the contract. */
+  Duration longestOnTheWay() {
+    Duration minute = Duration.ofMinutes(1);
+    return timeout.plus(settle.compareTo(minute) < 0 ? settle : minute);
+  }
+
   boolean mayRepeat() {
     return guard == Guarded.NONE && onDoubt == OnDoubt.REPEAT;
   }

@@ -14,8 +14,12 @@ public enum Fault {
   REQUEST_DELAYED,
   REQUEST_REFUSED,
   REQUEST_REJECTED,
+  /** The destination sees it twice; only where somebody removes the duplicate. */
+  REQUEST_DOUBLED,
   ANSWER_LOST,
   ANSWER_LATE,
+  /** A copy of what an earlier attempt was answered comes before the answer to this one. */
+  ANSWER_DOUBLED,
   ERROR_AFTER_APPLYING,
   SENDER_IGNORES_INTERRUPT,
   LOOKUP_FAILS,
@@ -23,6 +27,7 @@ public enum Fault {
   STEP_FAILS,
   CLOCK_FORWARD,
   CLOCK_BACK,
+  CLOCK_DRIFTS,
   MACHINE_SUSPENDED,
   CODE_REGISTERED_LATE
 }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Machine {
   private static final int MOST_IN_MEMORY = 3;
 
+  /** In parts per million: as fast as systems slew their clocks. */
+  private static final int MOST_DRIFT = 500;
+
   private final String name;
   private final Store durable;
   private final SimulatedStore.Simulated with;
@@ -54,6 +57,10 @@ final class Machine {
 
   void start() {
     clock.beRight();
+    if (with.swarm().strikes(Fault.CLOCK_DRIFTS)) {
+      int most = with.choices().oneOf(MOST_DRIFT, -MOST_DRIFT);
+      clock.drift(most - Integer.signum(most) * with.choices().below(MOST_DRIFT));
+    }
     starts++;
     var fresh = new Node(name + starts);
     node = fresh;

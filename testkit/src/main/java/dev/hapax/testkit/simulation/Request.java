@@ -13,7 +13,7 @@ final class Request {
   final Order order;
   final @Nullable EffectRecord intent;
   Sending.Heard heard = Sending.Heard.NOTHING;
-  boolean isUnderWay;
+  int copiesUnderWay;
   boolean hasReturned;
   boolean applied;
   @Nullable String result;

@@ -4,13 +4,18 @@ import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The clocks of one machine: the wall clock can be set, the monotonic one follows true time. */
+/**
+ * The clocks of one machine: the monotonic one follows true time; the wall clock can be set, and
+ * may run a little faster or slower.
+ */
 final class SimulatedClock implements Clock {
   static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
   private final Scheduler scheduler;
   private Duration ahead = Duration.ZERO;
   private Duration farthest = Duration.ZERO;
+  private long perMillion;
+  private long driftsSince;
 
   SimulatedClock(Scheduler scheduler) {
     this.scheduler = scheduler;
@@ -18,7 +23,7 @@ final class SimulatedClock implements Clock {
 
   @Override
   public Instant now() {
-    return BEGINNING.plusNanos(scheduler.nanos()).plus(ahead);
+    return BEGINNING.plusNanos(scheduler.nanos()).plus(ahead());
   }
 
   @Override
@@ -32,11 +37,29 @@ final class SimulatedClock implements Clock {
    * back meanwhile cannot know how long it was gone.
    */
   void beRight() {
+    jump(Duration.ZERO);
     ahead = farthest;
+    perMillion = 0;
   }
 
   void jump(Duration by) {
-    ahead = ahead.plus(by);
-    farthest = ahead.compareTo(farthest) > 0 ? ahead : farthest;
+    remember(ahead());
+    ahead = ahead().plus(by);
+    driftsSince = scheduler.nanos();
+    remember(ahead);
+  }
+
+  /** From now on the wall clock gains this much, or loses it. */
+  void drift(int partsPerMillion) {
+    jump(Duration.ZERO);
+    perMillion = partsPerMillion;
+  }
+
+  private Duration ahead() {
+    return ahead.plusNanos((scheduler.nanos() - driftsSince) / 1_000_000 * perMillion);
+  }
+
+  private void remember(Duration seen) {
+    farthest = seen.compareTo(farthest) > 0 ? seen : farthest;
   }
 }

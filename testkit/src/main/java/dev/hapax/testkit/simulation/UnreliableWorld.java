@@ -15,17 +15,16 @@ import dev.hapax.testkit.promise.StepCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The systems outside. They lose requests and answers, are late, refuse, and fail after having done
- * what they were asked; they also write down everything that left for them and what the store held
- * at that moment. What has left arrives or not whether or not the sender still lives.
+ * The systems outside and the network to them. They lose and double requests and answers, are late,
+ * refuse, and fail after having done what they were asked; they also write down everything that
+ * left for them and what the store held at that moment. What has left arrives or not whether or not
+ * the sender still lives.
  */
 final class UnreliableWorld {
   static final String TENANT = "default";
@@ -35,11 +34,7 @@ final class UnreliableWorld {
   private final Store durable;
   private final List<Request> requests = new ArrayList<>();
   private final List<StepCall> stepCalls = new ArrayList<>();
-  private final Map<String, Held> held = new HashMap<>();
-  private int applied;
-
-  /** What a destination remembers of a key. */
-  private record Held(long since, String result) {}
+  private final DestinationMemory memory = new DestinationMemory();
 
   UnreliableWorld(SimulatedStore.Simulated with, Store durable) {
     this.with = with;
@@ -98,16 +93,19 @@ final class UnreliableWorld {
       throw failLate(request);
     }
     if (strikes(Fault.REQUEST_DELAYED)) {
-      Duration longest = request.destination.timeout().plus(shorterSettle(request.destination));
-      applyAfter(Duration.ofMillis(1L + below((int) longest.toMillis() - 2)), request);
+      leave(onTheWay(request.destination), request);
       throw failLate(request);
     }
     if (strikes(Fault.ANSWER_LATE)) {
-      applyAfter(SHORT, request);
+      leave(SHORT, request);
       waitFor(request.destination.timeout().plusSeconds(1L + below(3_000)), request);
       return resultOf(request);
     }
-    applyAfter(Duration.ofMillis(1L + below(30)), request);
+    leave(Duration.ofMillis(1L + below(30)), request);
+    String before = held(request.destination, request.order.wireKey());
+    if (before != null && strikes(Fault.ANSWER_DOUBLED)) {
+      return before;
+    }
     if (strikes(Fault.ANSWER_LOST)) {
       throw failLate(request);
     }
@@ -134,10 +132,8 @@ final class UnreliableWorld {
     }
   }
 
-  /** Beyond this no request lands: the destination's part of the contract. */
-  private static Duration shorterSettle(Destination destination) {
-    Duration minute = Duration.ofMinutes(1);
-    return destination.settle().compareTo(minute) < 0 ? destination.settle() : minute;
+  private Duration onTheWay(Destination destination) {
+    return Duration.ofMillis(1L + below((int) destination.longestOnTheWay().toMillis() - 2));
   }
 
   private String resultOf(Request request) throws IOException {
@@ -148,39 +144,36 @@ final class UnreliableWorld {
     return result;
   }
 
-  private void applyAfter(Duration delay, Request request) {
-    request.isUnderWay = true;
+  /** The sender lets go of it; whether it arrives once or twice is the network's matter. */
+  private void leave(Duration delay, Request request) {
+    arriveAfter(delay, request);
+    if (request.destination.removesDuplicates() && strikes(Fault.REQUEST_DOUBLED)) {
+      arriveAfter(onTheWay(request.destination), request);
+    }
+  }
+
+  private void arriveAfter(Duration delay, Request request) {
+    request.copiesUnderWay++;
     with.scheduler()
         .after(
             delay,
             () -> {
-              request.isUnderWay = false;
-              apply(request);
+              request.copiesUnderWay--;
+              arrive(request);
             });
   }
 
-  private void apply(Request request) {
-    String place = request.destination.name() + " " + request.order.wireKey();
-    Held there = held.get(place);
-    if (there != null && removesDuplicate(request.destination, there)) {
-      request.result = there.result();
-    } else {
-      applied++;
-      String offered = request.order.offered();
-      request.result = offered != null ? offered : "\"done-" + applied + "\"";
-      request.applied = true;
-      held.put(place, new Held(now(), request.result));
-    }
+  private void arrive(Request request) {
+    memory.take(request, now());
     with.trace().note(now(), "world", "apply", request.order.wireKey().hashCode());
-    say(() -> "world applies " + place + ": " + request.applied + " " + request.result);
-  }
-
-  private boolean removesDuplicate(Destination destination, Held there) {
-    return switch (destination.guard()) {
-      case KEYED -> now() - there.since() < destination.window().toNanos();
-      case TRANSACTION -> true;
-      case UPSERT, LOOKUP, NONE -> false;
-    };
+    say(
+        () ->
+            "world takes %s %s: applied %s, %s"
+                .formatted(
+                    request.destination.name(),
+                    request.order.wireKey(),
+                    request.applied,
+                    request.result));
   }
 
   /** A database for guard {@code transaction}: marker and write in one. */
@@ -223,8 +216,7 @@ final class UnreliableWorld {
 
   /** What the destination holds under the key, as JSON text; null if nothing. */
   @Nullable String held(Destination destination, String wireKey) {
-    Held there = held.get(destination.name() + " " + wireKey);
-    return there == null ? null : there.result();
+    return memory.held(destination, wireKey);
   }
 
   /** Whether a request with this key may still arrive; nobody can say "not happened" before. */
@@ -233,7 +225,7 @@ final class UnreliableWorld {
         .anyMatch(
             request ->
                 request.order.wireKey().equals(wireKey)
-                    && (request.isUnderWay || !request.hasReturned));
+                    && (request.copiesUnderWay > 0 || !request.hasReturned));
   }
 
   private static EffectKey effectKey(Destination destination, Request.Order order) {

@@ -1,0 +1,49 @@
+package dev.hapax.testkit.simulation;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the destinations hold, and how each removes the duplicates that its guard promises. */
+final class DestinationMemory {
+  private final Map<String, Held> held = new HashMap<>();
+  private int applied;
+
+  /** What is known of a key. */
+  private record Held(long since, String result) {}
+
+  /** A copy of the request has arrived. */
+  void take(Request request, long now) {
+    String place = place(request.destination, request.order.wireKey());
+    Held there = held.get(place);
+    if (there != null && isDuplicate(request, there, now)) {
+      request.result = request.applied ? request.result : there.result();
+      return;
+    }
+    applied++;
+    String offered = request.order.offered();
+    String result = offered != null ? offered : "\"done-" + applied + "\"";
+    request.result = result;
+    request.applied = true;
+    held.put(place, new Held(now, result));
+  }
+
+  private static boolean isDuplicate(Request request, Held there, long now) {
+    return switch (request.destination.guard()) {
+      case KEYED -> now - there.since() < request.destination.window().toNanos();
+      case TRANSACTION -> true;
+      case UPSERT -> request.applied; // a second copy carries the same bytes
+      case LOOKUP, NONE -> false;
+    };
+  }
+
+  /** As JSON text; null if nothing. */
+  @Nullable String held(Destination destination, String wireKey) {
+    Held there = held.get(place(destination, wireKey));
+    return there == null ? null : there.result();
+  }
+
+  private static String place(Destination destination, String wireKey) {
+    return destination.name() + " " + wireKey;
+  }
+}
