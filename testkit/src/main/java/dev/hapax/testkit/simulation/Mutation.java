@@ -25,6 +25,11 @@ public interface Mutation {
     return wireKey;
   }
 
+  /** The release whose code is run for a run of this one. */
+  default int codeFor(int release) {
+    return release;
+  }
+
   /** Sends, and tells the engine what it heard. */
   default String send(Sender sender) throws Exception {
     return sender.send();

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The flows of the simulation: one body that does what its input plans, in several releases. */
 final class PlannedFlows {
+  static final int NEWEST = 2;
   private static final RetryPolicy READ_AGAIN =
       RetryPolicy.DEFAULT.attempts(3).delay(Duration.ofSeconds(1));
 
@@ -25,7 +26,7 @@ final class PlannedFlows {
   PlannedFlows(UnreliableWorld world, Mutation mutation) {
     this.world = world;
     this.mutation = mutation;
-    for (int release = 1; release <= 2; release++) {
+    for (int release = 1; release <= NEWEST; release++) {
       flows.add(flow("order", Flow.Conflict.REJECT, release, null));
       flows.add(flow("sync", Flow.Conflict.RETURN, release, null));
       flows.add(flow("event", Flow.Conflict.NEW, release, null));
@@ -51,7 +52,7 @@ final class PlannedFlows {
     if (timeout != null) {
       builder.timeout(timeout);
     }
-    return builder.body((run, plan) -> carryOut(run, plan, release));
+    return builder.body((run, plan) -> carryOut(run, plan, mutation.codeFor(release)));
   }
 
   private String carryOut(RunContext run, Plan plan, int release) {

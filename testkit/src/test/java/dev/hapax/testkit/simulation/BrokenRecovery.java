@@ -1,0 +1,88 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done wrong when a process takes up what another left. */
+final class BrokenRecovery {
+  private BrokenRecovery() {}
+
+  static final class OnlyOnce extends StoreMutation {
+    private boolean done;
+
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      if (call.is("adoptOrphans") && done) {
+        return List.of();
+      }
+      Object answer = call.on(store);
+      done = done || (call.is("adoptOrphans") && !List.of().equals(answer));
+      return answer;
+    }
+  }
+
+  /** Takes a run for abandoned when it was not written for a while, whoever owns it. */
+  static final class ByTimestamp extends StoreMutation {
+    private static final Duration A_WHILE = Duration.ofSeconds(30);
+
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      if (!call.is("adoptOrphans")) {
+        return call.on(store);
+      }
+      Instant abandoned = store.newestAt().minus(A_WHILE);
+      return store.adoptOrphans((Long) call.first()).stream()
+          .filter(run -> lastWritten(store, run).isBefore(abandoned))
+          .toList();
+    }
+
+    private static Instant lastWritten(Store store, long run) {
+      List<JournalRow> journal = store.journal(run);
+      return journal.isEmpty() ? Instant.MIN : journal.getLast().at();
+    }
+  }
+
+  /** Whoever reads a journal that ends with an attempt in flight reads that it was not applied. */
+  static final class WithoutDoubts extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      Object answer = call.on(store);
+      if (!(answer instanceof StoredRun(var run, var _, var journal)) || journal.isEmpty()) {
+        return answer;
+      }
+      JournalRow last = journal.getLast();
+      JournalEntry end = last.readEntries().getLast();
+      JournalEntry made =
+          switch (end) {
+            case JournalEntry.Claimed claim when last.answers() == null ->
+                new JournalEntry.NotApplied(claim.step(), 1, 1, "surely not", last.at());
+            case JournalEntry.SentAgain(var step, int revision, int attempt) ->
+                new JournalEntry.NotApplied(step, revision, attempt, "surely not", last.at());
+            default -> null;
+          };
+      if (made == null) {
+        return answer;
+      }
+      var entries = new ArrayList<>(last.readEntries());
+      entries.add(made);
+      var rows = new ArrayList<>(journal);
+      rows.set(
+          rows.size() - 1,
+          new JournalRow(
+              last.run(),
+              last.seq(),
+              last.op(),
+              last.at(),
+              JournalRow.write(entries),
+              last.answers()));
+      return new StoredRun(run, last.seq(), rows);
+    }
+  }
+}
