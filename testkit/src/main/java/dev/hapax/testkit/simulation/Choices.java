@@ -33,15 +33,18 @@ public final class Choices {
     return new Choices(null, list.stream().mapToInt(Integer::intValue).toArray());
   }
 
-  /** From 0 (inclusive) to {@code bound} (exclusive). */
+  /**
+   * From 0 (inclusive) to {@code bound} (exclusive). What leaves no choice takes a number too, so
+   * that a number made dull leaves the others at their places.
+   */
   int below(int bound) {
     if (bound <= 1) {
-      return 0;
+      return keep(0);
     }
     return keep(random != null ? random.nextInt(bound) : Math.min(next(), bound - 1));
   }
 
-  /** What cannot happen takes a number too, so that the others stay at their places. */
+  /** Happens this often; what cannot happen takes a number too. */
   boolean chance(int perMille) {
     int drawn = perMille == 0 ? 0 : random != null ? lot(random, perMille) : Math.min(next(), 1);
     return keep(drawn) == 1;

@@ -2,41 +2,59 @@ package dev.hapax.testkit.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * Makes a failing list of choices small: leaves chunks out, makes numbers dull, then smaller, while
- * it still fails. What remains is kept as a test, since it survives changes that a seed does not.
+ * Makes a failing list of choices small: makes numbers dull, makes others smaller, leaves some out,
+ * while it still fails. What remains is kept as a test, since it survives changes that a seed does
+ * not. Leaving out comes last: it moves all the numbers behind it.
  */
-public final class Shrinker {
+final class Shrinker {
   private final Predicate<List<Integer>> fails;
-  private int triesLeft;
+  private final BooleanSupplier hasTime;
 
-  public Shrinker(Predicate<List<Integer>> fails, int mostTries) {
+  Shrinker(Predicate<List<Integer>> fails, BooleanSupplier hasTime) {
     this.fails = fails;
-    this.triesLeft = mostTries;
+    this.hasTime = hasTime;
   }
 
-  public List<Integer> shrink(List<Integer> choices) {
-    List<Integer> best = choices;
-    int before;
+  /** The smallest failing list that was found in time; the given one if there is none. */
+  List<Integer> shrink(List<Integer> choices) {
+    List<Integer> best = withoutDullEnd(choices);
+    long before;
     do {
       before = weight(best);
-      for (int chunk = Math.max(1, best.size() / 2); chunk >= 1; chunk /= 2) {
-        best = leaveOut(best, chunk);
-        best = makeDull(best, chunk);
+      for (int chunk = half(best.size()); chunk >= 1; chunk /= 2) {
+        best = withoutDullEnd(makeDull(best, chunk));
       }
       best = lower(best);
-    } while (weight(best) < before && triesLeft > 0);
-    return withoutDullEnd(best);
+      for (int chunk = half(best.size()); chunk >= 1; chunk /= 2) {
+        best = withoutDullEnd(leaveOut(best, chunk));
+      }
+    } while (weight(best) < before && hasTime.getAsBoolean());
+    return best;
+  }
+
+  private List<Integer> makeDull(List<Integer> list, int chunk) {
+    List<Integer> best = list;
+    for (int from = 0; from < best.size() && hasTime.getAsBoolean(); from += chunk) {
+      List<Integer> part = best.subList(from, Math.min(from + chunk, best.size()));
+      if (part.stream().anyMatch(number -> number != 0)) {
+        List<Integer> duller = new ArrayList<>(best);
+        duller.subList(from, from + part.size()).replaceAll(_ -> 0);
+        best = fails.test(duller) ? duller : best;
+      }
+    }
+    return best;
   }
 
   private List<Integer> leaveOut(List<Integer> list, int chunk) {
     List<Integer> best = list;
-    for (int from = 0; from < best.size() && triesLeft > 0; ) {
+    for (int from = 0; from < best.size() && hasTime.getAsBoolean(); ) {
       List<Integer> shorter = new ArrayList<>(best);
       shorter.subList(from, Math.min(from + chunk, best.size())).clear();
-      if (stillFails(shorter)) {
+      if (fails.test(shorter)) {
         best = shorter;
       } else {
         from += chunk;
@@ -45,36 +63,26 @@ public final class Shrinker {
     return best;
   }
 
-  private List<Integer> makeDull(List<Integer> list, int chunk) {
-    List<Integer> best = list;
-    for (int from = 0; from < best.size() && triesLeft > 0; from += chunk) {
-      List<Integer> part = best.subList(from, Math.min(from + chunk, best.size()));
-      if (part.stream().anyMatch(number -> number != 0)) {
-        List<Integer> duller = new ArrayList<>(best);
-        duller.subList(from, from + part.size()).replaceAll(_ -> 0);
-        best = stillFails(duller) ? duller : best;
-      }
-    }
-    return best;
-  }
-
   private List<Integer> lower(List<Integer> list) {
     List<Integer> best = list;
-    for (int at = 0; at < best.size() && triesLeft > 0; at++) {
-      if (best.get(at) > 1) {
+    for (int at = 0; at < best.size(); at++) {
+      while (best.get(at) > 1 && hasTime.getAsBoolean()) {
         List<Integer> lower = new ArrayList<>(best);
         lower.set(at, best.get(at) / 2);
-        best = stillFails(lower) ? lower : best;
+        if (!fails.test(lower)) {
+          break;
+        }
+        best = lower;
       }
     }
     return best;
   }
 
-  private boolean stillFails(List<Integer> list) {
-    triesLeft--;
-    return fails.test(list);
+  private static int half(int size) {
+    return Math.max(1, size / 2);
   }
 
+  /** Where a list ends everything is dull anyway. */
   private static List<Integer> withoutDullEnd(List<Integer> list) {
     int end = list.size();
     while (end > 0 && list.get(end - 1) == 0) {
@@ -83,7 +91,7 @@ public final class Shrinker {
     return List.copyOf(list.subList(0, end));
   }
 
-  private static int weight(List<Integer> list) {
-    return list.size() + list.stream().mapToInt(number -> Math.min(number, 1000)).sum();
+  private static long weight(List<Integer> list) {
+    return list.size() + list.stream().mapToLong(number -> number).sum();
   }
 }

@@ -21,4 +21,8 @@ public record SimulationResult(
   public String killer() {
     return broken.isEmpty() ? "" : broken.getFirst().substring(0, broken.getFirst().indexOf(':'));
   }
+
+  boolean breaks(String promise) {
+    return broken.stream().anyMatch(how -> how.startsWith(promise + ":"));
+  }
 }

@@ -12,21 +12,28 @@ import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every promise, over many seeds. {@code -Dhapax.seeds=N} runs more or fewer of them, {@code
- * -Dhapax.seed=N} runs one and prints what happened in it.
+ * -Dhapax.seed=N} runs one and prints what happened in it, {@code -Dhapax.choices=…} does so with a
+ * shrunk one.
  */
 class SimulationTest {
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
+  private static final @Nullable String CHOICES = System.getProperty("hapax.choices");
   private static final int ENOUGH_FOR_EVERY_BRANCH = 3000;
   private static final int LANES = 2;
 
   @Test
   void every_promise_is_kept() throws Exception {
     if (ONE_SEED != null) {
-      replay(ONE_SEED);
+      replay(Choices.of(ONE_SEED));
+      return;
+    }
+    if (CHOICES != null) {
+      replay(Choices.again(ChoiceText.read(CHOICES)));
       return;
     }
     var programme = Programme.of("hapax.seeds", 6000, 200_000);
@@ -38,9 +45,11 @@ class SimulationTest {
         "%d seeds in %s: %d failed %s, %s"
             .formatted(seeds, programme.taken(), failed.size(), failed.keySet(), tally.counts()));
 
-    assertThat(failed)
-        .as(failed.isEmpty() ? "" : "replay with: " + command(failed.firstKey()))
-        .isEmpty();
+    if (!failed.isEmpty()) {
+      long seed = failed.firstKey();
+      System.out.println(shrunk(seed));
+      assertThat(failed).as("replay with: " + command("seed", seed)).isEmpty();
+    }
     if (seeds >= ENOUGH_FOR_EVERY_BRANCH) {
       assertThat(Branches.REQUIRED).as("branches").allMatch(branch -> tally.of(branch) > 0);
       assertThat(Fault.values()).as("faults").allMatch(fault -> tally.of("fault " + fault) > 0);
@@ -80,14 +89,32 @@ class SimulationTest {
     tally.counts().forEach((what, count) -> System.out.printf("  %-40s %,12d%n", what, count));
   }
 
-  private static void replay(long seed) {
-    var result = Simulation.run(Choices.of(seed), Mutation.NONE, true);
+  private static void replay(Choices choices) {
+    var result = Simulation.run(choices, Mutation.NONE, true);
     result.trace().lines().forEach(System.out::println);
-    assertThat(result.broken()).as("seed " + seed).isEmpty();
+    assertThat(result.broken()).isEmpty();
   }
 
-  private static String command(long seed) {
-    return "mvn -pl testkit -am test -Dtest=SimulationTest -Dhapax.seed=" + seed;
+  /** Few choices are easier to read than a seed, and still mean the same after a small change. */
+  private static String shrunk(long seed) {
+    var failed = Simulation.run(Choices.of(seed), Mutation.NONE, false);
+    if (failed.broken().isEmpty()) {
+      return "seed %d keeps every promise when it is run again".formatted(seed);
+    }
+    var shrunk = Shrunk.from(failed, () -> Mutation.NONE);
+    return "seed %d made %,d choices, shrunk to %s%nreplay with: %s%nkeep it with a line 'REAL %s %s' in kept-choices.txt"
+        .formatted(
+            seed,
+            failed.choices().size(),
+            shrunk,
+            command("choices", ChoiceText.write(shrunk.choices())),
+            shrunk.promise(),
+            ChoiceText.write(shrunk.choices()));
+  }
+
+  private static String command(String property, Object value) {
+    return "mvn -pl testkit -am test -Dtest=SimulationTest -Dhapax.%s=%s"
+        .formatted(property, value);
   }
 
   @Test
