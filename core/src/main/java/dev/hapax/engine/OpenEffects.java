@@ -9,8 +9,10 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The effects that a run owns and has not settled. A run does not end while there is one. Safe for
@@ -18,6 +20,7 @@ import java.util.Map;
  */
 final class OpenEffects {
   private final Map<Step, Effect> effects = new LinkedHashMap<>();
+  private final Set<Step> settledBeside = new HashSet<>();
 
   private record Effect(long number, int revision, int attempt, boolean inReview) {
     Effect toReview() {
@@ -96,6 +99,12 @@ final class OpenEffects {
             effect ->
                 EffectRecord.id(effect.number()) + "." + effect.revision() + "." + effect.attempt())
         .orElse("");
+  }
+
+  /** True once for an effect in review, also for one that this pass has not come to. */
+  synchronized boolean mayBeSettled(Step step) {
+    Effect effect = effects.get(step);
+    return (effect == null || effect.inReview()) && settledBeside.add(step);
   }
 
   synchronized Step first() {

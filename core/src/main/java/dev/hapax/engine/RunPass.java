@@ -629,12 +629,14 @@ final class RunPass {
 
   /**
    * Writes what a person decided about a strand at rest while others go on; the run looks at it
-   * when it has left memory. False if it is on its way out: then nothing was written.
+   * when it has left memory. False if it is on its way out, or if somebody else was faster: then
+   * nothing was written.
    */
   boolean writeBeside(JournalEntry entry, Change... changes) {
     StrandWriter writer = newWriter(null);
     synchronized (open) {
-      if (isClosed()) {
+      Step step = entry.step();
+      if (isClosed() || (step != null && !open.mayBeSettled(step))) {
         return false;
       }
       open.note(entry, changes);

@@ -36,6 +36,7 @@ class CompensationExampleTest extends EngineTest {
     }
   }
 
+  @SuppressWarnings("DoNotCallSuggester") // nothing is left, as the example wants it
   private static final class Stock {
     void reserve(Order order, String key) {
       throw new Rejected("sold-out", "nothing left for " + order.id() + " under " + key);

@@ -184,6 +184,40 @@ class ParallelTest extends EngineTest {
   }
 
   @Test
+  void of_two_people_who_settle_a_review_while_another_branch_is_at_work_one_decides() {
+    var goOn = new CountDownLatch(1);
+    var flow =
+        flow(
+            List.of(
+                unguarded(),
+                effect(
+                    "b",
+                    Effect.create("b").keyed(),
+                    _ -> {
+                      goOn.await();
+                      return "b";
+                    })));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    eventually(() -> !hapax.effects(hapax.effects().state(EffectState.REVIEW)).isEmpty());
+    String review = effect(EffectState.REVIEW).id();
+    process.beforeCommit(
+        batch -> {
+          if (MortalStore.writes(batch, "by ann")) {
+            process.beforeCommit(_ -> {});
+            Thread.startVirtualThread(
+                () -> hapax.settle(review, Settlement.happened("of bob", "by bob", "bob")));
+            moveSteps(20, Duration.ZERO); // bob has read that it is in review
+          }
+        });
+
+    hapax.settle(review, Settlement.happened("of ann", "by ann", "ann"));
+    goOn.countDown();
+
+    assertThat(run.await().key()).isEqualTo("of ann b");
+    assertThat(types(run).stream().filter("settled"::equals)).hasSize(1);
+  }
+
+  @Test
   void a_cancel_lets_the_doubt_of_one_branch_settle_before_the_run_ends() {
     var flow =
         flow(

@@ -177,6 +177,7 @@ class UndoAndOthersTest extends SagaTest {
     moveUntil(Duration.ofMillis(50), () -> hapax.run(waiter.id()).status().isEnd());
 
     assertThat(waiter.await().key()).isEqualTo("flight-1");
+    awaitStatus(run, RunStatus.FAILED);
     assertThat(error(run).code()).isEqualTo("compensation-failed");
     assertThat(world).containsExactly("flight");
   }
