@@ -21,7 +21,13 @@ public record Evidence(
     String tenant,
     List<Sending> sendings,
     List<StepCall> stepCalls,
-    List<Call> calls) {
+    List<Call> calls,
+    List<Observation> observations) {
+
+  /** What was seen of this kind, in order. */
+  <T extends Observation> List<T> observed(Class<T> kind) {
+    return observations.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
 
   /** Oldest first. */
   public List<Run> runs() {

@@ -44,6 +44,10 @@ public final class FinishedStepsStayFinished implements Promise {
         case JournalEntry.StepSettled(Step step, var _, var _, var _)
             when step.equals(call.step()) ->
             done = true;
+        case JournalEntry.ItemEnded(Step step, var error) when step.equals(call.step()) -> {
+          done = error == null;
+          failed = error != null;
+        }
         case JournalEntry.StepFailed(Step step, var _) when step.equals(call.step()) ->
             failed = true;
         case JournalEntry.Retried retried -> {

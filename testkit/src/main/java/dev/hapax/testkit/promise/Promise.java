@@ -23,6 +23,8 @@ public interface Promise {
         new NoDoubtIsDropped(),
         new NoPhantom(),
         new WaitsFireOnceAndNotEarly(),
+        new FirstAnswerDecides(),
+        new ItemsAreHandledOnce(),
         new JournalHasNoGaps(),
         new EveryDecisionIsExplained());
   }

@@ -4,9 +4,11 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Run;
 import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
 import dev.hapax.testkit.promise.Call;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.JournalLine;
+import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.Sending;
 import java.util.HashMap;
 import java.util.List;
@@ -63,9 +65,30 @@ final class Branches {
           "start REFUSED",
           "start UNKNOWN");
 
+  /** What the features must reach beside it. */
+  static final List<String> REQUIRED_OF_FEATURES =
+      List.of(
+          "loop: all succeeded",
+          "loop: some failed",
+          "run PARTIAL",
+          "wait CALLBACK DECIDED",
+          "wait CALLBACK EXPIRED",
+          "wait CALLBACK CLOSED",
+          "wait CALLBACK: answered before the run came",
+          "wait CALLBACK: later answers",
+          "wait APPROVAL DECIDED",
+          "wait APPROVAL EXPIRED",
+          "wait APPROVAL CLOSED",
+          "wait APPROVAL: later answers",
+          "wait APPROVAL: another round",
+          "seen WaitAnswered REFUSED",
+          "seen WaitAnswered UNKNOWN",
+          "seen StrangerAnswered REFUSED");
+
   void count(Evidence evidence) {
     for (Run run : evidence.runs()) {
       tally.count("run " + run.status());
+      evidence.store().waits().ofRun(run.number()).forEach(this::count);
       Map<Step, String> guards = new HashMap<>();
       for (JournalLine line : evidence.journal(run)) {
         count(line, guards);
@@ -74,8 +97,25 @@ final class Branches {
     for (Call call : evidence.calls()) {
       tally.count(call.wish().name().toLowerCase(Locale.ROOT) + " " + call.answer());
     }
+    for (Observation seen : evidence.observations()) {
+      tally.count("seen " + seen.getClass().getSimpleName() + " " + seen.told());
+    }
     for (Sending sending : evidence.sendings()) {
       tally.count("sent " + sending.guard() + (sending.applied() ? " applied" : " not applied"));
+    }
+  }
+
+  private void count(Wait wait) {
+    String kind = "wait " + wait.kind();
+    tally.count(kind + " " + wait.state());
+    if (wait.laterAnswers() > 0) {
+      tally.count(kind + ": later answers");
+    }
+    if (wait.state() == Wait.State.DECIDED && !wait.isAwaited()) {
+      tally.count(kind + ": answered before the run came");
+    }
+    if (wait.step().round() != null) {
+      tally.count(kind + ": another round");
     }
   }
 
@@ -109,6 +149,8 @@ final class Branches {
       case JournalEntry.CancelRequested _ -> tally.count("canceled");
       case JournalEntry.TimedOut _ -> tally.count("timed out");
       case JournalEntry.WaitEnded _ -> tally.count("waited");
+      case JournalEntry.LoopEnded loop ->
+          tally.count(loop.failed() == 0 ? "loop: all succeeded" : "loop: some failed");
       default -> {}
     }
   }

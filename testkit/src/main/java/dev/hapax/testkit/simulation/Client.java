@@ -4,6 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.KeyReused;
 import dev.hapax.RunHandle;
 import dev.hapax.engine.RunControl;
+import dev.hapax.engine.WaitControl;
 import dev.hapax.flow.Flow;
 import dev.hapax.json.Json;
 import dev.hapax.run.Failure;
@@ -89,11 +90,11 @@ final class Client {
   private Plan plan() {
     int again = with.choices().below(4);
     if (again == 0 || plans.isEmpty()) {
-      plans.add(Plan.draw(with.choices()));
+      plans.add(flows.draw(with.choices()));
       return plans.getLast();
     }
     Plan before = plans.get(with.choices().below(plans.size()));
-    return again == 3 ? before.corrected(with.choices()) : before;
+    return again == 3 ? new Plan(before.key(), flows.draw(with.choices()).steps()) : before;
   }
 
   private void cancel(Hapax hapax) {
@@ -109,7 +110,7 @@ final class Client {
   }
 
   private void retry(Hapax hapax) {
-    Run run = anyRun(RunStatus.FAILED);
+    Run run = anyRun(flows.drawsFailed(with.choices()));
     if (run == null) {
       return;
     }
@@ -118,13 +119,13 @@ final class Client {
     if (with.choices().below(2) == 0) {
       note(Call.Wish.RETRY, run, mark, () -> hapax.retry(id, mark));
     } else {
-      Plan corrected = new Plan(run.key(), Plan.draw(with.choices()).steps());
+      Plan corrected = new Plan(run.key(), flows.draw(with.choices()).steps());
       note(Call.Wish.RETRY, run, mark, () -> hapax.retry(id, mark, flows.of(run), corrected));
     }
   }
 
   private void settleStep(Hapax hapax) {
-    Run run = anyRun(RunStatus.FAILED);
+    Run run = anyRun(flows.drawsFailed(with.choices()));
     Failure error = run == null ? null : run.error();
     String step = error == null ? null : error.step();
     if (run != null && error != null && step != null) {
@@ -155,6 +156,7 @@ final class Client {
     } catch (RunControl.NotPossible
         | RunControl.NotFound
         | IllegalArgumentException
+        | WaitControl.Forbidden
         | StoreFull e) {
       return Call.Answer.REFUSED;
     } catch (StoreBroken | StoreClosed | NodeDown e) {
@@ -178,7 +180,9 @@ final class Client {
 
   private @Nullable Run anyRun(@Nullable RunStatus status) {
     List<Run> runs =
-        durable.runs(new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 200));
+        durable.runs(new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 200)).stream()
+            .filter(flows::has)
+            .toList();
     return runs.isEmpty() ? null : runs.get(with.choices().below(runs.size()));
   }
 

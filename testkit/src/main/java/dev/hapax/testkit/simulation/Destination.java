@@ -6,6 +6,7 @@ import dev.hapax.flow.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * A system outside, and the contract under which flows use it. The effect's name in the ledger is
@@ -55,6 +56,9 @@ public record Destination(
           of("points", Kind.ADDITIVE, Guarded.KEYED),
           of("label", Kind.CREATE, Guarded.UPSERT));
 
+  /** Hands a token to a system that answers by it. */
+  static final Destination ASK = of("ask", Kind.NOTIFY, Guarded.KEYED);
+
   private static Destination of(String name, Kind kind, Guarded guard) {
     return new Destination(
         name,
@@ -69,7 +73,10 @@ public record Destination(
   }
 
   static Destination named(String name) {
-    return ALL.stream().filter(one -> one.name.equals(name)).findFirst().orElseThrow();
+    return Stream.concat(ALL.stream(), Stream.of(ASK))
+        .filter(one -> one.name.equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   String guardWord() {

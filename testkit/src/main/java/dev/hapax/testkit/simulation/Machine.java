@@ -9,6 +9,7 @@ import dev.hapax.time.RandomSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,8 @@ final class Machine {
   private final String name;
   private final Store durable;
   private final SimulatedStore.Simulated with;
-  private final List<Flow<Plan, String>> flows;
+  private List<Flow<Plan, String>> flows = List.of();
+  private Consumer<Hapax> whenOpened = _ -> {};
   private final Mutation mutation;
   private final SimulatedClock clock;
   private int starts;
@@ -32,16 +34,10 @@ final class Machine {
   private @Nullable SimulatedStore connection;
   private @Nullable Hapax hapax;
 
-  Machine(
-      String name,
-      Store durable,
-      SimulatedStore.Simulated with,
-      List<Flow<Plan, String>> flows,
-      Mutation mutation) {
+  Machine(String name, Store durable, SimulatedStore.Simulated with, Mutation mutation) {
     this.name = name;
     this.durable = durable;
     this.with = with;
-    this.flows = flows;
     this.mutation = mutation;
     this.clock = new SimulatedClock(with.scheduler());
   }
@@ -55,7 +51,14 @@ final class Machine {
     return clock;
   }
 
-  void start() {
+  /** The code that each node knows, and what else is done when one has started. */
+  void run(List<Flow<Plan, String>> code, Consumer<Hapax> andThen) {
+    flows = code;
+    whenOpened = andThen;
+    start();
+  }
+
+  private void start() {
     clock.beRight();
     if (with.swarm().strikes(Fault.CLOCK_DRIFTS)) {
       int most = with.choices().oneOf(MOST_DRIFT, -MOST_DRIFT);
@@ -85,6 +88,7 @@ final class Machine {
       }
       opened.register(flow);
     }
+    whenOpened.accept(opened);
   }
 
   /** The process is gone, in the middle of whatever it did, and is started again. */

@@ -2,6 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,33 @@ public record Plan(String key, List<PlannedStep> steps) {
   private static final int RUN_KEYS = 5;
   private static final int EFFECT_KEYS = 3;
   private static final int CONTENTS = 3;
+  private static final int DEEPEST = 2;
 
   /** What kind of step it is. */
   enum Does {
     COMPUTE,
     READ,
     SEND,
-    SLEEP
+    SLEEP,
+    BRANCHES,
+    LOOP,
+    CALLBACK,
+    APPROVAL;
+
+    /** Whether it holds other steps, and at least how many. */
+    int fewestParts() {
+      return switch (this) {
+        case BRANCHES, LOOP -> 1;
+        default -> 0;
+      };
+    }
+
+    boolean hasParts() {
+      return switch (this) {
+        case BRANCHES, LOOP, CALLBACK, APPROVAL -> true;
+        default -> false;
+      };
+    }
   }
 
   /**
@@ -30,6 +51,7 @@ public record Plan(String key, List<PlannedStep> steps) {
    * @param key the business key of a sending
    * @param version of an update; 0 for none
    * @param caught whether the body goes on when it fails
+   * @param parts the steps inside it
    */
   record PlannedStep(
       Does does,
@@ -40,7 +62,8 @@ public record Plan(String key, List<PlannedStep> steps) {
       String content,
       long version,
       int seconds,
-      boolean caught) {}
+      boolean caught,
+      List<PlannedStep> parts) {}
 
   /** Few keys and few contents, so that runs collide. */
   static Plan draw(Choices choices) {
@@ -65,11 +88,42 @@ public record Plan(String key, List<PlannedStep> steps) {
         "content-" + choices.below(CONTENTS),
         choices.below(4),
         1 + choices.below(choices.oneOf(5, 600, 9000)),
-        choices.below(3) == 1);
+        choices.below(3) == 1,
+        List.of());
   }
 
-  /** The same key with something else to do. */
-  Plan corrected(Choices choices) {
-    return new Plan(key, draw(choices).steps());
+  /** As above with these features, in steps that lie in each other. */
+  static Plan draw(Choices choices, List<Does> features) {
+    List<PlannedStep> steps = new ArrayList<>();
+    int count = 1 + choices.below(3);
+    for (int i = 0; i < count; i++) {
+      steps.add(mixed(choices, "-" + i, features, DEEPEST));
+    }
+    return new Plan("run-" + choices.below(RUN_KEYS), steps);
+  }
+
+  /** A name belongs to one kind of step, also when a corrected input plans others. */
+  private static PlannedStep mixed(
+      Choices choices, String place, List<Does> features, int deepest) {
+    Does does = features.get(choices.below(features.size()));
+    if (deepest == 0 || choices.below(3) == 0) {
+      does = choices.oneOf(Does.SEND, Does.SEND, Does.COMPUTE, Does.READ, Does.SLEEP);
+    }
+    int count = does.hasParts() ? does.fewestParts() + choices.below(2) : 0;
+    List<PlannedStep> parts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      parts.add(mixed(choices, place + "-" + i, features, deepest - 1));
+    }
+    return new PlannedStep(
+        does,
+        (does.hasParts() ? does.name().toLowerCase(Locale.ROOT) : "step") + place,
+        null,
+        Destination.ALL.get(choices.below(Destination.ALL.size())).name(),
+        "key-" + choices.below(EFFECT_KEYS),
+        "content-" + choices.below(CONTENTS),
+        choices.below(4),
+        1 + choices.below(choices.oneOf(5, 600, 9000)),
+        choices.below(3) == 1,
+        parts);
   }
 }

@@ -118,6 +118,13 @@ final class Scheduler {
     return actor;
   }
 
+  /** Code of a dead node does nothing any more, also where it has swallowed that once. */
+  void checkAlive() {
+    if (current().isStranded()) {
+      throw new NodeDown();
+    }
+  }
+
   String who() {
     Actor actor = current;
     return actor == null ? "world" : actor.toString();

@@ -29,25 +29,36 @@ public final class Simulation {
   private final SimulatedStore.Simulated with;
   private final Store durable = new MemoryStore();
   private final UnreliableWorld world;
+  private final Features features;
   private final PlannedFlows flows;
   private final Machine machine;
   private final List<Call> calls = new ArrayList<>();
   private int busyClients;
 
-  private Simulation(Choices choices, Mutation mutation, boolean readable) {
+  private Simulation(Generator generator, Choices choices, Mutation mutation, boolean readable) {
     this.choices = choices;
     this.trace = new Trace(readable);
     this.scheduler = new Scheduler(choices, trace);
     var swarm = Swarm.draw(choices, tally);
     this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace);
     this.world = new UnreliableWorld(with, durable);
-    this.flows = new PlannedFlows(world, mutation);
-    this.machine = new Machine("node", durable, with, flows.all(), mutation);
+    this.machine = new Machine("node", durable, with, mutation);
+    this.features =
+        generator == Generator.CORE
+            ? Features.none()
+            : Features.draw(new Features.Outside(with, machine, world, durable), mutation);
+    this.flows = new PlannedFlows(world, mutation, features);
   }
 
   /** Runs it to its end. */
   public static SimulationResult run(Choices choices, Mutation mutation, boolean readable) {
-    return new Simulation(choices, mutation, readable).run();
+    return run(Generator.CORE, choices, mutation, readable);
+  }
+
+  /** As above, with the runs of this generator. */
+  public static SimulationResult run(
+      Generator generator, Choices choices, Mutation mutation, boolean readable) {
+    return new Simulation(generator, choices, mutation, readable).run();
   }
 
   private SimulationResult run() {
@@ -58,7 +69,13 @@ public final class Simulation {
       broken.add("SimulationStuck: " + e.getMessage());
     }
     var evidence =
-        new Evidence(durable, UnreliableWorld.TENANT, world.sendings(), world.stepCalls(), calls);
+        new Evidence(
+            durable,
+            UnreliableWorld.TENANT,
+            world.sendings(),
+            world.stepCalls(),
+            calls,
+            features.observations());
     for (Promise promise : Promise.all()) {
       promise.brokenBy(evidence).forEach(how -> broken.add(promise.name() + ": " + how));
     }
@@ -67,7 +84,8 @@ public final class Simulation {
   }
 
   private void direct() {
-    machine.start();
+    machine.run(flows.all(), features::opened);
+    features.begin();
     var chaos = new Chaos(machine, with);
     scheduler.everyTurn(chaos::strike);
     for (int i = 0; i < CLIENTS; i++) {
@@ -97,6 +115,7 @@ public final class Simulation {
     for (int round = 0; round < MOST_ROUNDS_TO_END && !hasEnded(); round++) {
       scheduler.sleep(Duration.ofSeconds(20));
       operator.settleAll(false);
+      features.finish();
       skipToNextDue();
     }
   }

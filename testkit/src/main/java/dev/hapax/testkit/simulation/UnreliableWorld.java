@@ -15,8 +15,11 @@ import dev.hapax.testkit.promise.StepCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,7 @@ final class UnreliableWorld {
   private final List<Request> requests = new ArrayList<>();
   private final List<StepCall> stepCalls = new ArrayList<>();
   private final DestinationMemory memory = new DestinationMemory();
+  private final Map<String, Consumer<Request>> listeners = new HashMap<>();
 
   UnreliableWorld(SimulatedStore.Simulated with, Store durable) {
     this.with = with;
@@ -49,10 +53,16 @@ final class UnreliableWorld {
     return stepCalls;
   }
 
+  /** Who is there at a destination, and does something when a request arrives. */
+  void onArrival(Destination destination, Consumer<Request> listener) {
+    listeners.put(destination.name(), listener);
+  }
+
   // ---- for senders
 
   /** Sends and waits for the answer; returns the destination's result as JSON text. */
   String send(Destination destination, Request.Order order) throws Exception {
+    with.scheduler().checkAlive();
     var request =
         new Request(
             SimulatedClock.BEGINNING.plusNanos(now()),
@@ -174,6 +184,7 @@ final class UnreliableWorld {
                     request.order.wireKey(),
                     request.applied,
                     request.result));
+    listeners.getOrDefault(request.destination.name(), _ -> {}).accept(request);
   }
 
   /** A database for guard {@code transaction}: marker and write in one. */
@@ -200,16 +211,22 @@ final class UnreliableWorld {
 
   /** Reads or computes; a value of its own per call, so that a second call would be noticed. */
   String compute(String run, Step step, int release, boolean isRead) throws IOException {
-    Run stored = durable.find(RunId.parse(run));
-    List<JournalRow> journal = stored == null ? List.of() : durable.journal(stored.number());
-    stepCalls.add(new StepCall(run, step, release, journal));
+    called(run, step, release);
     with.trace().note(now(), with.scheduler().who(), "step", step.name().hashCode());
-    say(() -> "step " + step + " of " + run);
+    say(() -> with.scheduler().who() + " calls step " + step + " of " + run);
     with.scheduler().sleep(Duration.ofMillis(below(with.choices().oneOf(1, 100, 20_000))));
     if (strikes(isRead ? Fault.READ_FAILS : Fault.STEP_FAILS)) {
       throw new IOException("simulated failure of " + step);
     }
     return "computed-" + stepCalls.size();
+  }
+
+  /** Code of a flow was called; the journal at this moment says whether it should have been. */
+  void called(String run, Step step, int release) {
+    with.scheduler().checkAlive();
+    Run stored = durable.find(RunId.parse(run));
+    List<JournalRow> journal = stored == null ? List.of() : durable.journal(stored.number());
+    stepCalls.add(new StepCall(run, step, release, journal));
   }
 
   // ---- for operators

@@ -31,6 +31,7 @@ import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +43,18 @@ class CheckersFailTest {
 
   /** Made false where it can be; null where a seed has nothing to falsify. */
   @FunctionalInterface
-  private interface Falsification {
+  interface Falsification {
     @Nullable Evidence of(Evidence truth);
   }
 
   private static void sees(Promise promise, Falsification falsification) {
+    sees(Generator.CORE, promise, falsification);
+  }
+
+  static void sees(Generator generator, Promise promise, Falsification falsification) {
     int seen = 0;
     for (long seed = 1; seed <= SEEDS; seed++) {
-      Evidence truth = Simulation.run(Choices.of(seed), Mutation.NONE, false).evidence();
+      Evidence truth = Simulation.run(generator, Choices.of(seed), Mutation.NONE, false).evidence();
       Evidence lie = promise.brokenBy(truth).isEmpty() ? falsification.of(truth) : null;
       if (lie != null) {
         assertThat(promise.brokenBy(lie)).as("seed " + seed).isNotEmpty();
@@ -197,8 +202,23 @@ class CheckersFailTest {
         truth ->
             withSending(
                 truth,
-                one -> one.heard() == Sending.Heard.DONE && one.applied() && one.attempt() == 1,
+                one -> one.applied() && isOnlySource(truth, one),
                 one -> copy(one, one.wireKey(), one.intent(), one.heard(), false)));
+  }
+
+  /** Whether a journal holds its result as done, and no other sending could have brought it. */
+  private static boolean isOnlySource(Evidence truth, Sending one) {
+    long same =
+        truth.sendings().stream()
+            .filter(other -> other.intentKey().equals(one.intentKey()))
+            .count();
+    return same == 1
+        && truth.runs().stream()
+            .flatMap(run -> truth.journal(run).stream())
+            .anyMatch(
+                line ->
+                    line.entry() instanceof JournalEntry.EffectDone done
+                        && Objects.equals(done.output(), one.result()));
   }
 
   @Test
@@ -254,7 +274,8 @@ class CheckersFailTest {
 
   private static Evidence with(
       Evidence truth, List<Sending> sendings, List<StepCall> stepCalls, List<Call> calls) {
-    return new Evidence(truth.store(), truth.tenant(), sendings, stepCalls, calls);
+    return new Evidence(
+        truth.store(), truth.tenant(), sendings, stepCalls, calls, truth.observations());
   }
 
   private static Evidence withCall(
@@ -298,7 +319,7 @@ class CheckersFailTest {
   }
 
   /** The same store with other journal rows. */
-  private static @Nullable Evidence withJournal(
+  static @Nullable Evidence withJournal(
       Evidence truth, Predicate<JournalRow> which, UnaryOperator<JournalRow> change) {
     boolean any =
         truth.runs().stream()
@@ -329,6 +350,12 @@ class CheckersFailTest {
                     throw e.getCause();
                   }
                 });
-    return new Evidence(store, truth.tenant(), truth.sendings(), truth.stepCalls(), truth.calls());
+    return new Evidence(
+        store,
+        truth.tenant(),
+        truth.sendings(),
+        truth.stepCalls(),
+        truth.calls(),
+        truth.observations());
   }
 }

@@ -80,7 +80,8 @@ class KeptChoicesTest {
     for (long seed = 1; seed <= MOST_SEEDS; seed++) {
       var result = Simulation.run(Choices.of(seed), mutant.mutation(), false);
       if (!result.broken().isEmpty()) {
-        System.out.println(Kept.of(mutant.name(), Shrunk.from(result, mutant::mutation)));
+        System.out.println(
+            Kept.of(mutant.name(), Shrunk.from(Generator.CORE, result, mutant::mutation)));
         return;
       }
     }

@@ -12,13 +12,14 @@ record Shrunk(String promise, List<Integer> choices) {
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
   /** The mutation is made anew for every try: some keep state. */
-  static Shrunk from(SimulationResult failed, Supplier<Mutation> mutation) {
+  static Shrunk from(Generator generator, SimulationResult failed, Supplier<Mutation> mutation) {
     long start = System.nanoTime();
     String promise = failed.killer();
     var shrinker =
         new Shrinker(
             choices ->
-                Simulation.run(Choices.again(choices), mutation.get(), false).breaks(promise),
+                Simulation.run(generator, Choices.again(choices), mutation.get(), false)
+                    .breaks(promise),
             () -> System.nanoTime() - start < LONGEST.toNanos());
     return new Shrunk(promise, shrinker.shrink(failed.choices()));
   }

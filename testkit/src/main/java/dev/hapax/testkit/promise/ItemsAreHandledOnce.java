@@ -1,0 +1,94 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Promise 3 for loops: each item ends once, only failed ones again after a retry; a loop counts
+ * what its items came to; and a run is partial exactly when items of it failed. That no item's code
+ * is called after its end is told by {@link FinishedStepsStayFinished}.
+ */
+public final class ItemsAreHandledOnce implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    for (Run run : evidence.runs()) {
+      new Fold(run, broken).read(evidence.journal(run));
+    }
+    return broken;
+  }
+
+  /** Goes through one journal. */
+  private static final class Fold {
+    private final Run run;
+    private final List<String> broken;
+    private final Map<Step, Boolean> itemFailed = new HashMap<>();
+    private final Map<Step, Long> loops = new HashMap<>();
+    private boolean someFailed;
+    private boolean hasOtherInput;
+
+    Fold(Run run, List<String> broken) {
+      this.run = run;
+      this.broken = broken;
+    }
+
+    void read(List<JournalLine> journal) {
+      for (JournalLine line : journal) {
+        switch (line.entry()) {
+          case JournalEntry.LoopStarted(Step step, long items) -> loops.put(step, items);
+          case JournalEntry.ItemEnded(Step step, var error) -> ended(step, error != null);
+          case JournalEntry.LoopEnded loop -> ended(loop);
+          case JournalEntry.Retried retried -> retried(retried.input() != null);
+          case JournalEntry.StepSettled(Step step, var _, var _, var _) -> itemFailed.remove(step);
+          case JournalEntry.Ended end -> ended(end);
+          default -> {}
+        }
+      }
+    }
+
+    private void ended(Step item, boolean failed) {
+      if (itemFailed.putIfAbsent(item, failed) != null) {
+        report("item " + item + " ended twice");
+      }
+    }
+
+    private void ended(JournalEntry.LoopEnded loop) {
+      Long items = loops.get(loop.step());
+      boolean isKnown = items != null || !hasOtherInput;
+      if (isKnown && (items == null || items != loop.succeeded() + loop.failed())) {
+        report("loop %s of %s items ended as %s".formatted(loop.step(), items, loop));
+      }
+      someFailed |= loop.failed() > 0;
+    }
+
+    /** What failed is done again; with another input there may be other items. */
+    private void retried(boolean otherInput) {
+      itemFailed.values().removeIf(failed -> failed);
+      someFailed = false;
+      hasOtherInput |= otherInput;
+      if (otherInput) {
+        itemFailed.clear();
+        loops.clear();
+      }
+    }
+
+    private void ended(JournalEntry.Ended end) {
+      if (end.status() == RunStatus.SUCCEEDED && someFailed) {
+        report("it succeeded though items failed");
+      }
+      if (end.status() == RunStatus.PARTIAL && !someFailed) {
+        report("it is partial, but no item failed");
+      }
+    }
+
+    private void report(String what) {
+      broken.add("run %s: %s".formatted(run.id(), what));
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.flow.RunContext;
+import java.util.List;
+
+/** Parts of a body beside each other. */
+final class BranchesFeature implements Feature {
+  @Override
+  public String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception {
+    List<RunContext.Branch<String>> branches =
+        step.parts().stream()
+            .<RunContext.Branch<String>>map(
+                part -> strand -> body.carryOut(scene.on(strand), List.of(part)))
+            .toList();
+    return String.join("|", scene.run().parallel(branches));
+  }
+}

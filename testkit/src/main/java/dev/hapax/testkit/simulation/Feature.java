@@ -1,0 +1,34 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.testkit.promise.Observation;
+import java.util.List;
+
+/**
+ * Something that flows do beside steps and effects: what it adds to a body, and who meets it
+ * outside. One object per simulation; it outlives the nodes.
+ */
+interface Feature {
+  /** Carries a planned step out inside a body. */
+  String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception;
+
+  /** A node has started and knows the flows. */
+  default void opened(Hapax hapax) {}
+
+  /** Its party outside begins to live, in actors of its own. */
+  default void begin() {}
+
+  /** The faults are over: whatever still waits for the party outside gets its answer. */
+  default void finish() {}
+
+  /** What its party has seen. */
+  default List<Observation> observations() {
+    return List.of();
+  }
+
+  /** The steps inside a step. */
+  @FunctionalInterface
+  interface Body {
+    String carryOut(Scene scene, List<Plan.PlannedStep> parts) throws Exception;
+  }
+}

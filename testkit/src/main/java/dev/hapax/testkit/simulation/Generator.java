@@ -1,0 +1,9 @@
+package dev.hapax.testkit.simulation;
+
+/** Which runs a simulation is made of. */
+public enum Generator {
+  /** Steps, effects and sleeps in sequence: small, so that many faults meet few steps. */
+  CORE,
+  /** Bodies that mix all features of the engine; each seed draws which. */
+  MIXED
+}

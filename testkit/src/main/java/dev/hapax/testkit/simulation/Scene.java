@@ -1,0 +1,35 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.flow.RunContext;
+import dev.hapax.run.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a body, as the simulation knows it beside the engine.
+ *
+ * @param item of the loop that it lies in
+ * @param round counted from 1
+ * @param suffix of the keys of its effects, so that some items share them and others do not
+ */
+record Scene(RunContext run, @Nullable String item, int round, int release, String suffix) {
+  Scene(RunContext run, int release) {
+    this(run, null, 1, release, "");
+  }
+
+  Step step(String name) {
+    return new Step(name, item).inRound(round);
+  }
+
+  /** The same place on another strand. */
+  Scene on(RunContext other) {
+    return new Scene(other, item, round, release, suffix);
+  }
+
+  Scene inItem(RunContext inner, String key, String ownSuffix) {
+    return new Scene(inner, key, round, release, suffix + ownSuffix);
+  }
+
+  Scene inRound(RunContext inner, int number) {
+    return new Scene(inner, item, number, release, suffix);
+  }
+}

@@ -1,0 +1,200 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Wait;
+import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.Evidence;
+import dev.hapax.testkit.promise.FinishedStepsStayFinished;
+import dev.hapax.testkit.promise.FirstAnswerDecides;
+import dev.hapax.testkit.promise.ItemsAreHandledOnce;
+import dev.hapax.testkit.promise.Observation;
+import dev.hapax.testkit.promise.Promise;
+import dev.hapax.testkit.promise.StepCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** As {@link CheckersFailTest}, for the promises that the features make. */
+class FeatureCheckersFailTest {
+  private static void sees(Promise promise, CheckersFailTest.Falsification falsification) {
+    CheckersFailTest.sees(Generator.MIXED, promise, falsification);
+  }
+
+  @Test
+  void a_second_answer_that_was_told_it_decided() {
+    sees(
+        new FirstAnswerDecides(),
+        truth ->
+            withObservation(
+                truth,
+                Observation.WaitAnswered.class,
+                answer -> answer.state() == Wait.State.DECIDED && !answer.isFirst(),
+                answer ->
+                    new Observation.WaitAnswered(
+                        answer.number(),
+                        answer.said(),
+                        answer.told(),
+                        answer.state(),
+                        true,
+                        answer.heard())));
+  }
+
+  @Test
+  void an_answer_that_heard_another_decision() {
+    sees(
+        new FirstAnswerDecides(),
+        truth ->
+            withObservation(
+                truth,
+                Observation.WaitAnswered.class,
+                answer -> answer.state() == Wait.State.DECIDED,
+                answer ->
+                    new Observation.WaitAnswered(
+                        answer.number(),
+                        answer.said(),
+                        answer.told(),
+                        answer.state(),
+                        answer.isFirst(),
+                        "\"something else\"")));
+  }
+
+  @Test
+  void a_token_that_was_outside_before_its_wait_was_durable() {
+    sees(
+        new FirstAnswerDecides(),
+        truth ->
+            withObservation(
+                truth,
+                Observation.WaitAnswered.class,
+                _ -> true,
+                answer -> Observation.WaitAnswered.unheard(0, answer.said(), answer.told())));
+  }
+
+  @Test
+  void a_strangers_token_that_was_accepted() {
+    sees(
+        new FirstAnswerDecides(),
+        truth ->
+            withObservation(
+                truth,
+                Observation.StrangerAnswered.class,
+                _ -> true,
+                _ -> new Observation.StrangerAnswered(Call.Answer.ACCEPTED)));
+  }
+
+  @Test
+  void a_run_that_heard_another_decision() {
+    sees(
+        new FirstAnswerDecides(),
+        truth ->
+            CheckersFailTest.withJournal(
+                truth,
+                row -> row.entries().contains("\"state\":\"DECIDED\""),
+                row -> edited(row, "\"state\":\"DECIDED\"", "\"state\":\"EXPIRED\"")));
+  }
+
+  @Test
+  void an_item_that_ended_twice() {
+    sees(
+        new ItemsAreHandledOnce(),
+        truth ->
+            CheckersFailTest.withJournal(
+                truth,
+                row -> row.entries().contains("\"item-ended\""),
+                FeatureCheckersFailTest::withEndTwice));
+  }
+
+  private static JournalRow withEndTwice(JournalRow row) {
+    List<JournalEntry> entries = new ArrayList<>();
+    for (JournalEntry entry : row.readEntries()) {
+      entries.add(entry);
+      if (entry instanceof JournalEntry.ItemEnded) {
+        entries.add(entry);
+      }
+    }
+    return with(row, JournalRow.write(entries));
+  }
+
+  @Test
+  void a_run_that_succeeded_though_items_failed() {
+    sees(
+        new ItemsAreHandledOnce(),
+        truth ->
+            CheckersFailTest.withJournal(
+                truth,
+                row -> row.entries().contains(RunStatus.PARTIAL.name()),
+                row -> edited(row, RunStatus.PARTIAL.name(), RunStatus.SUCCEEDED.name())));
+  }
+
+  @Test
+  void an_item_that_was_called_after_its_end() {
+    sees(
+        new FinishedStepsStayFinished(),
+        truth -> {
+          for (StepCall call : truth.stepCalls()) {
+            for (StepCall later : truth.stepCalls()) {
+              boolean hasEnded =
+                  later.run().equals(call.run())
+                      && later.journal().stream()
+                          .flatMap(row -> row.readEntries().stream())
+                          .anyMatch(entry -> isEndOf(call, entry))
+                      && later.journal().stream()
+                          .noneMatch(row -> row.entries().contains("\"retried\""));
+              if (hasEnded) {
+                List<StepCall> calls = new ArrayList<>(truth.stepCalls());
+                calls.add(new StepCall(call.run(), call.step(), call.release(), later.journal()));
+                return new Evidence(
+                    truth.store(),
+                    truth.tenant(),
+                    truth.sendings(),
+                    calls,
+                    truth.calls(),
+                    truth.observations());
+              }
+            }
+          }
+          return null;
+        });
+  }
+
+  private static boolean isEndOf(StepCall call, JournalEntry entry) {
+    return entry instanceof JournalEntry.ItemEnded(var step, var error)
+        && error == null
+        && step.equals(call.step());
+  }
+
+  // ---- how evidence is falsified
+
+  private static JournalRow edited(JournalRow row, String text, String by) {
+    return with(row, row.entries().replace(text, by));
+  }
+
+  private static JournalRow with(JournalRow row, String entries) {
+    return new JournalRow(
+        row.run(), row.seq(), row.op(), row.at(), entries, row.answers(), row.lane());
+  }
+
+  /** The first that fits is another one. */
+  private static <T extends Observation> @Nullable Evidence withObservation(
+      Evidence truth, Class<T> kind, Predicate<T> which, UnaryOperator<T> change) {
+    List<Observation> seen = new ArrayList<>(truth.observations());
+    for (int i = 0; i < seen.size(); i++) {
+      if (kind.isInstance(seen.get(i)) && which.test(kind.cast(seen.get(i)))) {
+        seen.set(i, change.apply(kind.cast(seen.get(i))));
+        return new Evidence(
+            truth.store(),
+            truth.tenant(),
+            truth.sendings(),
+            truth.stepCalls(),
+            truth.calls(),
+            seen);
+      }
+    }
+    return null;
+  }
+}
