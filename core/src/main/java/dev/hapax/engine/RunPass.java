@@ -66,6 +66,7 @@ final class RunPass {
   private final Set<Threads.Handle> besideBody = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable Failure> failedItems = new AtomicReference<>();
   private final Set<Step> endedLoops = ConcurrentHashMap.newKeySet();
+  private final Set<String> lanesSeen = new HashSet<>(); // guarded by open
   private final Calls calls;
   private final boolean beganStopped;
   private final @Nullable Compensation compensation;
@@ -271,12 +272,15 @@ final class RunPass {
 
   /**
    * What the journal says about a lane, and what a person has said about it since. One after the
-   * other with {@link #writeBeside}: what was read before it must not open again what it settles.
+   * other with {@link #writeBeside}: what was read before it must not open again what it settles. A
+   * lane that this pass has come to is known better than it stands in the store.
    */
   Replay learnLane(String lane, List<JournalRow> rows) {
     synchronized (open) {
       Replay known = replay.ofLane(lane, rows);
-      open.learn(known);
+      if (lanesSeen.add(lane)) {
+        open.learn(known);
+      }
       return known;
     }
   }
