@@ -9,30 +9,44 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An entry of a journal with its row and, if it asked the ledger, the ledger's answer. */
-public record JournalLine(JournalRow row, JournalEntry entry, @Nullable ClaimAnswer answer) {
+/**
+ * An entry of a journal with its row and, if it asked the store, what the store said.
+ *
+ * @param answer of the ledger
+ * @param reply of whomever it asked
+ */
+public record JournalLine(
+    JournalRow row, JournalEntry entry, @Nullable ClaimAnswer answer, @Nullable Answer reply) {
 
   public static List<JournalLine> read(List<JournalRow> journal) {
     List<JournalLine> lines = new ArrayList<>();
     for (JournalRow row : journal) {
       Iterator<Answer> answers = row.readAnswers().iterator();
       for (JournalEntry entry : row.readEntries()) {
-        lines.add(new JournalLine(row, entry, answerTo(entry, answers)));
+        Answer reply = answerTo(entry, answers);
+        lines.add(
+            new JournalLine(row, entry, reply instanceof ClaimAnswer claim ? claim : null, reply));
       }
     }
     return lines;
   }
 
-  private static @Nullable ClaimAnswer answerTo(JournalEntry entry, Iterator<Answer> answers) {
+  private static @Nullable Answer answerTo(JournalEntry entry, Iterator<Answer> answers) {
     return switch (entry) {
       case JournalEntry.Claimed claim ->
-          answers.hasNext()
-              ? (ClaimAnswer) answers.next()
-              : new ClaimAnswer.Granted(claim.effect(), 1);
+          answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);
       case JournalEntry.Attempted attempted ->
-          answers.hasNext()
-              ? (ClaimAnswer) answers.next()
-              : new ClaimAnswer.Granted(0, attempted.revision());
+          answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(0, attempted.revision());
+      case JournalEntry.Published _,
+          JournalEntry.Called _,
+          JournalEntry.CallAwaited _,
+          JournalEntry.CallRetried _,
+          JournalEntry.CallStopped _,
+          JournalEntry.SpawnedRun _,
+          JournalEntry.KvAsked _,
+          JournalEntry.LockAsked _,
+          JournalEntry.Alerted _ ->
+          answers.hasNext() ? answers.next() : null;
       default -> null;
     };
   }

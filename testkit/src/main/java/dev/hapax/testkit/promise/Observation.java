@@ -5,8 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What somebody outside has seen of a feature. Each promise reads the kinds that it is about. */
 public sealed interface Observation {
-  /** What they were told. */
-  Call.Answer told();
+  /** What they were told, if they asked something. */
+  default Call.@Nullable Answer told() {
+    return null;
+  }
 
   /**
    * Somebody answered a run that waits, and was told how the wait stands.
@@ -30,6 +32,12 @@ public sealed interface Observation {
       return new WaitAnswered(number, said, told, null, false, null);
     }
   }
+
+  /** Code of a section under a lock was at work; in the order in which it was. */
+  record LockUsed(String key, long fence, String run) implements Observation {}
+
+  /** A message arrived, perhaps again. */
+  record MessageArrived(String id, String content) implements Observation {}
 
   /** Somebody answered with a token that nobody handed out. */
   record StrangerAnswered(Call.Answer told) implements Observation {}

@@ -25,6 +25,9 @@ public interface Promise {
         new WaitsFireOnceAndNotEarly(),
         new FirstAnswerDecides(),
         new ItemsAreHandledOnce(),
+        new OneHolderPerLock(),
+        new CountersAreExact(),
+        new MessagesAreDelivered(),
         new JournalHasNoGaps(),
         new EveryDecisionIsExplained());
   }

@@ -81,6 +81,16 @@ final class Branches {
           "wait APPROVAL CLOSED",
           "wait APPROVAL: later answers",
           "wait APPROVAL: another round",
+          "reply Kv",
+          "reply Locked",
+          "reply LockTaken",
+          "reply LockImpossible",
+          "reply UnderWay",
+          "reply Ended",
+          "reply KeyReused",
+          "reply Spawned",
+          "seen LockUsed",
+          "seen MessageArrived",
           "seen WaitAnswered REFUSED",
           "seen WaitAnswered UNKNOWN",
           "seen StrangerAnswered REFUSED");
@@ -98,7 +108,8 @@ final class Branches {
       tally.count(call.wish().name().toLowerCase(Locale.ROOT) + " " + call.answer());
     }
     for (Observation seen : evidence.observations()) {
-      tally.count("seen " + seen.getClass().getSimpleName() + " " + seen.told());
+      String told = seen.told() == null ? "" : " " + seen.told();
+      tally.count("seen " + seen.getClass().getSimpleName() + told);
     }
     for (Sending sending : evidence.sendings()) {
       tally.count("sent " + sending.guard() + (sending.applied() ? " applied" : " not applied"));
@@ -120,6 +131,9 @@ final class Branches {
   }
 
   private void count(JournalLine line, Map<Step, String> guards) {
+    if (line.reply() != null && line.answer() == null) {
+      tally.count("reply " + line.reply().getClass().getSimpleName());
+    }
     ClaimAnswer answer = line.answer();
     if (answer != null) {
       tally.count("answer " + answer.getClass().getSimpleName());

@@ -1,6 +1,7 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
 import dev.hapax.testkit.promise.Observation;
 import java.util.List;
 
@@ -11,6 +12,11 @@ import java.util.List;
 interface Feature {
   /** Carries a planned step out inside a body. */
   String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception;
+
+  /** Flows of its own, whose bodies are made of the same steps. */
+  default List<Flow<Plan, String>> flows(Body body) {
+    return List.of();
+  }
 
   /** A node has started and knows the flows. */
   default void opened(Hapax hapax) {}

@@ -1,6 +1,7 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.promise.Observation;
 import java.util.ArrayList;
@@ -29,8 +30,12 @@ final class Features {
     features.all.put(Plan.Does.LOOP, new LoopFeature(outside.world()));
     features.all.put(Plan.Does.CALLBACK, new CallbackFeature(outside));
     features.all.put(Plan.Does.APPROVAL, new ApprovalFeature(outside));
+    features.all.put(Plan.Does.KV, new KvFeature());
+    features.all.put(Plan.Does.LOCK, new LockFeature(outside.world()));
+    features.all.put(Plan.Does.CHILD, new ChildFeature());
+    features.all.put(Plan.Does.PUBLISH, new OutboxFeature(outside));
     for (Plan.Does does : features.all.keySet()) {
-      if (outside.with().choices().below(2) == 1) {
+      if (outside.with().choices().below(3) == 1) {
         features.drawn.add(does);
       }
     }
@@ -44,6 +49,10 @@ final class Features {
 
   Feature of(Plan.Does does) {
     return Objects.requireNonNull(all.get(does), () -> "no feature does " + does);
+  }
+
+  List<Flow<Plan, String>> flows(Feature.Body body) {
+    return drawn.stream().flatMap(does -> of(does).flows(body).stream()).toList();
   }
 
   void opened(Hapax hapax) {

@@ -4,6 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.Settlement;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.OutgoingMessage;
 import dev.hapax.run.Run;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Store;
@@ -54,7 +55,8 @@ final class Operator {
     }
     var reviews = EffectFilter.of(UnreliableWorld.TENANT).state(EffectState.REVIEW);
     for (EffectRecord row : durable.effects(reviews)) {
-      if (!world.canStillLand(row.wireKey())) {
+      boolean isMessage = row.key().name().startsWith(OutgoingMessage.FLOWS);
+      if (!isMessage && !world.canStillLand(row.wireKey())) {
         settle(hapax, row, mayGiveUp);
       }
     }

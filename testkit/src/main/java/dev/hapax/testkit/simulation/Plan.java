@@ -25,19 +25,23 @@ public record Plan(String key, List<PlannedStep> steps) {
     BRANCHES,
     LOOP,
     CALLBACK,
-    APPROVAL;
+    APPROVAL,
+    KV,
+    LOCK,
+    CHILD,
+    PUBLISH;
 
     /** Whether it holds other steps, and at least how many. */
     int fewestParts() {
       return switch (this) {
-        case BRANCHES, LOOP -> 1;
+        case BRANCHES, LOOP, CHILD -> 1;
         default -> 0;
       };
     }
 
     boolean hasParts() {
       return switch (this) {
-        case BRANCHES, LOOP, CALLBACK, APPROVAL -> true;
+        case BRANCHES, LOOP, CALLBACK, APPROVAL, LOCK, CHILD -> true;
         default -> false;
       };
     }
@@ -116,7 +120,7 @@ public record Plan(String key, List<PlannedStep> steps) {
     }
     return new PlannedStep(
         does,
-        (does.hasParts() ? does.name().toLowerCase(Locale.ROOT) : "step") + place,
+        (features.contains(does) ? does.name().toLowerCase(Locale.ROOT) : "step") + place,
         null,
         Destination.ALL.get(choices.below(Destination.ALL.size())).name(),
         "key-" + choices.below(EFFECT_KEYS),

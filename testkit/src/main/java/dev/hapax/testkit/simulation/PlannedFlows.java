@@ -21,7 +21,7 @@ final class PlannedFlows {
       RetryPolicy.DEFAULT.attempts(3).delay(Duration.ofSeconds(1));
 
   /** Longer than any clock is set ahead: the witnesses' logs are compared with whole journals. */
-  private static final Duration FOR_EVER = Duration.ofDays(36_000);
+  static final Duration FOR_EVER = Duration.ofDays(36_000);
 
   private final UnreliableWorld world;
   private final Mutation mutation;
@@ -38,6 +38,7 @@ final class PlannedFlows {
       flows.add(flow("event", Flow.Conflict.NEW, release, null));
       flows.add(flow("hurry", Flow.Conflict.REJECT, release, Duration.ofMinutes(20)));
     }
+    flows.addAll(features.flows(this::carryOut));
   }
 
   List<Flow<Plan, String>> all() {

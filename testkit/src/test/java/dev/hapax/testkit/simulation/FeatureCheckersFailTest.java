@@ -2,14 +2,18 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.OutgoingMessage;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Wait;
 import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.CountersAreExact;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.FinishedStepsStayFinished;
 import dev.hapax.testkit.promise.FirstAnswerDecides;
 import dev.hapax.testkit.promise.ItemsAreHandledOnce;
+import dev.hapax.testkit.promise.MessagesAreDelivered;
 import dev.hapax.testkit.promise.Observation;
+import dev.hapax.testkit.promise.OneHolderPerLock;
 import dev.hapax.testkit.promise.Promise;
 import dev.hapax.testkit.promise.StepCall;
 import java.util.ArrayList;
@@ -132,6 +136,79 @@ class FeatureCheckersFailTest {
   }
 
   @Test
+  void a_lock_that_an_earlier_holder_used_again() {
+    sees(
+        new OneHolderPerLock(),
+        truth ->
+            withObservation(
+                truth,
+                Observation.LockUsed.class,
+                used -> !used.equals(lastUse(truth, used.key())),
+                used -> new Observation.LockUsed(used.key(), Long.MAX_VALUE, used.run())));
+  }
+
+  private static Observation.LockUsed lastUse(Evidence truth, String key) {
+    return truth.observations().stream()
+        .filter(Observation.LockUsed.class::isInstance)
+        .map(Observation.LockUsed.class::cast)
+        .filter(used -> used.key().equals(key))
+        .reduce((_, later) -> later)
+        .orElseThrow();
+  }
+
+  @Test
+  void a_counter_that_was_written_once_more() {
+    sees(
+        new CountersAreExact(),
+        truth ->
+            CheckersFailTest.withJournal(
+                truth,
+                row -> String.valueOf(row.answers()).contains("\"written\":true"),
+                row ->
+                    new JournalRow(
+                        row.run(),
+                        row.seq(),
+                        row.op(),
+                        row.at(),
+                        row.entries().replace("counter-", "other-"),
+                        row.answers(),
+                        row.lane())));
+  }
+
+  @Test
+  void a_message_that_arrived_with_another_content() {
+    sees(
+        new MessagesAreDelivered(),
+        truth -> {
+          List<Observation> seen = new ArrayList<>(truth.observations());
+          for (Observation one : truth.observations()) {
+            if (one instanceof Observation.MessageArrived(var id, var _)) {
+              seen.add(new Observation.MessageArrived(id, "{}"));
+              return with(truth, seen);
+            }
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void a_message_that_never_arrived() {
+    sees(
+        new MessagesAreDelivered(),
+        truth -> {
+          List<Observation> seen = new ArrayList<>(truth.observations());
+          boolean any = seen.removeIf(Observation.MessageArrived.class::isInstance);
+          boolean delivered =
+              truth.runs().stream()
+                  .anyMatch(
+                      run ->
+                          run.flow().startsWith(OutgoingMessage.FLOWS)
+                              && run.status() == RunStatus.SUCCEEDED);
+          return any && delivered ? with(truth, seen) : null;
+        });
+  }
+
+  @Test
   void an_item_that_was_called_after_its_end() {
     sees(
         new FinishedStepsStayFinished(),
@@ -179,6 +256,11 @@ class FeatureCheckersFailTest {
         row.run(), row.seq(), row.op(), row.at(), entries, row.answers(), row.lane());
   }
 
+  private static Evidence with(Evidence truth, List<Observation> seen) {
+    return new Evidence(
+        truth.store(), truth.tenant(), truth.sendings(), truth.stepCalls(), truth.calls(), seen);
+  }
+
   /** The first that fits is another one. */
   private static <T extends Observation> @Nullable Evidence withObservation(
       Evidence truth, Class<T> kind, Predicate<T> which, UnaryOperator<T> change) {
@@ -186,13 +268,7 @@ class FeatureCheckersFailTest {
     for (int i = 0; i < seen.size(); i++) {
       if (kind.isInstance(seen.get(i)) && which.test(kind.cast(seen.get(i)))) {
         seen.set(i, change.apply(kind.cast(seen.get(i))));
-        return new Evidence(
-            truth.store(),
-            truth.tenant(),
-            truth.sendings(),
-            truth.stepCalls(),
-            truth.calls(),
-            seen);
+        return with(truth, seen);
       }
     }
     return null;

@@ -63,7 +63,8 @@ class KeptChoicesTest {
     }
     var mutant = Mutant.valueOf(kept.engine());
 
-    var result = Simulation.run(Choices.again(kept.choices()), mutant.mutation(), false);
+    var result =
+        Simulation.run(mutant.generator(), Choices.again(kept.choices()), mutant.mutation(), false);
 
     assertThat(result.breaks(kept.promise()))
         .as(
@@ -78,10 +79,10 @@ class KeptChoicesTest {
   void a_seed_that_kills_the_mutant_is_shrunk() {
     var mutant = Mutant.valueOf(System.getProperty("hapax.shrink"));
     for (long seed = 1; seed <= MOST_SEEDS; seed++) {
-      var result = Simulation.run(Choices.of(seed), mutant.mutation(), false);
+      var result = Simulation.run(mutant.generator(), Choices.of(seed), mutant.mutation(), false);
       if (!result.broken().isEmpty()) {
         System.out.println(
-            Kept.of(mutant.name(), Shrunk.from(Generator.CORE, result, mutant::mutation)));
+            Kept.of(mutant.name(), Shrunk.from(mutant.generator(), result, mutant::mutation)));
         return;
       }
     }

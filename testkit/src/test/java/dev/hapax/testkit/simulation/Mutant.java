@@ -29,7 +29,23 @@ enum Mutant {
   DOUBT_RESENT_WITHOUT_GUARD,
   KEY_WINDOW_IGNORED,
   CLIENT_RESENDS,
-  NEW_RELEASE_FOR_A_RUNNING_RUN;
+  NEW_RELEASE_FOR_A_RUNNING_RUN,
+  SECOND_ANSWER_TOLD_IT_DECIDED,
+  ANSWER_ACKNOWLEDGED_BEFORE_COMMIT,
+  ITEM_HANDLED_AGAIN_AFTER_ITS_END,
+  LOCK_GRANTED_TO_TWO;
+
+  /** The runs in which it shows. */
+  Generator generator() {
+    return switch (this) {
+      case SECOND_ANSWER_TOLD_IT_DECIDED,
+          ANSWER_ACKNOWLEDGED_BEFORE_COMMIT,
+          ITEM_HANDLED_AGAIN_AFTER_ITS_END,
+          LOCK_GRANTED_TO_TWO ->
+          Generator.MIXED;
+      default -> Generator.CORE;
+    };
+  }
 
   /** Anew for every seed: some keep state. */
   Mutation mutation() {
@@ -40,6 +56,10 @@ enum Mutant {
       case RECOVERS_ONLY_ONCE -> new BrokenRecovery.OnlyOnce();
       case RECOVERS_BY_TIMESTAMP -> new BrokenRecovery.ByTimestamp();
       case DOUBT_DROPPED_AT_RECOVERY -> new BrokenRecovery.WithoutDoubts();
+      case SECOND_ANSWER_TOLD_IT_DECIDED -> new BrokenFeature.SecondAnswerDecides();
+      case ANSWER_ACKNOWLEDGED_BEFORE_COMMIT -> new BrokenFeature.AnswerAcknowledgedFirst();
+      case ITEM_HANDLED_AGAIN_AFTER_ITS_END -> new BrokenFeature.ItemEndsForgotten();
+      case LOCK_GRANTED_TO_TWO -> new BrokenFeature.LockForEverybody();
       case RUN_ID_IN_THE_KEY ->
           new Mutation() {
             @Override

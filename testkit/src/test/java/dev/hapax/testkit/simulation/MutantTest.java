@@ -19,7 +19,7 @@ class MutantTest {
     long firstKill = 0;
     int kills = 0;
     for (long seed = 1; seed <= MOST_SEEDS && kills < ENOUGH_KILLS; seed++) {
-      var result = Simulation.run(Choices.of(seed), mutant.mutation(), false);
+      var result = Simulation.run(mutant.generator(), Choices.of(seed), mutant.mutation(), false);
       if (!result.broken().isEmpty()) {
         firstKill = firstKill == 0 ? seed : firstKill;
         kills++;

@@ -1,0 +1,41 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.KvAction;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The durable map: what a run was told it had written is written, once. Runs count by put-if-absent
+ * and compare-and-set alone, so that a counter stands where the journals say.
+ */
+public final class CountersAreExact implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    Map<String, Long> written = new TreeMap<>();
+    for (Run run : evidence.runs()) {
+      for (JournalLine line : evidence.journal(run)) {
+        if (line.entry() instanceof JournalEntry.KvAsked asked
+            && asked.action() != KvAction.GET
+            && line.reply() instanceof Answer.Kv(var _, long _, boolean isWritten)
+            && isWritten) {
+          written.merge(asked.key(), 1L, Long::sum);
+        }
+      }
+    }
+    written.forEach(
+        (key, count) -> {
+          KvEntry entry = evidence.store().kv(evidence.tenant(), key);
+          if (entry == null || !Long.toString(count).equals(entry.value())) {
+            broken.add("%s was counted to %d, but there is %s".formatted(key, count, entry));
+          }
+        });
+    return broken;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.Answer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Wait;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done wrong with waits, loops and locks. */
+final class BrokenFeature {
+  private BrokenFeature() {}
+
+  /** Whoever answers second hears that it decided. */
+  static final class SecondAnswerDecides extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      Object answer = call.on(store);
+      return call.is("commit") ? answers(answer, SecondAnswerDecides::asFirst) : answer;
+    }
+
+    private static Answer asFirst(Answer answer) {
+      return answer instanceof Answer.Heard heard
+          ? new Answer.Heard(
+              heard.number(), heard.state(), heard.decision(), heard.by(), heard.at(), true)
+          : answer;
+    }
+  }
+
+  /** Two runs are told that they hold the lock. */
+  static final class LockForEverybody extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      Object answer = call.on(store);
+      return call.is("commit")
+          ? answers(answer, it -> it instanceof Answer.LockTaken ? new Answer.Locked(1) : it)
+          : answer;
+    }
+  }
+
+  /** An item's end is not read when the run comes back: it is handled again. */
+  static final class ItemEndsForgotten extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      Object answer = call.on(store);
+      if (!call.is("lanes") || !(answer instanceof List<?> rows)) {
+        return answer;
+      }
+      return rows.stream().map(row -> withoutEnds((JournalRow) row)).toList();
+    }
+
+    private static JournalRow withoutEnds(JournalRow row) {
+      List<JournalEntry> entries = new ArrayList<>(row.readEntries());
+      entries.removeIf(entry -> entry instanceof JournalEntry.ItemEnded);
+      return new JournalRow(
+          row.run(),
+          row.seq(),
+          row.op(),
+          row.at(),
+          JournalRow.write(entries),
+          row.answers(),
+          row.lane());
+    }
+  }
+
+  /** An answer from outside is acknowledged, and then written: never, if the process dies. */
+  static final class AnswerAcknowledgedFirst extends StoreMutation {
+    private int answers;
+
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      if (!call.is("commit")) {
+        return call.on(store);
+      }
+      Group first = ((Batch) call.first()).groups().getFirst();
+      boolean isAlone = ((Batch) call.first()).groups().size() == 1;
+      if (isAlone
+          && !first.changes().isEmpty()
+          && first.changes().getFirst() instanceof Change.AnswerWait wait
+          && ++answers % 3 == 0) {
+        var heard =
+            new Answer.Heard(
+                wait.number(), Wait.State.DECIDED, wait.decision(), wait.by(), first.at(), true);
+        return List.of(new GroupAnswer.Landed(List.of(heard), List.of()));
+      }
+      return call.on(store);
+    }
+  }
+
+  private static @Nullable Object answers(@Nullable Object groups, UnaryOperator<Answer> change) {
+    if (!(groups instanceof List<?> list)) {
+      return groups;
+    }
+    return list.stream()
+        .map(
+            group ->
+                group instanceof GroupAnswer.Landed(var answers, var woken)
+                    ? new GroupAnswer.Landed(answers.stream().map(change).toList(), woken)
+                    : group)
+        .toList();
+  }
+}
