@@ -65,11 +65,11 @@ final class Compensation implements RunPort {
         undo(left.element());
       }
       Failure error = new Failure(cause.code(), cause.message(), cause.step(), cause.item(), false);
-      pass.end(new JournalEntry.Ended(RunStatus.COMPENSATED, null, error));
+      pass.departure().end(new JournalEntry.Ended(RunStatus.COMPENSATED, null, error));
     } catch (StepFailed failed) {
-      pass.endFailed(compensationFailed(failed, left));
+      pass.departure().fail(compensationFailed(failed, left));
     } catch (Unwind unwind) {
-      pass.afterUnwind();
+      pass.departure().afterUnwind();
     }
   }
 

@@ -9,16 +9,13 @@ import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
-import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
-import dev.hapax.store.StoredRun;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.NeverBack;
@@ -30,9 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,11 +50,8 @@ public final class Engine implements Committer.Listener {
 
   private final Parts parts;
   private final Releases releases = new Releases();
-  private final int mostInMemory;
-  private final ConcurrentMap<Long, Seat> seats = new ConcurrentHashMap<>();
-  private final ConcurrentLinkedQueue<Long> backlog = new ConcurrentLinkedQueue<>();
-  private final ConcurrentMap<Releases.Release, ConcurrentLinkedQueue<Long>> withoutCode =
-      new ConcurrentHashMap<>();
+  private final Seats seats;
+  private final Handover handover;
   private final Signal emptied;
   private volatile @Nullable ChildRuns childRuns;
   private final RetentionWork retention;
@@ -93,23 +84,6 @@ public final class Engine implements Committer.Listener {
     void accept(long run, Run.Cancel wish);
   }
 
-  /**
-   * A run's place in memory; taken before anything of it is read, so that a run is never in memory
-   * twice.
-   */
-  private static final class Seat {
-    private volatile @Nullable RunPass pass;
-    private volatile Threads.@Nullable Handle thread;
-    private volatile boolean wokenMeanwhile;
-
-    void interrupt() {
-      Threads.Handle handle = thread;
-      if (handle != null) {
-        handle.interrupt();
-      }
-    }
-  }
-
   public Engine(
       Store store,
       Ports ports,
@@ -117,7 +91,7 @@ public final class Engine implements Committer.Listener {
       Alerts alerts,
       int mostInMemory,
       Duration tombstoneLife) {
-    this.mostInMemory = mostInMemory;
+    this.seats = new Seats(mostInMemory);
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
     var ids = new IdSource(clock, newestAt);
@@ -144,6 +118,7 @@ public final class Engine implements Committer.Listener {
             this::stopInMemory,
             alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
+    this.handover = new Handover(parts, releases);
     this.emptied = threads.signal();
     this.retention =
         new RetentionWork(store, parts.committer(), timer, clock, ids, threads, tombstoneLife);
@@ -234,10 +209,7 @@ public final class Engine implements Committer.Listener {
   public void register(Flow<?, ?> flow) {
     releases.register(flow);
     retention.register(flow);
-    var waiting = withoutCode.remove(new Releases.Release(flow.name(), flow.release()));
-    if (waiting != null) {
-      waiting.forEach(this::wake);
-    }
+    handover.waitedFor(flow).forEach(this::wake);
   }
 
   /**
@@ -248,17 +220,15 @@ public final class Engine implements Committer.Listener {
     refuseIfClosed();
     var begun =
         new Begun(parts.threads().signal(), parts.endings().expect(run.number()), run.flow());
-    if (seats.size() >= mostInMemory) {
+    Seats.Seat seat = seats.isFull() ? null : seats.take(run.number());
+    if (seat == null) {
       queue(run, begun);
       return begun;
     }
-    var seat = new Seat();
-    seats.put(run.number(), seat);
     var pass = new RunPass(parts, flow, run, begun);
-    seat.pass = pass;
-    pass.onLeft(() -> standUp(run.number(), seat));
-    pass.interruptedBy(seat::interrupt);
-    seat.thread =
+    seat.sit(pass);
+    pass.departure().then(() -> standUp(run.number(), seat));
+    seat.carriedBy(
         parts
             .threads()
             .virtual(
@@ -270,7 +240,7 @@ public final class Engine implements Committer.Listener {
                     begun.failed(new IllegalStateException("the run ended before it began"));
                     standUp(run.number(), seat);
                   }
-                });
+                }));
     return begun;
   }
 
@@ -287,37 +257,24 @@ public final class Engine implements Committer.Listener {
     if (closing) {
       return;
     }
-    if (seats.size() >= mostInMemory) {
-      backlog.add(run);
-      wakeBacklog(); // the last one may have stood up between the two lines above
+    if (seats.isFull()) {
+      seats.waitForRoom(run);
+      wakeWaiting(); // the last one may have stood up between the two lines above
       return;
     }
-    var fresh = new Seat();
-    Seat seat =
-        seats.compute(
-            run,
-            (_, there) -> {
-              if (there != null) {
-                there.wokenMeanwhile = true;
-                return there;
-              }
-              return fresh;
-            });
-    if (seat == fresh) {
-      fresh.thread = parts.threads().virtual("hapax-run", () -> takeUp(run, fresh));
+    Seats.Seat seat = seats.take(run);
+    if (seat != null) {
+      seat.carriedBy(parts.threads().virtual("hapax-run", () -> takeUp(run, seat)));
     }
   }
 
-  private void takeUp(long run, Seat seat) {
+  private void takeUp(long run, Seats.Seat seat) {
     try {
-      StoredRun stored = take(run);
-      Flow<?, ?> flow =
-          stored == null ? null : releases.find(stored.run().flow(), stored.run().release());
-      if (stored != null && flow != null) {
-        var pass = new RunPass(parts, flow, stored);
-        seat.pass = pass;
-        pass.onLeft(() -> standUp(run, seat));
-        pass.interruptedBy(seat::interrupt);
+      Handover.Taken taken = handover.take(run);
+      if (taken != null) {
+        var pass = new RunPass(parts, taken.flow(), taken.run());
+        seat.sit(pass);
+        pass.departure().then(() -> standUp(run, seat));
         execute(pass);
       }
     } catch (StoreClosed e) {
@@ -332,66 +289,12 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** Makes the run ours, or finds that there is nothing to do. */
-  private @Nullable StoredRun take(long run) {
-    while (true) {
-      StoredRun stored = parts.store().load(run);
-      if (stored == null || stored.run().status().isEnd()) {
-        return null;
-      }
-      if (!hasCodeFor(stored.run()) || waitsForSlot(stored.run())) {
-        return null;
-      }
-      Long owner = stored.run().owner();
-      if (owner != null) {
-        return owner == parts.owner() ? stored : null;
-      }
-      var group =
-          new Group(
-              parts.ids().next(),
-              parts.clock().now(),
-              new Head.Unowned(run, stored.seq()),
-              List.of(new Change.Take(parts.owner())),
-              null);
-      if (parts.committer().submit(group).await() instanceof GroupAnswer.Landed) {
-        return stored;
-      }
-    }
-  }
-
-  /** A run that is queued and not due has no slot yet; whoever lets it in wakes it. */
-  private boolean waitsForSlot(Run run) {
-    Instant due = run.dueAt();
-    boolean waits =
-        run.status() == RunStatus.QUEUED
-            && run.owner() == null
-            && (due == null || due.isAfter(parts.clock().now()));
-    if (waits && due != null) {
-      parts.timer().noteDue(run.number(), due); // its timeout goes on meanwhile
-    }
-    return waits;
-  }
-
-  /** A run whose code is not registered stays as it is, and goes on when it is. */
-  private boolean hasCodeFor(Run run) {
-    if (releases.find(run.flow(), run.release()) != null) {
-      return true;
-    }
-    log.debug(
-        "run {} waits for the code of flow '{}' release {}", run.id(), run.flow(), run.release());
-    withoutCode
-        .computeIfAbsent(
-            new Releases.Release(run.flow(), run.release()), _ -> new ConcurrentLinkedQueue<>())
-        .add(run.number());
-    return releases.find(run.flow(), run.release()) != null; // registered between the two looks
-  }
-
   private void execute(RunPass pass) {
     Instant until = pass.timeoutAt();
     if (pass.isStopRequested()) {
       abandonLater(pass);
     } else if (until != null) {
-      parts.timer().alarm(until, pass.number(), () -> stop(pass, RunPass.Stop.TIMEOUT, null));
+      parts.timer().alarm(until, pass.number(), () -> stop(pass, Stopping.Cause.TIMEOUT, null));
     }
     pass.pass();
     if (until != null) {
@@ -399,21 +302,21 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  private void standUp(long run, Seat seat) {
-    if (!seats.remove(run, seat)) {
+  private void standUp(long run, Seats.Seat seat) {
+    if (!seats.leave(run, seat)) {
       return; // its pass was over before its thread
     }
-    if (closing && seats.isEmpty()) {
+    if (closing && seats.size() == 0) {
       emptied.raise();
     }
-    if (seat.wokenMeanwhile) {
+    if (seat.wasWokenMeanwhile()) {
       wake(run);
     }
-    wakeBacklog();
+    wakeWaiting();
   }
 
-  private void wakeBacklog() {
-    for (Long next; seats.size() < mostInMemory && (next = backlog.poll()) != null; ) {
+  private void wakeWaiting() {
+    for (Long next; (next = seats.next()) != null; ) {
       wake(next);
     }
   }
@@ -435,21 +338,19 @@ public final class Engine implements Committer.Listener {
 
   /** Tells a run in memory that it is to end; what it has in doubt is settled first. */
   void stopInMemory(long run, Run.Cancel wish) {
-    Seat seat = seats.get(run);
-    RunPass pass = seat == null ? null : seat.pass;
+    RunPass pass = seats.pass(run);
     if (pass != null) {
-      stop(pass, RunPass.Stop.CANCEL, wish);
+      stop(pass, Stopping.Cause.CANCEL, wish);
     }
   }
 
   /** Lets a run that is in memory write this itself; false if it is not, or on its way out. */
   boolean writeInMemory(long run, JournalEntry entry, Change... changes) {
-    Seat seat = seats.get(run);
-    RunPass pass = seat == null ? null : seat.pass;
+    RunPass pass = seats.pass(run);
     return pass != null && pass.writeBeside(entry, changes);
   }
 
-  private void stop(RunPass pass, RunPass.Stop why, Run.@Nullable Cancel wish) {
+  private void stop(RunPass pass, Stopping.Cause why, Run.@Nullable Cancel wish) {
     pass.requestStop(why, wish);
     abandonLater(pass);
   }
@@ -485,7 +386,7 @@ public final class Engine implements Committer.Listener {
   }
 
   private void stopDisplaced(long number) {
-    if (!seats.containsKey(number)) {
+    if (!seats.isTaken(number)) {
       return; // it is due, and hears it when it is taken up
     }
     try {
@@ -529,7 +430,7 @@ public final class Engine implements Committer.Listener {
   public void close(Duration atMost) {
     closing = true;
     retention.close();
-    if (broken == null && !seats.isEmpty() && !emptied.await(atMost)) {
+    if (broken == null && seats.size() > 0 && !emptied.await(atMost)) {
       log.warn(
           "{} runs did not come to their next step within {}; they go on from their journals",
           seats.size(),

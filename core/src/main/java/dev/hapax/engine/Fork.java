@@ -27,11 +27,11 @@ final class Fork {
     this.parent = parent;
     this.threads = threads;
     RunPass pass = parent.pass();
-    pass.enter(parent);
+    pass.door().enter(parent);
     try {
       pass.accept(parent);
     } finally {
-      pass.leave(parent);
+      pass.door().leave(parent);
     }
     parent.writer().flush();
   }
@@ -68,7 +68,7 @@ final class Fork {
       strand.writer().handOverTo(leavesTo.writer());
     }
     note(strand);
-    return !strand.isOut() && !strand.pass().isClosed();
+    return !strand.isOut() && !strand.pass().door().isClosed();
   }
 
   private synchronized void note(Strand strand) {
@@ -80,14 +80,14 @@ final class Fork {
   /** Waits for all of them; the parent goes on, or rests or stops as they do. */
   void join() {
     running.forEach(Signal::await);
-    if (parent.pass().isClosed()) {
+    if (parent.pass().door().isClosed()) {
       throw new Unwind();
     }
     Rest theirs;
     synchronized (this) {
       theirs = rest;
     }
-    parent.pass().enter(parent);
+    parent.pass().door().enter(parent);
     try {
       if (theirs != null) {
         throw parent.park(theirs.status(), theirs.dueAt());
@@ -96,7 +96,7 @@ final class Fork {
         throw parent.stop();
       }
     } finally {
-      parent.pass().leave(parent);
+      parent.pass().door().leave(parent);
     }
   }
 }

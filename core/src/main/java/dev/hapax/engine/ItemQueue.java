@@ -52,7 +52,7 @@ final class ItemQueue<T> {
 
   /** Null when all have had their turn, or the run goes no further. */
   @Nullable Next<T> next() {
-    while (!parent.pass().isClosed()) {
+    while (!parent.pass().door().isClosed()) {
       List<T> values = new ArrayList<>();
       Signal other;
       synchronized (this) {
@@ -85,7 +85,10 @@ final class ItemQueue<T> {
     try {
       hand(values, outer == null ? rowsOf(values) : Map.of());
     } catch (RuntimeException e) {
-      parent.pass().cannotGoOn(e); // before those who wait go on: they would leave these items out
+      parent
+          .pass()
+          .door()
+          .closeFor(e); // before those who wait go on: they would leave these items out
       hand(List.of(), Map.of());
       throw e;
     }
@@ -109,7 +112,7 @@ final class ItemQueue<T> {
     if (outer != null) {
       return parent.lane();
     }
-    return new Lane(key, parent.pass().learnLane(key, rows));
+    return new Lane(key, parent.pass().lanes().learn(key, rows));
   }
 
   private Map<String, List<JournalRow>> rowsOf(List<T> values) {

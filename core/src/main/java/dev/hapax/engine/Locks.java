@@ -68,13 +68,13 @@ final class Locks {
   }
 
   private void release(Held held) {
-    strand.pass().enter(strand);
+    strand.pass().door().enter(strand);
     try {
       strand.add(
           new JournalEntry.LockReleased(held.step(), held.key(), held.fence()),
           new Change.Unlock(line(held.key()), held.step()));
     } finally {
-      strand.pass().leave(strand);
+      strand.pass().door().leave(strand);
     }
   }
 

@@ -139,12 +139,12 @@ final class Loop<T> {
     synchronized (this) {
       ended = new JournalEntry.LoopEnded(step, succeeded, failed, List.copyOf(failures));
     }
-    parent.pass().enter(parent);
+    parent.pass().door().enter(parent);
     try {
       parent.add(ended);
-      parent.pass().loopEnded(step);
+      parent.pass().lanes().loopEnded(step);
     } finally {
-      parent.pass().leave(parent);
+      parent.pass().door().leave(parent);
     }
     return items(ended);
   }
@@ -157,7 +157,7 @@ final class Loop<T> {
         worker.writer().awaitAllBut(MOST_UNAWAITED);
       }
     } catch (RuntimeException e) {
-      parent.pass().cannotGoOn(e);
+      parent.pass().door().closeFor(e);
     } finally {
       worker.writer().handOverTo(parent.writer());
     }
@@ -192,11 +192,11 @@ final class Loop<T> {
     if (strand.pass().isCompensating()) {
       return; // how it ended is on record
     }
-    strand.pass().enter(strand); // a body that has swallowed its unwinding goes no further
+    strand.pass().door().enter(strand); // a body that has swallowed its unwinding goes no further
     try {
       strand.add(new JournalEntry.ItemEnded(itemStep, failure));
     } finally {
-      strand.pass().leave(strand);
+      strand.pass().door().leave(strand);
     }
     count(failure);
   }

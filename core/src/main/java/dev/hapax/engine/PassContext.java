@@ -1,6 +1,5 @@
 package dev.hapax.engine;
 
-import dev.hapax.effect.EffectProgress;
 import dev.hapax.effect.EffectStep;
 import dev.hapax.effect.Payload;
 import dev.hapax.flow.Approval;
@@ -20,7 +19,6 @@ import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.TransactionEffect;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.json.Text;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.ResourceRef;
@@ -86,17 +84,19 @@ final class PassContext implements RunContext {
   @Override
   public <T extends @Nullable Object> T step(
       String name, Callable<? extends T> work, Class<T> type) {
-    return inEngine(
-        name, StepKind.STEP, (step, state) -> decode(step, compute(step, state, null, work), type));
+    return once(
+        name, StepKind.STEP, type, (step, state) -> work().compute(step, state, null, work));
   }
 
   @Override
   public <T extends @Nullable Object> T read(
       String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type) {
-    return inEngine(
-        name,
-        StepKind.STEP,
-        (step, state) -> decode(step, compute(step, state, retry, work), type));
+    return once(
+        name, StepKind.STEP, type, (step, state) -> work().compute(step, state, retry, work));
+  }
+
+  private WorkSteps work() {
+    return new WorkSteps(this, strand, parts);
   }
 
   @Override
@@ -112,7 +112,8 @@ final class PassContext implements RunContext {
         name,
         effect,
         type,
-        (key, stored) -> Payload.write(sender.send(key, request(name, effect, stored))));
+        (key, stored) ->
+            Payload.write(sender.send(key, EffectSteps.request(name, effect, stored))));
   }
 
   @Override
@@ -150,7 +151,7 @@ final class PassContext implements RunContext {
         effect,
         Object.class,
         (key, stored) -> {
-          action.send(key, request(name, effect, stored));
+          action.send(key, EffectSteps.request(name, effect, stored));
           return "null";
         });
   }
@@ -164,16 +165,11 @@ final class PassContext implements RunContext {
 
   @Override
   public String publish(String name, Message message) {
-    return inEngine(
+    return once(
         name,
         StepKind.MESSAGE,
-        (step, state) -> {
-          if (state instanceof StepState.Finished(_, var output)) {
-            return decode(step, output, String.class);
-          }
-          stopIfAsked();
-          return new Publishing(strand, parts).publish(step, message);
-        });
+        String.class,
+        (step, _) -> Json.write(new Publishing(strand, parts).publish(step, message)));
   }
 
   @Override
@@ -194,10 +190,8 @@ final class PassContext implements RunContext {
 
   @Override
   public String resource(String name, byte[] content, String contentType) {
-    return inEngine(
-        name,
-        StepKind.STEP,
-        (step, state) -> decode(step, keep(step, state, content, contentType), String.class));
+    return once(
+        name, StepKind.STEP, String.class, (step, _) -> work().keep(step, content, contentType));
   }
 
   @Override
@@ -207,24 +201,28 @@ final class PassContext implements RunContext {
 
   @Override
   public void sleep(String name, Duration duration) {
-    waitFor(name, () -> parts.clock().now().plus(duration));
+    sleep(name, () -> parts.clock().now().plus(duration));
   }
 
   @Override
   public void sleepUntil(String name, Instant time) {
-    waitFor(name, () -> time);
+    sleep(name, () -> time);
+  }
+
+  private void sleep(String name, Supplier<Instant> until) {
+    once(name, StepKind.WAIT, Object.class, (step, state) -> waits().sleep(step, state, until));
   }
 
   @Override
   public String callback(String name) {
     strand.checkThread();
     Step step = step(name);
-    pass.enter(strand);
+    pass.door().enter(strand);
     try {
       pass.stateOf(strand.lane(), step, StepKind.CALLBACK);
       return waits().token(step);
     } finally {
-      pass.leave(strand);
+      pass.door().leave(strand);
     }
   }
 
@@ -239,7 +237,7 @@ final class PassContext implements RunContext {
     if (expires != null) {
       Names.positive("expiry of a callback", expires);
     }
-    return answered(
+    return once(
         name, StepKind.CALLBACK, type, (s, state) -> waits().awaitCallback(s, state, expires));
   }
 
@@ -249,25 +247,11 @@ final class PassContext implements RunContext {
   }
 
   private Decision approval(String name, Approval approval, boolean canRework) {
-    return answered(
+    return once(
         name,
         StepKind.APPROVAL,
         Decision.class,
         (step, state) -> waits().awaitApproval(step, state, approval, canRework));
-  }
-
-  private <T extends @Nullable Object> T answered(
-      String name, StepKind kind, Class<T> type, Work<@Nullable String> wait) {
-    return inEngine(
-        name,
-        kind,
-        (step, state) -> {
-          if (state instanceof StepState.Finished(_, var output)) {
-            return decode(step, output, type);
-          }
-          stopIfAsked();
-          return decode(step, wait.with(step, state), type);
-        });
   }
 
   @Override
@@ -288,7 +272,7 @@ final class PassContext implements RunContext {
           pass.calls().note(strand.lane().name(), step, state);
           return decode(
               step,
-              recordedOr(state, () -> pass.calls().call(strand, step, state, wanted)),
+              recordedOr(step, state, (_, _) -> pass.calls().call(strand, step, state, wanted)),
               output);
         });
   }
@@ -330,14 +314,8 @@ final class PassContext implements RunContext {
   }
 
   private String spawn(String name, Calls.Wanted<?> wanted) {
-    return inEngine(
-        name,
-        StepKind.SPAWN,
-        (step, state) ->
-            decode(
-                step,
-                recordedOr(state, () -> pass.calls().spawn(strand, step, wanted)),
-                String.class));
+    return once(
+        name, StepKind.SPAWN, String.class, (step, _) -> pass.calls().spawn(strand, step, wanted));
   }
 
   // ---- steps
@@ -351,7 +329,7 @@ final class PassContext implements RunContext {
   <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
     strand.checkThread();
     Step step = step(name);
-    pass.enter(strand);
+    pass.door().enter(strand);
     try {
       StepState state = pass.visit(strand.lane(), step, kind);
       if (state instanceof StepState.Failed(_, var error)) {
@@ -359,8 +337,23 @@ final class PassContext implements RunContext {
       }
       return work.with(step, state);
     } finally {
-      pass.leave(strand);
+      pass.door().leave(strand);
     }
+  }
+
+  /** The result that the journal holds, or what is done now. */
+  private <T extends @Nullable Object> T once(
+      String name, StepKind kind, Class<T> type, Work<@Nullable String> work) {
+    return inEngine(name, kind, (step, state) -> decode(step, recordedOr(step, state, work), type));
+  }
+
+  private @Nullable String recordedOr(
+      Step step, @Nullable StepState state, Work<@Nullable String> work) {
+    if (state instanceof StepState.Finished(_, var output)) {
+      return output;
+    }
+    stopIfAsked();
+    return work.with(step, state);
   }
 
   Step step(String name) {
@@ -376,81 +369,11 @@ final class PassContext implements RunContext {
     return new PassContext(beside, parts, itemKey, round);
   }
 
-  private @Nullable String compute(
-      Step step, @Nullable StepState state, @Nullable RetryPolicy retry, Callable<?> work) {
-    if (state instanceof StepState.Finished(_, var output)) {
-      return output;
-    }
-    stopIfAsked();
-    if (state instanceof StepState.ReadAgain again
-        && parts.clock().now().isBefore(again.retryAt())) {
-      throw strand.park(RunStatus.WAITING, again.retryAt());
-    }
-    pass.accept(strand);
-    String output;
-    try {
-      output = callOutside(work);
-    } catch (NotSerializable e) {
-      throw fail(step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
-    } catch (Exception e) {
-      String evidence = Text.storable(e.getClass().getName() + ": " + e.getMessage());
-      if (retry != null) {
-        readAgain(step, state instanceof StepState.ReadAgain again ? again : null, retry, evidence);
-      }
-      throw fail(step, Failure.of("step-failed", evidence, true));
-    }
-    strand.add(new JournalEntry.StepDone(step, strand.keep(output)));
-    return output;
-  }
-
-  private @Nullable String keep(
-      Step step, @Nullable StepState state, byte[] content, String contentType) {
-    if (state instanceof StepState.Finished(_, var output)) {
-      return output;
-    }
-    stopIfAsked();
-    String ref;
-    try {
-      ref = Json.write(strand.keep(content.clone(), contentType).toString());
-    } catch (NotSerializable e) {
-      throw fail(step, Failure.of("too-large", String.valueOf(e.getMessage()), false));
-    }
-    strand.add(new JournalEntry.StepDone(step, ref));
-    return ref;
-  }
-
-  /**
-   * The step's own code runs as the body does: outside the engine, where it may block for ever
-   * without harm.
-   */
-  private String callOutside(Callable<?> work) throws Exception {
-    pass.leave(strand);
-    try {
-      return Payload.writeResult(work.call());
-    } finally {
-      pass.enter(strand);
-    }
-  }
-
-  private void readAgain(
-      Step step, StepState.@Nullable ReadAgain before, RetryPolicy retry, String evidence) {
-    Instant now = parts.clock().now();
-    int attempt = before == null ? 1 : before.attempts() + 1;
-    Instant since = before == null ? now : before.since();
-    Instant next = now.plus(retry.delayAfter(attempt, parts.random().nextDouble()));
-    if (attempt < retry.attempts() && !next.isAfter(since.plus(retry.within()))) {
-      strand.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
-      throw strand.park(RunStatus.WAITING, next);
-    }
-  }
-
   StepFailed fail(Step step, Failure failure) {
     Failure here = failure.at(step);
     strand.add(new JournalEntry.StepFailed(step, here));
     return failed(here);
   }
-
-  // ---- effects
 
   private <T extends @Nullable Object> T carryOut(
       String name, Effect<?> effect, Class<T> type, EffectStep.Sender sender) {
@@ -459,106 +382,12 @@ final class PassContext implements RunContext {
         name,
         StepKind.EFFECT,
         (step, state) -> {
-          String output = carryOut(step, state, effect, sender);
-          if (strand.lane().replay().waits().isFollowed(step)) {
-            strand.lane().replay().waits().sawEffect(step, requestOf(step, effect));
-          }
-          return decode(step, output, type);
+          var steps = new EffectSteps(this, strand, parts);
+          return decode(step, steps.carryOut(step, state, effect, sender), type);
         });
-  }
-
-  private @Nullable String carryOut(
-      Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
-    if (state instanceof StepState.Finished(_, var output)) {
-      return output;
-    }
-    if (state == null) {
-      stopIfAsked();
-    }
-    var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
-    return parts.ledger().carryOut(asked, progress(asked, state), strand);
-  }
-
-  private @Nullable EffectProgress progress(EffectStep asked, @Nullable StepState state) {
-    if (state instanceof StepState.Open(var progress)) {
-      String difference = asked.differenceFrom(progress.claim(), strand.identity().flow());
-      if (difference != null) {
-        throw strand.mismatch(asked.step(), difference);
-      }
-      return progress;
-    }
-    return null;
-  }
-
-  private @Nullable String requestOf(Step step, Effect<?> effect) {
-    Object request = effect.request();
-    try {
-      return request == null ? null : Payload.writeBounded(request);
-    } catch (NotSerializable e) {
-      Failure failure =
-          Failure.of("not-serializable", "its request: " + e.getMessage(), false).at(step);
-      strand.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
-      throw failed(failure);
-    }
-  }
-
-  @SuppressWarnings(
-      "unchecked") // the stored request is read back as the class of the value that was stored
-  private static <R> R request(String name, Effect<R> effect, @Nullable String stored) {
-    R asked = effect.request();
-    if (asked == null || stored == null) {
-      throw new IllegalArgumentException(
-          "effect '%s' has a sender that takes a request, but its contract gives none: use .request(value)"
-              .formatted(name));
-    }
-    return (R) Json.read(stored, asked.getClass());
-  }
-
-  // ---- waits
-
-  @FunctionalInterface
-  private interface Until {
-    Instant time();
-  }
-
-  private void waitFor(String name, Until until) {
-    inEngine(
-        name,
-        StepKind.WAIT,
-        (step, state) -> {
-          if (state instanceof StepState.Finished) {
-            return null;
-          }
-          stopIfAsked();
-          Instant end =
-              state instanceof StepState.Waiting(var recorded)
-                  ? recorded
-                  : start(step, until.time());
-          if (parts.clock().now().isBefore(end)) {
-            throw strand.park(RunStatus.WAITING, end);
-          }
-          strand.add(new JournalEntry.WaitEnded(step));
-          return null;
-        });
-  }
-
-  private Instant start(Step step, Instant until) {
-    Instant stored = Instant.ofEpochMilli(until.toEpochMilli());
-    strand.add(new JournalEntry.WaitStarted(step, stored));
-    return stored;
   }
 
   // ---- small things
-
-  /** What the journal holds, or what is done now. */
-  private @Nullable String recordedOr(
-      @Nullable StepState state, Supplier<@Nullable String> carriedOut) {
-    if (state instanceof StepState.Finished(_, var output)) {
-      return output;
-    }
-    stopIfAsked();
-    return carriedOut.get();
-  }
 
   /** Before anything new begins: not if the run is to end, and not if the engine is closing. */
   void stopIfAsked() {

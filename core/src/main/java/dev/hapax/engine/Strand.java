@@ -68,7 +68,7 @@ final class Strand implements RunPort {
       item = item.parent;
     }
     if (item == null) {
-      pass.notePartial(failure);
+      pass.lanes().notePartial(failure);
     } else {
       item.partial.compareAndSet(null, failure);
     }
@@ -152,7 +152,7 @@ final class Strand implements RunPort {
     } catch (NotSerializable | IllegalArgumentException e) {
       throw e; // nothing was written, and never can be
     } catch (RuntimeException e) {
-      throw pass.cannotGoOn(e);
+      throw pass.door().closeFor(e);
     }
   }
 
@@ -175,14 +175,14 @@ final class Strand implements RunPort {
     try {
       return writer.commit();
     } catch (RuntimeException e) {
-      throw pass.cannotGoOn(e);
+      throw pass.door().closeFor(e);
     }
   }
 
   @Override
   public Unwind park(RunStatus status, @Nullable Instant dueAt) {
     if (parent == null) {
-      return pass.park(status, dueAt);
+      return pass.departure().park(status, dueAt);
     }
     rest = new Rest(status, dueAt);
     return new Unwind();

@@ -17,12 +17,14 @@ import dev.hapax.store.StoreBroken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a run that wait for a system or for people. A wait costs one commit: its row, its
- * journal entry and the run's leaving travel together, and a decision that was there before makes
- * the run due at once. Used by the run's thread; one for all items and rounds of a strand.
+ * The steps of a run that wait for a time, for a system or for people. A wait costs one commit: its
+ * row, its journal entry and the run's leaving travel together, and a decision that was there
+ * before makes the run due at once. Used by the run's thread; one for all items and rounds of a
+ * strand.
  */
 final class WaitSteps {
   private final Strand strand;
@@ -31,6 +33,23 @@ final class WaitSteps {
   WaitSteps(Strand strand, Engine.Parts parts) {
     this.strand = strand;
     this.parts = parts;
+  }
+
+  /** Null when the time has come. */
+  @Nullable String sleep(Step step, @Nullable StepState state, Supplier<Instant> until) {
+    Instant end =
+        state instanceof StepState.Waiting(var recorded) ? recorded : start(step, until.get());
+    if (parts.clock().now().isBefore(end)) {
+      throw strand.park(RunStatus.WAITING, end);
+    }
+    strand.add(new JournalEntry.WaitEnded(step));
+    return null;
+  }
+
+  private Instant start(Step step, Instant until) {
+    Instant stored = Instant.ofEpochMilli(until.toEpochMilli());
+    strand.add(new JournalEntry.WaitStarted(step, stored));
+    return stored;
   }
 
   // ---- callbacks

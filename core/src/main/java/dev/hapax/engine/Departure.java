@@ -1,0 +1,252 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.Unwind;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.Alert;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoredRun;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How a run leaves memory: it ends, or it is parked until a time or a wake-up. Used by the one
+ * thread that decides what becomes of the run.
+ */
+final class Departure {
+  private static final Logger log = LoggerFactory.getLogger(Departure.class);
+
+  private final Engine.Parts parts;
+  private final RunPass pass;
+  private final Flow<?, ?> flow;
+  private final Strand body;
+  private final PassDoor door;
+  private final Stopping stopping;
+  private volatile Runnable left = () -> {};
+
+  Departure(Engine.Parts parts, RunPass pass, Flow<?, ?> flow) {
+    this.parts = parts;
+    this.pass = pass;
+    this.flow = flow;
+    this.body = pass.body();
+    this.door = pass.door();
+    this.stopping = pass.stopping();
+  }
+
+  /** Called when the run has left memory, though its body may still be on its way out. */
+  void then(Runnable what) {
+    left = what;
+  }
+
+  /** The body has come to its end. */
+  void finish(String output) {
+    try {
+      pass.lanes().learnUnvisited(body);
+      Failure unfinished = leftOpen();
+      if (unfinished != null) {
+        fail(unfinished);
+      } else {
+        end(stopping.isAsked() ? stopping.end() : pass.lanes().ended(body.keep(output)));
+      }
+    } catch (Unwind unwind) {
+      afterUnwind();
+    }
+  }
+
+  /** What the journal holds as under way, though the body has ended without it. */
+  private @Nullable Failure leftOpen() {
+    OpenEffects open = pass.open();
+    if (!open.isEmpty()) {
+      return endedWithout(open.first(), "an effect under way");
+    }
+    Step call = stopping.isAsked() ? null : pass.calls().firstUnderWay();
+    return call == null ? null : endedWithout(call, "a child run under way");
+  }
+
+  private Failure endedWithout(Step step, String what) {
+    return pass.mismatchOf(
+        step, "its journal holds %s as %s, but %s ended without it".formatted(step, what, flow));
+  }
+
+  /** The run is parked, or it is to fail, or it could not be written. */
+  void afterUnwind() {
+    Failure failure = door.failure();
+    RuntimeException problem = door.trouble();
+    if (problem != null) {
+      cannotWrite(problem);
+    } else if (failure != null) {
+      fail(failure);
+    }
+  }
+
+  /** The run ends with this failure, or a person looks at what it has left open. */
+  void fail(Failure failure) {
+    door.takeFailure();
+    try {
+      pass.lanes().learnUnvisited(body);
+      if (!pass.open().isEmpty()) {
+        askPerson(failure);
+      } else if (stopping.isAsked() && !pass.isCompensating()) {
+        end(stopping.end());
+      } else {
+        end(new JournalEntry.Ended(RunStatus.FAILED, null, failure));
+      }
+    } catch (Unwind unwind) {
+      afterUnwind();
+    }
+  }
+
+  /** Nobody but a person can settle an effect without the code that sent it. */
+  private void askPerson(Failure failure) {
+    if (stopping.isAsked()) {
+      pass.calls().askToStop(body, stopping.reasonForCalled());
+    }
+    door.close(); // what a person settles from here on is not written beside it
+    pass.open().review(failure.message(), body.writer());
+    park(RunStatus.REVIEW, null);
+  }
+
+  void end(JournalEntry.Ended ended) {
+    noteStop();
+    if (stopping.isAsked()) {
+      pass.calls().askToStop(body, stopping.reasonForCalled());
+      pass.calls().awaitStopped(body);
+    }
+    boolean isToCompensate = isToCompensate(ended);
+    if (pass.waits().hasOpen()) {
+      boolean goesOn = ended.status().canBeRetried() && !pass.isCompensating() && !isToCompensate;
+      body.writer().add(new Change.CloseWaits(goesOn));
+    }
+    if (isToCompensate) {
+      // Durable before anything is undone: from here on no replay goes forward again.
+      var cause = Objects.requireNonNull(ended.error(), "why a run failed");
+      body.writer().add(new JournalEntry.CompensationStarted(cause));
+      leaveUntil(parts.clock().now(), RunStatus.COMPENSATING, false);
+      return;
+    }
+    body.writer().add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
+    if (ended.status() == RunStatus.FAILED) {
+      alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());
+    }
+    body.commit();
+    door.close();
+    parts
+        .endings()
+        .tell(pass.number(), new Endings.Result(ended.status(), ended.output(), ended.error()));
+    leaveMemory();
+  }
+
+  /** Not because of the wrong code: it would undo by mistake, and by guesses. */
+  private boolean isToCompensate(JournalEntry.Ended ended) {
+    Failure error = ended.error();
+    boolean isDeclared =
+        ended.status() == RunStatus.FAILED
+            && flow.onFailure() == Flow.OnFailure.COMPENSATE
+            && error != null
+            && !error.code().equals(RunPass.MISMATCH);
+    boolean isFailure = ended.status() == RunStatus.FAILED || ended.status() == RunStatus.CANCELED;
+    return !pass.isCompensating() && isFailure && (stopping.isToCompensate() || isDeclared);
+  }
+
+  /** The body has nothing more to do now: makes everything durable and leaves memory. */
+  Unwind park(RunStatus wanted, @Nullable Instant dueAt) {
+    boolean settledMeanwhile = wanted == RunStatus.REVIEW && !pass.open().isAnyInReview();
+    RunStatus status = settledMeanwhile ? RunStatus.WAITING : wanted;
+    // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
+    Instant due = stopping.isFromTheStart() ? dueAt : Rest.earlier(dueAt, pass.timeoutAt());
+    noteStop();
+    if (status == RunStatus.REVIEW) {
+      alert(Alert.REVIEW, pass.open().reviewed(), null);
+    }
+    return leaveUntil(due, statusOf(status), status == RunStatus.REVIEW);
+  }
+
+  /** The first word that holds is the run's status. */
+  private RunStatus statusOf(RunStatus waiting) {
+    if (pass.isCompensating()) {
+      return RunStatus.COMPENSATING;
+    }
+    return stopping.isAsked() ? RunStatus.CANCELING : waiting;
+  }
+
+  private Unwind leaveUntil(@Nullable Instant due, RunStatus status, boolean needsPerson) {
+    body.writer().add(new Change.Release(status, due));
+    body.commit();
+    Unwind unwind = door.close();
+    if (needsPerson) {
+      parts.endings().tell(pass.number(), new Endings.Result(RunStatus.REVIEW, null, null));
+    } else {
+      parts.endings().leave(pass.number());
+    }
+    if (due != null) {
+      parts.timer().noteDue(pass.number(), due);
+    }
+    leaveMemory();
+    return unwind;
+  }
+
+  private void leaveMemory() {
+    door.over();
+    left.run();
+  }
+
+  private void noteStop() {
+    JournalEntry entry = stopping.toNote();
+    if (entry != null) {
+      body.writer().add(entry);
+    }
+  }
+
+  /** In the commit of what it tells. */
+  private void alert(Alert alert, String occurrence, @Nullable Failure why) {
+    NewRun message =
+        parts.alerts().about(alert, pass.identity(), occurrence, why, parts.ids().next());
+    if (message != null) {
+      body.writer()
+          .add(
+              new JournalEntry.Alerted(alert, message.key(), message.id().toString()),
+              new Change.Spawn(message));
+    }
+  }
+
+  private void cannotWrite(RuntimeException problem) {
+    switch (problem) {
+      case RunWriter.Exists _ -> parts.endings().leave(pass.number()); // its start has heard it
+      case RunWriter.NoSlot _ -> { // it goes on when it is let in, or was never made
+        parts.endings().leave(pass.number());
+        leaveMemory();
+      }
+      case RunWriter.Lost _ ->
+          log.warn("run {} was written by somebody else; this pass wrote nothing more", pass.id());
+      case StoreBroken _, StoreClosed _ ->
+          log.debug("run {} goes on when the store is opened again", pass.id());
+      default -> repair(problem);
+    }
+  }
+
+  /**
+   * The database refuses what the run wrote, and would again: a person looks at its effect, or the
+   * run fails.
+   */
+  private void repair(RuntimeException refusal) {
+    pass.journal().awaitAll(); // what other strands have handed over may still land
+    StoredRun stored = parts.store().load(pass.number());
+    if (stored == null || stored.run().owner() == null) {
+      return; // a new run, whose start has heard it
+    }
+    log.error("run {} could not write what it has come to", pass.id(), refusal);
+    String message = "the store refuses what the run wrote: " + refusal.getMessage();
+    Departure again = new RunPass(parts, flow, stored).departure();
+    again.then(left);
+    again.fail(Failure.of("store-refused", message, false));
+  }
+}

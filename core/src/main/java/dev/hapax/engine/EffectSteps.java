@@ -1,0 +1,83 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.EffectProgress;
+import dev.hapax.effect.EffectStep;
+import dev.hapax.effect.Payload;
+import dev.hapax.flow.Effect;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Step;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a run that change the outside world: what the ledger is asked to carry out. */
+final class EffectSteps {
+  private final PassContext context;
+  private final Strand strand;
+  private final Engine.Parts parts;
+
+  EffectSteps(PassContext context, Strand strand, Engine.Parts parts) {
+    this.context = context;
+    this.strand = strand;
+    this.parts = parts;
+  }
+
+  @Nullable String carryOut(
+      Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
+    String output =
+        state instanceof StepState.Finished(_, var recorded)
+            ? recorded
+            : send(step, state, effect, sender);
+    WaitBook waits = strand.lane().replay().waits();
+    if (waits.isFollowed(step)) {
+      waits.sawEffect(step, requestOf(step, effect));
+    }
+    return output;
+  }
+
+  private @Nullable String send(
+      Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
+    if (state == null) {
+      context.stopIfAsked();
+    }
+    var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
+    return parts.ledger().carryOut(asked, progress(asked, state), strand);
+  }
+
+  private @Nullable EffectProgress progress(EffectStep asked, @Nullable StepState state) {
+    if (state instanceof StepState.Open(var progress)) {
+      String difference = asked.differenceFrom(progress.claim(), strand.identity().flow());
+      if (difference != null) {
+        throw strand.mismatch(asked.step(), difference);
+      }
+      return progress;
+    }
+    return null;
+  }
+
+  private @Nullable String requestOf(Step step, Effect<?> effect) {
+    Object request = effect.request();
+    try {
+      return request == null ? null : Payload.writeBounded(request);
+    } catch (NotSerializable e) {
+      Failure failure =
+          Failure.of("not-serializable", "its request: " + e.getMessage(), false).at(step);
+      strand.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
+      throw PassContext.failed(failure);
+    }
+  }
+
+  /** What the sender is given: the request that was stored with the intent. */
+  @SuppressWarnings(
+      "unchecked") // the stored request is read back as the class of the value that was stored
+  static <R> R request(String name, Effect<R> effect, @Nullable String stored) {
+    R asked = effect.request();
+    if (asked == null || stored == null) {
+      throw new IllegalArgumentException(
+          "effect '%s' has a sender that takes a request, but its contract gives none: use .request(value)"
+              .formatted(name));
+    }
+    return (R) Json.read(stored, asked.getClass());
+  }
+}

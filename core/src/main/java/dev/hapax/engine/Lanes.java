@@ -1,0 +1,80 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import dev.hapax.store.Store;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a pass knows about the loops of its run, whose items lie in lanes of the journal. */
+final class Lanes {
+  private final Store store;
+  private final RunPass pass;
+  private final Replay replay;
+  private final AtomicReference<@Nullable Failure> failedItems = new AtomicReference<>();
+  private final Set<Step> endedLoops = ConcurrentHashMap.newKeySet();
+  private final Set<String> seen = new HashSet<>(); // guarded by the pass's open effects
+
+  Lanes(Store store, RunPass pass, Replay replay) {
+    this.store = store;
+    this.pass = pass;
+    this.replay = replay;
+  }
+
+  /** A loop has items that failed. */
+  void notePartial(Failure failure) {
+    failedItems.compareAndSet(null, failure);
+  }
+
+  void loopEnded(Step loop) {
+    endedLoops.add(loop);
+  }
+
+  /** A run with items that failed is partial: it has its output, and can be retried. */
+  JournalEntry.Ended ended(String output) {
+    Failure partial = failedItems.get();
+    return new JournalEntry.Ended(
+        partial == null ? RunStatus.SUCCEEDED : RunStatus.PARTIAL, output, partial);
+  }
+
+  /**
+   * What the journal says about a lane, and what a person has said about it since. One after the
+   * other with {@link RunPass#writeBeside}: what was read before it must not open again what it
+   * settles. A lane that this pass has come to is known better than it stands in the store.
+   */
+  Replay learn(String lane, List<JournalRow> rows) {
+    OpenEffects open = pass.open();
+    synchronized (open) {
+      Replay known = replay.ofLane(lane, rows);
+      if (seen.add(lane)) {
+        open.learn(known);
+      }
+      return known;
+    }
+  }
+
+  /** What lies in the lanes of a loop that this pass has not brought to its end may be open too. */
+  void learnUnvisited(Strand body) {
+    boolean isLeft =
+        replay.steps().entrySet().stream()
+            .anyMatch(
+                step ->
+                    step.getValue() instanceof StepState.Looping
+                        && !endedLoops.contains(step.getKey()));
+    if (isLeft) {
+      body.commit(); // what the strands have handed over counts
+      store.journal(pass.number()).stream()
+          .filter(row -> row.lane() != null)
+          .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())))
+          .forEach((lane, rows) -> pass.calls().learn(lane, learn(lane, rows)));
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.Unwind;
+import dev.hapax.run.Failure;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the threads of a body may still come into the engine and write. Whoever closes it decides
+ * what becomes of the run: the body's thread, by parking or ending it, or the engine, by giving up
+ * a body that does not return. Whatever the body does afterwards writes nothing.
+ */
+final class PassDoor {
+  // Guarded by this. Inside: these strands are in the engine and come out by themselves. Deciding:
+  // somebody writes down what becomes of the run.
+  private final Set<Strand> inside = new HashSet<>();
+  private boolean closed;
+  private boolean deciding;
+  private boolean isOver;
+  private int entered;
+  private int enteredBefore;
+  private @Nullable Failure failure;
+  private @Nullable RuntimeException trouble;
+
+  /** A thread comes from the body into the engine. */
+  synchronized void enter(Strand strand) {
+    if (closed || strand.isOut()) {
+      throw new Unwind();
+    }
+    inside.add(strand);
+    entered++;
+  }
+
+  /** The thread goes back to the body. */
+  synchronized void leave(Strand strand) {
+    inside.remove(strand);
+  }
+
+  synchronized Unwind close() {
+    closed = true;
+    return new Unwind();
+  }
+
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** The run is to end with this failure, whatever its body makes of it. */
+  synchronized Unwind closeFor(Failure why) {
+    if (!closed) {
+      failure = why;
+      closed = true;
+    }
+    return new Unwind();
+  }
+
+  /** Why it was closed, unless that is being written. */
+  synchronized @Nullable Failure failure() {
+    return failure;
+  }
+
+  /** From here on somebody writes down why it was closed. */
+  synchronized void takeFailure() {
+    failure = null;
+  }
+
+  /** What cannot be written closes it; a refusal says more than that the rest was lost. */
+  synchronized Unwind closeFor(RuntimeException why) {
+    if (trouble == null || why instanceof RunWriter.Refused || why instanceof RunWriter.NoSlot) {
+      trouble = why;
+    }
+    return close();
+  }
+
+  /** Why the run cannot be written. */
+  synchronized @Nullable RuntimeException trouble() {
+    return trouble;
+  }
+
+  /** The body's thread has come out: from here on it decides, unless the engine has given it up. */
+  synchronized boolean decide() {
+    if (deciding) {
+      return false;
+    }
+    deciding = true;
+    return true;
+  }
+
+  /** The engine wants to decide instead of the body; not while a strand comes out by itself. */
+  synchronized boolean decideInstead() {
+    if (isDecided() || !inside.isEmpty()) {
+      return false;
+    }
+    deciding = true;
+    closed = true;
+    return true;
+  }
+
+  synchronized boolean isDecided() {
+    return deciding || isOver;
+  }
+
+  /** Whether the body has come to a step since this was asked last. */
+  synchronized boolean hasMoved() {
+    boolean moved = entered != enteredBefore;
+    enteredBefore = entered;
+    return moved;
+  }
+
+  /** The run has left memory. */
+  synchronized void over() {
+    isOver = true;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.hapax.engine;
+
+import dev.hapax.time.Threads;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** The runs in memory, each of them once, and those that wait until there is room. */
+final class Seats {
+  private final int most;
+  private final ConcurrentMap<Long, Seat> taken = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<Long> waiting = new ConcurrentLinkedQueue<>();
+
+  /**
+   * A run's place in memory; taken before anything of it is read, so that a run is never in memory
+   * twice.
+   */
+  static final class Seat {
+    private volatile @Nullable RunPass pass;
+    private volatile Threads.@Nullable Handle thread;
+    private volatile boolean wokenMeanwhile;
+
+    void sit(RunPass run) {
+      pass = run;
+      run.interruptedBy(this::interrupt);
+    }
+
+    void carriedBy(Threads.Handle handle) {
+      thread = handle;
+    }
+
+    boolean wasWokenMeanwhile() {
+      return wokenMeanwhile;
+    }
+
+    private void interrupt() {
+      Threads.Handle handle = thread;
+      if (handle != null) {
+        handle.interrupt();
+      }
+    }
+  }
+
+  Seats(int most) {
+    this.most = most;
+  }
+
+  boolean isFull() {
+    return taken.size() >= most;
+  }
+
+  int size() {
+    return taken.size();
+  }
+
+  boolean isTaken(long run) {
+    return taken.containsKey(run);
+  }
+
+  /** The pass of a run that is in memory and has been read. */
+  @Nullable RunPass pass(long run) {
+    Seat seat = taken.get(run);
+    return seat == null ? null : seat.pass;
+  }
+
+  /** A seat for this run; null if it has one, which is then looked at again when it is left. */
+  @Nullable Seat take(long run) {
+    var fresh = new Seat();
+    Seat seat =
+        taken.compute(
+            run,
+            (_, there) -> {
+              if (there == null) {
+                return fresh;
+              }
+              there.wokenMeanwhile = true;
+              return there;
+            });
+    return seat == fresh ? fresh : null;
+  }
+
+  /** False if it was left before. */
+  boolean leave(long run, Seat seat) {
+    return taken.remove(run, seat);
+  }
+
+  void waitForRoom(long run) {
+    waiting.add(run);
+  }
+
+  /** The next that waits, if there is room for it. */
+  @Nullable Long next() {
+    return isFull() ? null : waiting.poll();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a run is to end before its body does, and how its journal and its end tell why. */
+final class Stopping {
+
+  /** Why a run is to end before its body does. */
+  enum Cause {
+    CANCEL,
+    TIMEOUT,
+    /** It undoes what it has done: the body is only replayed. */
+    COMPENSATION
+  }
+
+  private final RunFacts facts;
+  private final Replay replay;
+  private final boolean fromTheStart;
+  private volatile @Nullable Cause cause;
+  private volatile Run.@Nullable Cancel cancel;
+  private boolean noted; // used by whoever decides
+
+  Stopping(RunFacts facts, Replay replay, Run.@Nullable Cancel cancel, Instant now) {
+    this.facts = facts;
+    this.replay = replay;
+    this.cancel = cancel;
+    if (replay.compensation() != null) {
+      this.cause = Cause.COMPENSATION;
+    } else if (cancel != null) {
+      this.cause = Cause.CANCEL;
+    } else if (replay.timeoutNoted() || isTimedOut(now)) {
+      this.cause = Cause.TIMEOUT;
+    }
+    this.fromTheStart = cause != null;
+  }
+
+  private boolean isTimedOut(Instant now) {
+    Instant until = facts.timeoutAt();
+    return until != null && !now.isBefore(until);
+  }
+
+  /** False if it was asked for before. */
+  boolean ask(Cause why, Run.@Nullable Cancel wish) {
+    if (cancel == null) {
+      cancel = wish;
+    }
+    if (cause != null) {
+      return false;
+    }
+    cause = why;
+    return true;
+  }
+
+  boolean isAsked() {
+    return cause != null;
+  }
+
+  /** Whether this pass began as one that is to end. */
+  boolean isFromTheStart() {
+    return fromTheStart;
+  }
+
+  boolean isToCompensate() {
+    Run.Cancel wish = cancel;
+    return wish != null && wish.compensate();
+  }
+
+  /** What the journal does not say about it yet; once. */
+  @Nullable JournalEntry toNote() {
+    Run.Cancel wish = cancel;
+    Instant until = facts.timeoutAt();
+    if (noted || cause == null) {
+      return null;
+    }
+    noted = true;
+    if (cause == Cause.CANCEL && wish != null && !replay.cancelNoted()) {
+      return new JournalEntry.CancelRequested(wish.actor(), wish.reason());
+    }
+    if (cause == Cause.TIMEOUT && until != null && !replay.timeoutNoted()) {
+      return new JournalEntry.TimedOut(until);
+    }
+    return null;
+  }
+
+  /** What the run comes to. */
+  JournalEntry.Ended end() {
+    if (cause == Cause.TIMEOUT) {
+      String message = "the run took longer than its flow allows, until " + facts.timeoutAt();
+      return new JournalEntry.Ended(RunStatus.FAILED, null, Failure.of("timeout", message, true));
+    }
+    return new JournalEntry.Ended(
+        RunStatus.CANCELED, null, Failure.of("canceled", "the run was canceled", true));
+  }
+
+  /** Told to the runs that this one has called. */
+  String reasonForCalled() {
+    Run.Cancel wish = cancel;
+    return cause == Cause.TIMEOUT || wish == null
+        ? "the run that called it took longer than its flow allows"
+        : "the run that called it was canceled by " + wish.actor();
+  }
+}

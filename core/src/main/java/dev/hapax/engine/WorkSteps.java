@@ -1,0 +1,88 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.Payload;
+import dev.hapax.flow.RetryPolicy;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.json.Text;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of a run that only compute or read, and the values that it keeps. */
+final class WorkSteps {
+  private final PassContext context;
+  private final Strand strand;
+  private final Engine.Parts parts;
+
+  WorkSteps(PassContext context, Strand strand, Engine.Parts parts) {
+    this.context = context;
+    this.strand = strand;
+    this.parts = parts;
+  }
+
+  /** With a retry policy it is tried again: what only reads does no harm by it. */
+  String compute(
+      Step step, @Nullable StepState state, @Nullable RetryPolicy retry, Callable<?> work) {
+    StepState.ReadAgain before = state instanceof StepState.ReadAgain again ? again : null;
+    if (before != null && parts.clock().now().isBefore(before.retryAt())) {
+      throw strand.park(RunStatus.WAITING, before.retryAt());
+    }
+    strand.pass().accept(strand);
+    String output;
+    try {
+      output = callOutside(work);
+    } catch (NotSerializable e) {
+      throw context.fail(
+          step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
+    } catch (Exception e) {
+      String evidence = Text.storable(e.getClass().getName() + ": " + e.getMessage());
+      if (retry != null) {
+        readAgain(step, before, retry, evidence);
+      }
+      throw context.fail(step, Failure.of("step-failed", evidence, true));
+    }
+    strand.add(new JournalEntry.StepDone(step, strand.keep(output)));
+    return output;
+  }
+
+  /**
+   * The step's own code runs as the body does: outside the engine, where it may block for ever
+   * without harm.
+   */
+  private String callOutside(Callable<?> work) throws Exception {
+    strand.pass().door().leave(strand);
+    try {
+      return Payload.writeResult(work.call());
+    } finally {
+      strand.pass().door().enter(strand);
+    }
+  }
+
+  private void readAgain(
+      Step step, StepState.@Nullable ReadAgain before, RetryPolicy retry, String evidence) {
+    Instant now = parts.clock().now();
+    int attempt = before == null ? 1 : before.attempts() + 1;
+    Instant since = before == null ? now : before.since();
+    Instant next = now.plus(retry.delayAfter(attempt, parts.random().nextDouble()));
+    if (attempt < retry.attempts() && !next.isAfter(since.plus(retry.within()))) {
+      strand.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
+      throw strand.park(RunStatus.WAITING, next);
+    }
+  }
+
+  /** A reference to a value of the body's own. */
+  String keep(Step step, byte[] content, String contentType) {
+    try {
+      String ref = Json.write(strand.keep(content.clone(), contentType).toString());
+      strand.add(new JournalEntry.StepDone(step, ref));
+      return ref;
+    } catch (NotSerializable e) {
+      throw context.fail(step, Failure.of("too-large", String.valueOf(e.getMessage()), false));
+    }
+  }
+}
