@@ -1,0 +1,178 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.Effect;
+import dev.hapax.run.Failure;
+import dev.hapax.run.RunStatus;
+import dev.hapax.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of an effect that was sent and of which nobody knows whether it happened. */
+final class DoubtCourse {
+  private final EffectCourse course;
+  private final Clock clock;
+  private final OpenAttempts open;
+  private final Instant timesKnownAfter;
+  private final EffectStep step;
+  private final RunPort run;
+  private final Effect.Terms terms;
+  private final RetrySchedule schedule;
+  private final EffectNotes notes;
+  private final OutsideCalls outside;
+
+  DoubtCourse(EffectCourse course, EffectLedger.Parts parts, EffectStep step, RunPort run) {
+    this.course = course;
+    this.clock = parts.clock();
+    this.open = parts.open();
+    this.timesKnownAfter = parts.timesKnownAfter();
+    this.step = step;
+    this.run = run;
+    this.terms = step.effect().terms();
+    this.schedule = course.schedule();
+    this.notes = course.notes();
+    this.outside = course.outside();
+  }
+
+  /** The last attempt was ambiguous, or an earlier one was. */
+  @Nullable String begin(EffectProgress progress, String evidence, @Nullable Duration retryAfter) {
+    Instant now = clock.now();
+    return switch (ruleFor(progress, now)) {
+      case DoubtRule.SendAgain again -> {
+        Instant next =
+            isRecovered(progress)
+                ? atOnce(progress, now)
+                : schedule.next(progress, now, retryAfter);
+        if (next == null) {
+          throw notes.review(progress, evidence + "; the retries have ended");
+        }
+        notes.doubt(progress, evidence, again.because(), next);
+        yield settle(progress.inDoubt(next));
+      }
+      case DoubtRule.LookUpAfter _ -> {
+        notes.doubt(progress, evidence, "a lookup tells", null);
+        yield settle(progress.inDoubt(null));
+      }
+      case DoubtRule.Review review ->
+          throw notes.review(progress, evidence + "; " + review.because());
+      case DoubtRule.Skip _ -> notes.skip(progress, evidence);
+    };
+  }
+
+  /** Whether its last attempt belonged to a process that is gone. */
+  private boolean isRecovered(EffectProgress progress) {
+    return progress.inFlight() && open.of(progress.effect()) == null;
+  }
+
+  /**
+   * A crash is no sign against the destination, and time that passed while nobody was there does
+   * not count.
+   */
+  private @Nullable Instant atOnce(EffectProgress progress, Instant now) {
+    return progress.attemptsInBudget() < terms.retry().attempts() ? now : null;
+  }
+
+  /** By the guard's rule. */
+  @Nullable String settle(EffectProgress progress) {
+    return switch (ruleFor(progress, clock.now())) {
+      case DoubtRule.SendAgain again -> {
+        var late = again.whileOpen() ? null : awaitReturn(progress);
+        yield late != null
+            ? notes.done(progress, late.output(), "answered late")
+            : sendAgain(progress);
+      }
+      case DoubtRule.LookUpAfter rule -> {
+        var late = awaitReturn(progress);
+        yield late != null
+            ? notes.done(progress, late.output(), "answered late")
+            : settleByLookup(progress, rule);
+      }
+      case DoubtRule.Review review -> throw notes.review(progress, review.because());
+      case DoubtRule.Skip _ -> notes.skip(progress, "in doubt");
+    };
+  }
+
+  private @Nullable String sendAgain(EffectProgress progress) {
+    course.waitUntil(progress.retryAt());
+    int next = progress.attempt() + 1;
+    notes.sentAgain(progress, next);
+    run.commit();
+    if (!(ruleFor(progress, clock.now()) instanceof DoubtRule.SendAgain)) {
+      return settle(progress.attempted(next).inDoubt(null)); // the window closed meanwhile
+    }
+    return course.send(progress.attempted(next));
+  }
+
+  private @Nullable String settleByLookup(EffectProgress progress, DoubtRule.LookUpAfter rule) {
+    course.waitUntil(progress.retryAt());
+    Duration rest = open.restOf(progress.effect(), rule.settle());
+    Instant now = clock.now();
+    switch (outside.lookUp(rule.lookup(), progress)) {
+      case AnswerMeaning.Done found -> {
+        return notes.done(progress, found.output(), "found by lookup");
+      }
+      case AnswerMeaning.Ambiguous failed -> {
+        // A read harms nobody, so only time in which somebody could ask counts.
+        if (open.restOf(progress.effect(), terms.retry().within()).isZero()) {
+          throw notes.review(progress, "the lookup fails: " + failed.evidence());
+        }
+        Instant next = now.plus(schedule.delay(progress));
+        notes.doubt(progress, "the lookup failed: " + failed.evidence(), "looked up again", next);
+        throw run.park(RunStatus.WAITING, next);
+      }
+      default -> {}
+    }
+    if (!rest.isZero()) {
+      // Not found yet proves nothing: the attempt's bytes may still be under way.
+      throw run.park(RunStatus.WAITING, now.plus(rest).plusMillis(1));
+    }
+    notes.absent(progress, "not found after " + rule.settle());
+    return retryAbsent(progress.absent());
+  }
+
+  private @Nullable String retryAbsent(EffectProgress progress) {
+    if (run.isStopping()) {
+      throw notes.giveUp(
+          progress, Failure.of("canceled", "the run was stopped; it did not happen", true));
+    }
+    if (schedule.isSpent(progress, clock.now())) {
+      throw notes.giveUp(
+          progress,
+          Failure.of(
+              "not-applied",
+              "it did not happen in %d attempts".formatted(progress.attempt()),
+              true));
+    }
+    open.forget(progress.effect());
+    return course.attemptAgain(progress);
+  }
+
+  /**
+   * Until an attempt has returned it may still arrive, so nothing that it could collide with may
+   * begin.
+   */
+  private AnswerMeaning.@Nullable Done awaitReturn(EffectProgress progress) {
+    Attempt last = open.of(progress.effect());
+    if (last != null && !last.isOver()) {
+      run.commit(); // the doubt is on record while we wait
+    }
+    AnswerMeaning.Done answered = null;
+    for (Attempt attempt = last; attempt != null; attempt = attempt.earlier()) {
+      AnswerMeaning late = attempt.await(terms.retry().within());
+      if (late == null) {
+        throw notes.review(
+            progress,
+            "attempt %d or one before it has not returned within %s, so it may still happen"
+                .formatted(progress.attempt(), terms.retry().within()));
+      }
+      answered = late instanceof AnswerMeaning.Done done ? done : answered;
+    }
+    return answered;
+  }
+
+  private DoubtRule ruleFor(EffectProgress progress, Instant now) {
+    Instant sentAt = progress.firstSentAt();
+    boolean isKnown = sentAt.isAfter(timesKnownAfter);
+    return DoubtRule.ruleFor(step.guard(), isKnown ? sentAt : Instant.EPOCH, terms.timeout(), now);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.Kind;
+import dev.hapax.json.Digest;
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Step;
+import dev.hapax.store.Change;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What a run wants to do outside, in the words of the ledger. */
+record EffectIntent(EffectStep step, RunPort.Identity who) {
+
+  EffectKey key() {
+    return step.key(who.tenant(), who.flow(), who.id());
+  }
+
+  String wireKey(int revision) {
+    return key().onWire(revision);
+  }
+
+  /** What asks the ledger for the key; an undo asks for its target too. */
+  Change question(long number, Instant now) {
+    var effect = step.effect();
+    var claim =
+        new EffectClaim(
+            number,
+            key(),
+            effect.kind(),
+            step.guard().word(),
+            who.run(),
+            step.step(),
+            fingerprint(),
+            step.request(),
+            effect.version(),
+            origin(),
+            now);
+    var undoing = step.undoing();
+    return undoing == null ? new Change.Claim(claim) : new Change.Undo(undoing.wish(claim));
+  }
+
+  JournalEntry.Claimed entry(long number) {
+    var key = key();
+    return new JournalEntry.Claimed(
+        step.step(),
+        number,
+        key.name(),
+        key.key(),
+        step.effect().kind(),
+        step.guard().word(),
+        origin(),
+        step.effect().compensation() == null ? null : true);
+  }
+
+  @Nullable Fingerprint fingerprint() {
+    String request = step.request();
+    return request == null ? null : Fingerprint.of(request);
+  }
+
+  /** Only updates are remembered by the work that made them. */
+  @Nullable String origin() {
+    if (step.effect().kind() != Kind.UPDATE) {
+      return null;
+    }
+    Step at = step.step();
+    String item = at.item() == null ? "" : at.item();
+    byte[] hash =
+        at.round() == null
+            ? Digest.ofParts(who.flow(), who.key(), who.input().hex(), at.name(), item)
+            : Digest.ofParts(
+                who.flow(), who.key(), who.input().hex(), at.name(), item, "" + at.round());
+    return Digest.base32(hash, 16);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.StepFailed;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down what an effect has come to, in the journal of its run and in the ledger. */
+final class EffectNotes {
+  private final EffectStep step;
+  private final RunPort run;
+  private final OpenAttempts open;
+  private final EffectIntent intent;
+
+  EffectNotes(EffectIntent intent, RunPort run, OpenAttempts open) {
+    this.step = intent.step();
+    this.run = run;
+    this.open = open;
+    this.intent = intent;
+  }
+
+  String done(EffectProgress progress, String output, String decision) {
+    open.forget(progress.effect());
+    String kept = run.keep(output);
+    settle(
+        new JournalEntry.EffectDone(
+            step.step(), progress.revision(), progress.attempt(), kept, null, decision),
+        effect(progress, EffectState.DONE).result(kept));
+    return output;
+  }
+
+  void notApplied(EffectProgress progress, String evidence, Instant next) {
+    open.forgetIfOver(progress.effect());
+    run.add(
+        new JournalEntry.NotApplied(
+            step.step(), progress.revision(), progress.attempt(), evidence, next));
+  }
+
+  /** Final, and nothing happened. */
+  StepFailed giveUp(EffectProgress progress, Failure failure) {
+    open.forget(progress.effect());
+    Failure here = failure.at(step.step());
+    settle(
+        new JournalEntry.EffectFailed(step.step(), progress.revision(), progress.attempt(), here),
+        effect(progress, EffectState.FAILED).evidence(failure.message()));
+    return failed(here);
+  }
+
+  /** Given up in doubt, as the flow says openly; its output is null. */
+  @Nullable String skip(EffectProgress progress, String evidence) {
+    open.forget(progress.effect());
+    settle(
+        new JournalEntry.Skipped(step.step(), progress.revision(), progress.attempt(), evidence),
+        effect(progress, EffectState.ABANDONED).evidence(evidence));
+    return null;
+  }
+
+  /** The intent of an attempt that settles a doubt. */
+  void sentAgain(EffectProgress progress, int attempt) {
+    run.add(
+        new JournalEntry.SentAgain(step.step(), progress.revision(), attempt),
+        effect(progress, EffectState.DOUBT).attempt(attempt).change());
+  }
+
+  void doubt(EffectProgress progress, String evidence, String decision, @Nullable Instant next) {
+    run.add(
+        new JournalEntry.InDoubt(
+            step.step(), progress.revision(), progress.attempt(), evidence, decision, next),
+        effect(progress, EffectState.DOUBT).evidence(evidence).change());
+  }
+
+  void absent(EffectProgress progress, String evidence) {
+    run.add(
+        new JournalEntry.ProvenAbsent(
+            step.step(), progress.revision(), progress.attempt(), evidence),
+        effect(progress, EffectState.PENDING).change());
+  }
+
+  Unwind review(EffectProgress progress, String evidence) {
+    open.forgetIfOver(progress.effect());
+    run.add(
+        new JournalEntry.InReview(step.step(), progress.revision(), progress.attempt(), evidence),
+        effect(progress, EffectState.REVIEW).evidence(evidence).change());
+    return run.park(RunStatus.REVIEW, null);
+  }
+
+  StepFailed failed(Failure failure) {
+    Step at = step.step();
+    return new StepFailed(
+        failure.code(), failure.message(), at.name(), at.item(), failure.retryable());
+  }
+
+  /** Its end; that of an undo is in the same commit an end of what it undoes. */
+  private void settle(JournalEntry entry, EffectChange end) {
+    var undoing = step.undoing();
+    if (undoing == null) {
+      run.add(entry, end.change());
+    } else {
+      run.add(entry, end.change(), undoing.after(end.state()));
+    }
+  }
+
+  private EffectChange effect(EffectProgress progress, EffectState state) {
+    return new EffectChange(progress, state, state == EffectState.DONE ? intent.origin() : null);
+  }
+}

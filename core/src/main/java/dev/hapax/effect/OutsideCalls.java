@@ -1,0 +1,106 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Guard;
+import dev.hapax.flow.Interceptor;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.json.Text;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.store.Store;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Calls the code that sends an effect or looks it up, each on a thread of its own. */
+final class OutsideCalls {
+  private final Store store;
+  private final OpenAttempts open;
+  private final Interceptor interceptor;
+  private final EffectStep step;
+  private final EffectIntent intent;
+  private final Effect.Terms terms;
+
+  OutsideCalls(EffectLedger.Parts parts, EffectIntent intent) {
+    this.store = parts.store();
+    this.open = parts.open();
+    this.interceptor = parts.interceptor();
+    this.step = intent.step();
+    this.intent = intent;
+    this.terms = step.effect().terms();
+  }
+
+  AnswerMeaning send(EffectProgress progress) {
+    String wireKey = intent.wireKey(progress.revision());
+    String request = storedRequest(progress);
+    Attempt attempt =
+        open.start(
+            progress.effect(),
+            "hapax-attempt " + progress.claim().name(),
+            () ->
+                new AnswerMeaning.Done(
+                    interceptor.send(
+                        sending(progress, wireKey), () -> step.sender().send(wireKey, request))));
+    AnswerMeaning answer = attempt.await(terms.timeout());
+    if (answer == null) {
+      attempt.interrupt();
+      return new AnswerMeaning.Ambiguous(
+          "attempt %d had not returned after %s".formatted(progress.attempt(), terms.timeout()));
+    }
+    return answer;
+  }
+
+  private Interceptor.Sending sending(EffectProgress progress, String wireKey) {
+    RunPort.Identity who = intent.who();
+    return new Interceptor.Sending(
+        who.id().toString(),
+        who.flow(),
+        step.step().name(),
+        step.step().item(),
+        progress.claim().name(),
+        progress.claim().key(),
+        wireKey,
+        step.guard().word(),
+        progress.attempt());
+  }
+
+  /** Done if it was found, nothing if it was not, ambiguous if nobody could tell. */
+  AnswerMeaning lookUp(Guard.Lookup lookup, EffectProgress progress) {
+    String wireKey = intent.wireKey(progress.revision());
+    Attempt read =
+        open.read(
+            "hapax-lookup " + progress.claim().name(),
+            () -> {
+              Optional<?> found;
+              try {
+                found = lookup.by().find(wireKey);
+              } catch (NotApplied e) { // not asked is not "not found"
+                return new AnswerMeaning.Ambiguous(Text.storable(String.valueOf(e.getMessage())));
+              }
+              return found.isPresent()
+                  ? new AnswerMeaning.Done(Payload.write(found.get()))
+                  : new AnswerMeaning.Nothing("not found", null);
+            });
+    AnswerMeaning answer = read.await(terms.timeout());
+    if (answer == null) {
+      read.interrupt();
+      return new AnswerMeaning.Ambiguous("it had not returned after " + terms.timeout());
+    }
+    return switch (answer) {
+      case AnswerMeaning.Refusal refusal -> new AnswerMeaning.Ambiguous(refusal.evidence());
+      case AnswerMeaning.DoneUnreadable unreadable ->
+          new AnswerMeaning.Ambiguous(unreadable.evidence());
+      default -> answer;
+    };
+  }
+
+  /**
+   * The bytes that the intent stored, never newly rendered ones; a first attempt has just stored
+   * them.
+   */
+  private @Nullable String storedRequest(EffectProgress progress) {
+    if (step.request() == null || progress.attempt() == 1) {
+      return step.request();
+    }
+    EffectRecord row = store.effect(progress.effect());
+    return row == null ? step.request() : row.request();
+  }
+}
