@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ public final class Prepared implements AutoCloseable {
 
   public Prepared with(@Nullable Long number) throws SQLException {
     if (number == null) {
-      statement.setObject(++bound, null);
+      statement.setNull(++bound, Types.BIGINT);
       return this;
     }
     return with(number.longValue());

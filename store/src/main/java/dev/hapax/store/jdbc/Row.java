@@ -25,7 +25,7 @@ public final class Row {
   }
 
   public boolean flag(int column) throws SQLException {
-    return rows.getLong(column) != 0;
+    return rows.getBoolean(column);
   }
 
   public Instant at(int column) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.store.jdbc.Key;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -2,30 +2,17 @@ package dev.hapax.store.sqlite;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
-import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
-import dev.hapax.store.Due;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.InboxFilter;
-import dev.hapax.store.KvFilter;
-import dev.hapax.store.RetentionReads;
-import dev.hapax.store.RunFilter;
-import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
-import dev.hapax.store.StoredRun;
-import dev.hapax.store.WaitReads;
+import dev.hapax.store.jdbc.JdbcStore;
+import dev.hapax.store.jdbc.Key;
+import dev.hapax.store.jdbc.StoreReader;
+import dev.hapax.store.jdbc.StoreReaders;
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -35,7 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store in one SQLite file. */
-final class SqliteStore implements Store {
+final class SqliteStore extends JdbcStore {
   /**
    * How many runs' keys gather in memory before they are moved into the index; a run has a few
    * effects.
@@ -43,25 +30,22 @@ final class SqliteStore implements Store {
   private static final int GENERATION = 32_768;
 
   private static final int EFFECTS_PER_RUN = 3;
-  private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
+
+  /** So that a long listing does not keep a start waiting for its lookup. */
+  private static final int READERS = 2;
+
+  /** A transaction that lasts keeps the WAL from starting over. */
+  private static final int MOST_AT_ONCE = 128;
 
   private final SqliteFile file;
   private final Threads threads;
   private final RecentKeys recentRuns;
   private final RecentKeys recentEffects;
   private final SqliteWriter writer;
-  private final SqliteReaders readers;
+  private final StoreReaders readers;
   private final Object writing = new Object();
   private volatile @Nullable StoreBroken broken;
   private boolean closed;
-  private final WaitReads waits =
-      new WaitReader(
-          new WaitReader.Connections() {
-            @Override
-            public <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
-              return SqliteStore.this.lend(query);
-            }
-          });
 
   SqliteStore(Path path, Threads threads) {
     this(path, threads, GENERATION);
@@ -79,7 +63,7 @@ final class SqliteStore implements Store {
     try {
       var checkpoints = new Checkpoints(file.path(), threads);
       this.writer = new SqliteWriter(file.path(), checkpoints, recentRuns, recentEffects);
-      this.readers = new SqliteReaders(file.path(), threads);
+      this.readers = new StoreReaders(readersOf(file.path()), threads, READERS, MOST_AT_ONCE);
     } catch (SQLException e) {
       file.close();
       throw new StoreRefused("%s cannot be opened: %s".formatted(file.path(), e.getMessage()), e);
@@ -87,6 +71,20 @@ final class SqliteStore implements Store {
       file.close();
       throw e;
     }
+  }
+
+  private static StoreReaders.Source readersOf(Path path) {
+    return new StoreReaders.Source() {
+      @Override
+      public StoreReader open() throws SQLException {
+        return SqliteReader.open(path);
+      }
+
+      @Override
+      public boolean isLost(SQLException e) {
+        return false;
+      }
+    };
   }
 
   @Override
@@ -107,7 +105,7 @@ final class SqliteStore implements Store {
   public @Nullable Run find(RunId id) {
     Key key = Key.of(id);
     Long young = recentRuns.number(key);
-    return young != null ? run(young) : read(reader -> reader.indexedRun(key));
+    return young != null ? run(young) : this.<@Nullable Run>read(reader -> reader.indexedRun(key));
   }
 
   @Override
@@ -115,115 +113,22 @@ final class SqliteStore implements Store {
     Key key = Key.of(id);
     Long young = recentRuns.number(key);
     return young != null
-        ? read(reader -> reader.holder(young))
-        : read(reader -> reader.indexedHolder(key));
-  }
-
-  @Override
-  public RetentionReads retention() {
-    return new SqliteRetention(this::read);
-  }
-
-  @Override
-  public @Nullable Run run(long number) {
-    return read(reader -> reader.run(number));
-  }
-
-  @Override
-  public @Nullable StoredRun load(long number) {
-    return read(reader -> reader.load(number));
-  }
-
-  @Override
-  public List<JournalRow> journal(long run) {
-    return read(reader -> reader.journal(run));
-  }
-
-  @Override
-  public List<JournalRow> lanes(long run, List<String> lanes) {
-    return read(reader -> reader.lanes(run, lanes));
-  }
-
-  @Override
-  public @Nullable EffectRecord effect(long number) {
-    return read(reader -> reader.effect(number));
+        ? this.<@Nullable KeyHolder>read(reader -> reader.holder(young))
+        : this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(key));
   }
 
   @Override
   public @Nullable EffectRecord effect(EffectKey key) {
     Key hash = Key.of(key);
     Long young = recentEffects.number(hash);
-    return young != null ? effect(young) : read(reader -> reader.indexedEffect(hash));
-  }
-
-  @Override
-  public List<Run> runs(RunFilter filter) {
-    return read(reader -> reader.runs(filter));
-  }
-
-  @Override
-  public List<EffectRecord> effects(EffectFilter filter) {
-    return read(reader -> reader.effects(filter));
-  }
-
-  @Override
-  public WaitReads waits() {
-    return waits;
+    return young != null
+        ? effect(young)
+        : this.<@Nullable EffectRecord>read(reader -> reader.indexedEffect(hash));
   }
 
   @Override
   public byte[] secretKey(byte[] fresh) {
     return write(() -> writer.secret(fresh));
-  }
-
-  private <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
-    return read(reader -> query.on(reader.connection()));
-  }
-
-  @Override
-  public List<Hold> holds(String tenant, @Nullable Subject subject) {
-    return read(reader -> reader.holds(tenant, subject));
-  }
-
-  @Override
-  public List<Due> due(@Nullable Due after, Instant until, int limit) {
-    return read(reader -> reader.due(after, until, limit));
-  }
-
-  @Override
-  public @Nullable Instant nextDue(@Nullable Due after) {
-    List<Due> first = due(after, LATEST, 1);
-    return first.isEmpty() ? null : first.getFirst().at();
-  }
-
-  @Override
-  public List<InboxEvent> events(InboxFilter filter) {
-    return read(reader -> reader.events(filter));
-  }
-
-  @Override
-  public List<ScheduleRecord> schedules(String tenant) {
-    return read(reader -> reader.schedules(tenant));
-  }
-
-  @Override
-  public @Nullable KvEntry kv(String tenant, String key) {
-    return read(reader -> reader.kv(tenant, key));
-  }
-
-  @Override
-  public List<KvEntry> kv(KvFilter filter) {
-    return read(reader -> reader.kv(filter));
-  }
-
-  @Override
-  public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
-    return read(reader -> reader.resource(tenant, ref));
-  }
-
-  @Override
-  public byte @Nullable [] content(long resource) {
-    return read(reader -> reader.content(resource));
   }
 
   @Override
@@ -261,7 +166,8 @@ final class SqliteStore implements Store {
     }
   }
 
-  private <T extends @Nullable Object> T read(SqliteReaders.Query<T> query) {
+  @Override
+  protected <T extends @Nullable Object> T read(StoreReaders.Query<T> query) {
     refuseBroken();
     return watched(() -> readers.ask(query));
   }

@@ -1,6 +1,9 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.store.jdbc.Key;
 import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.store.jdbc.Session;
+import dev.hapax.store.jdbc.Tables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -24,20 +27,9 @@ final class SqliteTables implements AutoCloseable {
   private static final String WAL_PAGES = "PRAGMA wal_checkpoint(NOOP)";
 
   private final Connection connection;
-  private final KeyIndex runKeys;
-  private final KeyIndex effectKeys;
-  private final RunRows runs;
-  private final JournalRows journal;
-  private final EffectRows effects;
-  private final WaiterRows waiters;
-  private final WaitRows waits;
-  private final ScheduleRows schedules;
-  private final RetentionRows retention;
-  private final LineRows lines;
-  private final ResourceRows resources;
-  private final KvRows kv;
-  private final AnsweredRows answered;
-  private final InboxRows inbox;
+  private final SqliteKeyIndex runKeys;
+  private final SqliteKeyIndex effectKeys;
+  private final Tables tables;
   private final Prepared begin;
   private final Prepared commit;
   private final Prepared rollback;
@@ -48,21 +40,10 @@ final class SqliteTables implements AutoCloseable {
   SqliteTables(Connection connection, RecentKeys recentRuns, RecentKeys recentEffects)
       throws SQLException {
     this.connection = connection;
-    this.runKeys = new KeyIndex(connection, recentRuns, "run_key", "runs_indexed_before");
+    this.runKeys = new SqliteKeyIndex(connection, recentRuns, "run_key", "runs_indexed_before");
     this.effectKeys =
-        new KeyIndex(connection, recentEffects, "effect_key", "effects_indexed_before");
-    this.runs = new RunRows(connection, runKeys);
-    this.journal = new JournalRows(connection);
-    this.effects = new EffectRows(connection, effectKeys);
-    this.waiters = new WaiterRows(connection);
-    this.waits = new WaitRows(connection);
-    this.schedules = new ScheduleRows(connection);
-    this.resources = new ResourceRows(connection);
-    this.kv = new KvRows(connection, resources);
-    this.answered = new AnsweredRows(connection);
-    this.retention = new RetentionRows(connection, runKeys, resources);
-    this.lines = new LineRows(connection);
-    this.inbox = new InboxRows(connection);
+        new SqliteKeyIndex(connection, recentEffects, "effect_key", "effects_indexed_before");
+    this.tables = new Tables(new Session(connection, new SqliteDialect()), runKeys, effectKeys);
     this.begin =
         new Prepared(
             connection, "BEGIN IMMEDIATE"); // a reader that becomes a writer gets BUSY at once
@@ -75,61 +56,16 @@ final class SqliteTables implements AutoCloseable {
     runKeys.restore(
         connection, RUNS_FROM, row -> new RecentKeys.Entry(Key.of(row.bytes(2)), row.number(1)));
     effectKeys.restore(
-        connection,
-        EFFECTS_FROM,
-        row -> new RecentKeys.Entry(Key.of(EffectMapping.key(row)), row.number(5)));
+        connection, EFFECTS_FROM, row -> new RecentKeys.Entry(Key.ofEffect(row), row.number(5)));
   }
 
   Connection connection() {
     return connection;
   }
 
-  RunRows runs() {
-    return runs;
-  }
-
-  JournalRows journal() {
-    return journal;
-  }
-
-  EffectRows effects() {
-    return effects;
-  }
-
-  WaiterRows waiters() {
-    return waiters;
-  }
-
-  WaitRows waits() {
-    return waits;
-  }
-
-  InboxRows inbox() {
-    return inbox;
-  }
-
-  ScheduleRows schedules() {
-    return schedules;
-  }
-
-  RetentionRows retention() {
-    return retention;
-  }
-
-  LineRows lines() {
-    return lines;
-  }
-
-  ResourceRows resources() {
-    return resources;
-  }
-
-  KvRows kv() {
-    return kv;
-  }
-
-  AnsweredRows answered() {
-    return answered;
+  /** What groups are written to. */
+  Tables groups() {
+    return tables;
   }
 
   void begin() throws SQLException {
@@ -154,8 +90,7 @@ final class SqliteTables implements AutoCloseable {
   void rollBack() throws SQLException {
     runKeys.rolledBack();
     effectKeys.rolledBack();
-    waiters.rolledBack();
-    resources.rolledBack();
+    tables.rolledBack();
     rollback.execute();
   }
 

@@ -7,6 +7,7 @@ import dev.hapax.store.Head;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
+import dev.hapax.store.jdbc.ChangeDoesNotHold;
 import dev.hapax.time.IdSource;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -129,7 +130,7 @@ final class SqliteWriter {
 
   private @Nullable GroupAnswer write(Group group, @Nullable GroupAnswer[] decided, int index) {
     try {
-      return new GroupWriter(tables, group).write();
+      return tables.groups().write(group);
     } catch (ChangeDoesNotHold e) {
       decided[index] = e.answer();
       rollBack();
@@ -302,7 +303,7 @@ final class SqliteWriter {
     begin();
     byte[] stored;
     try {
-      stored = tables.waits().secret(fresh);
+      stored = tables.groups().secret(fresh);
     } catch (SQLException e) {
       throw failed(e, "making the store's key");
     }

@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.CallAnswer;
 import dev.hapax.run.CallRule;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What a run does to the children that it calls, in the calling run's group. */
 final class ChildChanges {
-  private final SqliteTables tables;
+  private final Tables tables;
   private final GroupChanges changes;
   private final long caller;
   private final Group group;
 
-  ChildChanges(SqliteTables tables, GroupChanges changes, long caller, Group group) {
+  ChildChanges(Tables tables, GroupChanges changes, long caller, Group group) {
     this.tables = tables;
     this.changes = changes;
     this.caller = caller;

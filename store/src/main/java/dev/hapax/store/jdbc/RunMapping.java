@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.json.Json;
 import dev.hapax.run.Failure;
@@ -6,7 +6,6 @@ import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
-import dev.hapax.store.jdbc.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,6 +60,16 @@ final class RunMapping {
       fingerprints.add(Fingerprint.of(Arrays.copyOfRange(bytes, from, from + Fingerprint.BYTES)));
     }
     return List.copyOf(fingerprints);
+  }
+
+  /** The stored fingerprints and this one, once. */
+  static byte[] withFingerprint(byte[] stored, Fingerprint another) {
+    if (fingerprints(stored).contains(another)) {
+      return stored;
+    }
+    byte[] all = Arrays.copyOf(stored, stored.length + Fingerprint.BYTES);
+    System.arraycopy(another.bytes(), 0, all, stored.length, Fingerprint.BYTES);
+    return all;
   }
 
   private static <T> @Nullable T json(@Nullable String text, Class<T> type) {

@@ -1,10 +1,8 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.JournalRow;
-import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.time.IdSource;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -23,11 +21,10 @@ final class AnsweredRows {
   private final Prepared insert;
   private final Prepared forgetOld;
 
-  AnsweredRows(Connection connection) throws SQLException {
-    this.find = new Prepared(connection, "SELECT answers FROM answered WHERE op = :op");
-    this.insert =
-        new Prepared(connection, "INSERT INTO answered (op, answers) VALUES (:op, :answers)");
-    this.forgetOld = new Prepared(connection, FORGET_OLD);
+  AnsweredRows(Session session) throws SQLException {
+    this.find = session.prepare("SELECT answers FROM answered WHERE op = :op");
+    this.insert = session.prepare("INSERT INTO answered (op, answers) VALUES (:op, :answers)");
+    this.forgetOld = session.prepare(FORGET_OLD);
   }
 
   @Nullable List<Answer> find(long op) throws SQLException {

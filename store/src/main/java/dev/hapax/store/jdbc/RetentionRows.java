@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.run.KeyHolder;
@@ -6,8 +6,6 @@ import dev.hapax.run.NewRun;
 import dev.hapax.run.RetentionRule;
 import dev.hapax.run.Succession;
 import dev.hapax.store.Change;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +19,7 @@ final class RetentionRows {
   private static final String KEEP =
       """
       INSERT INTO retention (flow, keep) VALUES (:flow, :keep)
-      ON CONFLICT (flow) DO UPDATE SET keep = excluded.keep WHERE keep <> excluded.keep
+      ON CONFLICT (flow) DO UPDATE SET keep = excluded.keep WHERE retention.keep <> excluded.keep
       """;
 
   private static final String ENDED =
@@ -42,7 +40,7 @@ final class RetentionRows {
       """
       INSERT INTO expired_run (number, id, tenant, status, ended_at, until, journal_left)
       SELECT number, id, tenant, status, ended_at, :until,
-        EXISTS (SELECT 1 FROM journal WHERE journal.run = number AND seq > :most)
+        CASE WHEN EXISTS (SELECT 1 FROM journal WHERE journal.run = number AND seq > :most) THEN 1 ELSE 0 END
       FROM run WHERE number = :run
       """;
 
@@ -74,6 +72,7 @@ final class RetentionRows {
 
   private final KeyIndex runKeys;
   private final ResourceRows resources;
+  private final RunLock lock;
   private final Prepared keep;
   private final Prepared ended;
   private final Prepared ownersOfOpenEffects;
@@ -94,41 +93,36 @@ final class RetentionRows {
   private final Prepared succeed;
   private final Prepared count;
 
-  RetentionRows(Connection connection, KeyIndex runKeys, ResourceRows resources)
-      throws SQLException {
+  RetentionRows(Session session, KeyIndex runKeys, ResourceRows resources) throws SQLException {
     this.runKeys = runKeys;
     this.resources = resources;
-    this.keep = new Prepared(connection, KEEP);
-    this.ended = new Prepared(connection, ENDED);
-    this.ownersOfOpenEffects = new Prepared(connection, OWNERS_OF_OPEN_EFFECTS);
-    this.bury = new Prepared(connection, BURY);
-    this.deleteRun = new Prepared(connection, "DELETE FROM run WHERE number = :run");
-    this.deleteJournal =
-        new Prepared(connection, "DELETE FROM journal WHERE run = :run AND seq <= :most");
-    this.deleteDuplicates = new Prepared(connection, "DELETE FROM duplicate WHERE run = :run");
+    this.lock = new RunLock(session);
+    this.keep = session.prepare(KEEP);
+    this.ended = session.prepare(ENDED);
+    this.ownersOfOpenEffects = session.prepare(OWNERS_OF_OPEN_EFFECTS);
+    this.bury = session.prepare(BURY);
+    this.deleteRun = session.prepare("DELETE FROM run WHERE number = :run");
+    this.deleteJournal = session.prepare("DELETE FROM journal WHERE run = :run AND seq <= :most");
+    this.deleteDuplicates = session.prepare("DELETE FROM duplicate WHERE run = :run");
     this.deleteLaterAnswers =
-        new Prepared(
-            connection,
+        session.prepare(
             "DELETE FROM later_answer WHERE wait IN (SELECT number FROM wait WHERE run = :run)");
-    this.deleteWaits = new Prepared(connection, "DELETE FROM wait WHERE run = :run");
-    this.stay = new Prepared(connection, "UPDATE run SET expires_at = :until WHERE number = :run");
-    this.endTombstone = new Prepared(connection, END_TOMBSTONE);
+    this.deleteWaits = session.prepare("DELETE FROM wait WHERE run = :run");
+    this.stay = session.prepare("UPDATE run SET expires_at = :until WHERE number = :run");
+    this.endTombstone = session.prepare(END_TOMBSTONE);
     this.tombstoneStays =
-        new Prepared(
-            connection,
+        session.prepare(
             "UPDATE expired_run SET until = :until WHERE number = :run AND until <= :at");
-    this.removeForgotten = new Prepared(connection, "DELETE FROM forgotten WHERE run = :run");
+    this.removeForgotten = session.prepare("DELETE FROM forgotten WHERE run = :run");
     this.removeSuccession =
-        new Prepared(connection, "DELETE FROM succession WHERE predecessor = :run OR run = :run");
-    this.clearJournal = new Prepared(connection, CLEAR_JOURNAL);
-    this.journalCleared = new Prepared(connection, JOURNAL_CLEARED);
-    this.forget = new Prepared(connection, FORGET);
+        session.prepare("DELETE FROM succession WHERE predecessor = :run OR run = :run");
+    this.clearJournal = session.prepare(CLEAR_JOURNAL);
+    this.journalCleared = session.prepare(JOURNAL_CLEARED);
+    this.forget = session.prepare(FORGET);
     this.succeed =
-        new Prepared(
-            connection,
+        session.prepare(
             "INSERT INTO succession (run, predecessor, renews) VALUES (:run, :predecessor, :renews)");
-    this.count =
-        new Prepared(connection, "UPDATE meta SET value = value + :more WHERE name = :name");
+    this.count = session.prepare("UPDATE meta SET value = value + :more WHERE name = :name");
   }
 
   void keep(Change.KeepRuns change) throws SQLException {
@@ -161,6 +155,7 @@ final class RetentionRows {
     Set<Long> held = new HashSet<>(ownersOfOpenEffects.all(row -> row.number(1)));
     int gone = 0;
     for (long run : change.runs()) {
+      lock.take(run);
       Ended found =
           ended
               .with(Flow.DEFAULT_RETENTION.toMillis())

@@ -1,31 +1,37 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.RunId;
+import java.sql.SQLException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A hash by which a row is found. Ordered as SQLite orders blobs. */
-final class Key implements Comparable<Key> {
+/** A hash by which a row is found. Ordered as databases order bytes. */
+public final class Key implements Comparable<Key> {
   private final byte[] bytes;
 
   private Key(byte[] bytes) {
     this.bytes = bytes;
   }
 
-  static Key of(RunId id) {
+  public static Key of(RunId id) {
     return new Key(id.bytes());
   }
 
-  static Key of(byte[] hash) {
+  public static Key of(byte[] hash) {
     return new Key(hash);
   }
 
-  static Key of(EffectKey key) {
+  public static Key of(EffectKey key) {
     return new Key(key.hash());
   }
 
-  byte[] bytes() {
+  /** Of a row whose first columns are an effect key's tenant, name, key and additive run. */
+  public static Key ofEffect(Row row) throws SQLException {
+    return of(EffectMapping.key(row));
+  }
+
+  public byte[] bytes() {
     return bytes;
   }
 

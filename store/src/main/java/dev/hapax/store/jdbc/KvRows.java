@@ -1,13 +1,10 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.KvAction;
 import dev.hapax.run.KvEntry;
 import dev.hapax.run.KvRequest;
 import dev.hapax.store.Change;
-import dev.hapax.store.jdbc.Prepared;
-import dev.hapax.store.jdbc.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 
@@ -40,13 +37,13 @@ final class KvRows {
   private final Prepared nextVersion;
   private final Prepared collect;
 
-  KvRows(Connection connection, ResourceRows resources) throws SQLException {
+  KvRows(Session session, ResourceRows resources) throws SQLException {
     this.resources = resources;
-    this.find = new Prepared(connection, FIND);
-    this.insert = new Prepared(connection, INSERT);
-    this.delete = new Prepared(connection, "DELETE FROM kv WHERE number = :number");
-    this.nextVersion = new Prepared(connection, NEXT_VERSION);
-    this.collect = new Prepared(connection, COLLECT);
+    this.find = session.prepare(FIND + session.dialect().forUpdate());
+    this.insert = session.prepare(INSERT);
+    this.delete = session.prepare("DELETE FROM kv WHERE number = :number");
+    this.nextVersion = session.prepare(NEXT_VERSION);
+    this.collect = session.prepare(COLLECT);
   }
 
   Answer.Kv answer(KvRequest request, Instant at) throws SQLException {

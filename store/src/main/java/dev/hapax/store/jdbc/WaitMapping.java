@@ -1,10 +1,9 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.json.Json;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
-import dev.hapax.store.jdbc.Row;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the changes of one group in their order, and gathers what is to be answered. */
 final class GroupChanges {
-  private final SqliteTables tables;
+  private final Tables tables;
   private final Group group;
   private final long run;
   private final LineRule<SQLException> lines;
@@ -38,7 +38,7 @@ final class GroupChanges {
   private final List<Answer> answers = new ArrayList<>(1);
   private final List<Long> woken = new ArrayList<>(0);
 
-  GroupChanges(SqliteTables tables, Group group, long run, boolean canceled) {
+  GroupChanges(Tables tables, Group group, long run, boolean canceled) {
     this.tables = tables;
     this.group = group;
     this.run = run;

@@ -1,13 +1,10 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Hold;
 import dev.hapax.run.Line;
 import dev.hapax.run.Step;
 import dev.hapax.run.Subject;
 import dev.hapax.store.LineTable;
-import dev.hapax.store.jdbc.Prepared;
-import dev.hapax.store.jdbc.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +56,7 @@ final class LineRows {
   private static final String NOBODY_ASKED =
       " JOIN run ON run.number = %1$s.run WHERE %1$s.subject = :subject AND run.cancel IS NULL ORDER BY %1$s.place, run";
 
+  private final @Nullable Prepared lock;
   private final Prepared front;
   private final Prepared freeSlot;
   private final Prepared holders;
@@ -75,32 +73,38 @@ final class LineRows {
   private final Prepared limit;
   private final Prepared nextFence;
 
-  LineRows(Connection connection) throws SQLException {
+  LineRows(Session session) throws SQLException {
     String bySubject = "WHERE subject = :subject ORDER BY ";
-    this.front = new Prepared(connection, FRONT);
-    this.freeSlot = new Prepared(connection, FREE_SLOT);
-    this.holders = new Prepared(connection, HOLDER + bySubject + "place, run");
-    this.first = new Prepared(connection, WAITER + bySubject + "place, run LIMIT 1");
-    this.last = new Prepared(connection, WAITER + bySubject + "place DESC, run DESC LIMIT 1");
-    this.aliveHolders = new Prepared(connection, HOLDER + NOBODY_ASKED.formatted("hold"));
-    this.aliveWaiters = new Prepared(connection, WAITER + NOBODY_ASKED.formatted("line"));
-    this.holdersOf = new Prepared(connection, HOLDER + "WHERE run = :run ORDER BY place, subject");
-    this.waitersOf = new Prepared(connection, WAITER + "WHERE run = :run ORDER BY place, subject");
-    this.addHolder = new Prepared(connection, ADD_HOLDER);
-    this.addWaiter = new Prepared(connection, ADD_WAITER);
+    String lockLine = session.dialect().lockLine();
+    this.lock = lockLine == null ? null : session.prepare(lockLine);
+    this.front = session.prepare(FRONT);
+    this.freeSlot = session.prepare(FREE_SLOT);
+    this.holders = session.prepare(HOLDER + bySubject + "place, run");
+    this.first = session.prepare(WAITER + bySubject + "place, run LIMIT 1");
+    this.last = session.prepare(WAITER + bySubject + "place DESC, run DESC LIMIT 1");
+    this.aliveHolders = session.prepare(HOLDER + NOBODY_ASKED.formatted("hold"));
+    this.aliveWaiters = session.prepare(WAITER + NOBODY_ASKED.formatted("line"));
+    this.holdersOf = session.prepare(HOLDER + "WHERE run = :run ORDER BY place, subject");
+    this.waitersOf = session.prepare(WAITER + "WHERE run = :run ORDER BY place, subject");
+    this.addHolder = session.prepare(ADD_HOLDER);
+    this.addWaiter = session.prepare(ADD_WAITER);
     this.removeHolder =
-        new Prepared(connection, "DELETE FROM hold WHERE subject = :subject AND slot = :slot");
+        session.prepare("DELETE FROM hold WHERE subject = :subject AND slot = :slot");
     this.removeWaiter =
-        new Prepared(
-            connection,
+        session.prepare(
             "DELETE FROM line WHERE subject = :subject AND place = :place AND run = :run");
     this.limit =
-        new Prepared(
-            connection,
+        session.prepare(
             "UPDATE hold SET \"limit\" = :limit, release = :release WHERE subject = :subject");
     this.nextFence =
-        new Prepared(
-            connection, "UPDATE meta SET value = value + 1 WHERE name = 'fence' RETURNING value");
+        session.prepare("UPDATE meta SET value = value + 1 WHERE name = 'fence' RETURNING value");
+  }
+
+  /** Nobody else comes to this line or leaves it until the transaction ends. */
+  void lock(Subject subject) throws SQLException {
+    if (lock != null) {
+      lock.with(subject.bytes()).first(row -> row.flag(1));
+    }
   }
 
   LineTable.Front front(Subject subject) throws SQLException {

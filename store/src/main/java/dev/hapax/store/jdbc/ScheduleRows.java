@@ -1,10 +1,7 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Change;
-import dev.hapax.store.jdbc.Prepared;
-import dev.hapax.store.jdbc.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 
 /** The writer's statements on {@code schedule}. */
@@ -12,21 +9,26 @@ final class ScheduleRows {
   static final String COLUMNS = "tenant, name, flow, next_at, last_at, paused, note, version";
 
   private static final String PUT =
-      "INSERT OR REPLACE INTO schedule ("
+      "INSERT INTO schedule ("
           + COLUMNS
-          + ") VALUES (:tenant, :name, :flow, :next, :last, :paused, :note, :version)";
+          + """
+          ) VALUES (:tenant, :name, :flow, :next, :last, :paused, :note, :version)
+          ON CONFLICT (tenant, name) DO UPDATE SET flow = excluded.flow, next_at = excluded.next_at,
+            last_at = excluded.last_at, paused = excluded.paused, note = excluded.note, version = excluded.version
+          WHERE schedule.version IN (:found, excluded.version)
+          """;
 
   private final Prepared version;
   private final Prepared put;
   private final Prepared delete;
 
-  ScheduleRows(Connection connection) throws SQLException {
+  ScheduleRows(Session session) throws SQLException {
     this.version =
-        new Prepared(
-            connection, "SELECT version FROM schedule WHERE tenant = :tenant AND name = :name");
-    this.put = new Prepared(connection, PUT);
-    this.delete =
-        new Prepared(connection, "DELETE FROM schedule WHERE tenant = :tenant AND name = :name");
+        session.prepare(
+            "SELECT version FROM schedule WHERE tenant = :tenant AND name = :name"
+                + session.dialect().forUpdate());
+    this.put = session.prepare(PUT);
+    this.delete = session.prepare("DELETE FROM schedule WHERE tenant = :tenant AND name = :name");
   }
 
   /** Whether it holds: nobody else has written meanwhile. */
@@ -36,16 +38,17 @@ final class ScheduleRows {
     if (!change.holdsAt(found, op)) {
       return false;
     }
-    put.with(row.tenant())
-        .with(row.name())
-        .with(row.flow())
-        .with(row.nextAt())
-        .with(row.lastAt())
-        .with(row.isPaused() ? 1 : 0)
-        .with(row.note())
-        .with(op)
-        .update();
-    return true;
+    return put.with(row.tenant())
+            .with(row.name())
+            .with(row.flow())
+            .with(row.nextAt())
+            .with(row.lastAt())
+            .with(row.isPaused() ? 1 : 0)
+            .with(row.note())
+            .with(op)
+            .with(found)
+            .update()
+        == 1;
   }
 
   boolean remove(Change.RemoveSchedule change) throws SQLException {

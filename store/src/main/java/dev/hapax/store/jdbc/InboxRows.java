@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.InboxEvent;
@@ -7,9 +7,6 @@ import dev.hapax.run.InboxRule;
 import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
-import dev.hapax.store.jdbc.Prepared;
-import dev.hapax.store.jdbc.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,19 +16,21 @@ final class InboxRows {
       "number, tenant, source, event, object, version, payload, flow, outcome, run, detail, received_at, redeliveries";
 
   private static final String PUT =
-      "INSERT OR REPLACE INTO inbox ("
+      "INSERT INTO inbox ("
           + COLUMNS
           + """
           , op) VALUES (:number, :tenant, :source, :event, :object, :version, :payload, :flow, :outcome, :run, :detail, :at,
             :redeliveries, :op)
+          ON CONFLICT (number) DO UPDATE SET outcome = excluded.outcome, run = excluded.run, detail = excluded.detail,
+            op = excluded.op
           """;
 
   private static final String PUT_OBJECT =
       """
       INSERT INTO inbox_object (tenant, source, object, version, number, run)
       VALUES (:tenant, :source, :object, :version, :number, :run)
-      ON CONFLICT DO UPDATE SET version = excluded.version, number = excluded.number, run = excluded.run
-      WHERE excluded.version > version
+      ON CONFLICT (tenant, source, object) DO UPDATE SET version = excluded.version, number = excluded.number, run = excluded.run
+      WHERE excluded.version > inbox_object.version
       """;
 
   private final Prepared find;
@@ -42,30 +41,27 @@ final class InboxRows {
   private final Prepared forget;
   private final Prepared forgetObjects;
 
-  InboxRows(Connection connection) throws SQLException {
+  InboxRows(Session session) throws SQLException {
     this.find =
-        new Prepared(
-            connection,
+        session.prepare(
             "SELECT "
                 + COLUMNS
-                + " FROM inbox WHERE tenant = :tenant AND source = :source AND event = :event");
+                + " FROM inbox WHERE tenant = :tenant AND source = :source AND event = :event"
+                + session.dialect().forUpdate());
     this.count =
-        new Prepared(
-            connection,
+        session.prepare(
             "UPDATE inbox SET redeliveries = redeliveries + 1, op = :op WHERE number = :number AND op <> :op");
-    this.put = new Prepared(connection, PUT);
+    this.put = session.prepare(PUT);
     this.object =
-        new Prepared(
-            connection,
-            "SELECT version, run FROM inbox_object WHERE tenant = :tenant AND source = :source AND object = :object");
-    this.putObject = new Prepared(connection, PUT_OBJECT);
+        session.prepare(
+            "SELECT version, run FROM inbox_object WHERE tenant = :tenant AND source = :source AND object = :object"
+                + session.dialect().forUpdate());
+    this.putObject = session.prepare(PUT_OBJECT);
     this.forget =
-        new Prepared(
-            connection,
+        session.prepare(
             "DELETE FROM inbox WHERE number IN (SELECT number FROM inbox WHERE number < :before ORDER BY number LIMIT :most)");
     this.forgetObjects =
-        new Prepared(
-            connection,
+        session.prepare(
             "DELETE FROM inbox_object WHERE (tenant, source, object) IN (SELECT tenant, source, object FROM inbox_object WHERE number < :before ORDER BY number LIMIT :most)");
   }
 

@@ -1,17 +1,15 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Wait;
 import dev.hapax.store.ApprovalFilter;
 import dev.hapax.store.WaitReads;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The queries on {@code wait}, each on a connection of its own. Safe for many threads. */
-final class WaitReader implements WaitReads {
+public final class WaitReader implements WaitReads {
   private static final String WAIT = "SELECT " + WaitMapping.COLUMNS + " FROM wait WHERE ";
 
   /** %s lets the planner see that the partial index covers what is open. */
@@ -19,7 +17,7 @@ final class WaitReader implements WaitReads {
       WAIT
           + """
           tenant = :tenant AND number < :before AND kind = 'approval' AND %s
-            AND (:role IS NULL OR roles = '[]' OR EXISTS (SELECT 1 FROM json_each(roles) WHERE value = :role))
+            AND (:role IS NULL OR roles = '[]' OR :role IN (%s))
           ORDER BY number DESC LIMIT :limit
           """;
 
@@ -30,28 +28,28 @@ final class WaitReader implements WaitReads {
       ORDER BY at, later_answer.op
       """;
 
-  /** Lends a connection for one query. */
-  interface Connections {
+  /** Lends a session for one query. */
+  public interface Connections {
     <T extends @Nullable Object> T lend(Query<T> query);
   }
 
   /** What is asked on it. */
   @FunctionalInterface
-  interface Query<T extends @Nullable Object> {
-    T on(Connection connection) throws SQLException;
+  public interface Query<T extends @Nullable Object> {
+    T on(Session session) throws SQLException;
   }
 
   private final Connections connections;
 
-  WaitReader(Connections connections) {
+  public WaitReader(Connections connections) {
     this.connections = connections;
   }
 
   @Override
   public @Nullable Wait find(long number) {
     return connections.<@Nullable Wait>lend(
-        connection -> {
-          try (var query = new Prepared(connection, WAIT + "number = :number")) {
+        session -> {
+          try (var query = session.prepare(WAIT + "number = :number")) {
             return query.with(number).first(WaitMapping::of);
           }
         });
@@ -60,8 +58,8 @@ final class WaitReader implements WaitReads {
   @Override
   public @Nullable Wait find(Fingerprint token) {
     return connections.<@Nullable Wait>lend(
-        connection -> {
-          try (var query = new Prepared(connection, WAIT + "token = :token")) {
+        session -> {
+          try (var query = session.prepare(WAIT + "token = :token")) {
             return query.with(token.bytes()).first(WaitMapping::of);
           }
         });
@@ -70,8 +68,8 @@ final class WaitReader implements WaitReads {
   @Override
   public List<Wait> ofRun(long run) {
     return connections.lend(
-        connection -> {
-          try (var query = new Prepared(connection, WAIT + "run = :run ORDER BY number")) {
+        session -> {
+          try (var query = session.prepare(WAIT + "run = :run ORDER BY number")) {
             return query.with(run).all(WaitMapping::of);
           }
         });
@@ -83,8 +81,9 @@ final class WaitReader implements WaitReads {
     String part = state == null ? "TRUE" : "state = '" + state.word() + "'";
     Long before = filter.before();
     return connections.lend(
-        connection -> {
-          try (var query = new Prepared(connection, APPROVALS.formatted(part))) {
+        session -> {
+          try (var query =
+              session.prepare(APPROVALS.formatted(part, session.dialect().elements("roles")))) {
             return query
                 .with(filter.tenant())
                 .with(before == null ? Long.MAX_VALUE : before)
@@ -98,8 +97,8 @@ final class WaitReader implements WaitReads {
   @Override
   public List<Wait.LaterAnswer> laterAnswers(long run) {
     return connections.lend(
-        connection -> {
-          try (var query = new Prepared(connection, LATER)) {
+        session -> {
+          try (var query = session.prepare(LATER)) {
             return query
                 .with(run)
                 .all(

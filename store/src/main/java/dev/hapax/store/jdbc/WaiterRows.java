@@ -1,7 +1,5 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -15,20 +13,18 @@ final class WaiterRows {
   private final Prepared remove;
   private final Prepared removeOne;
   private final Prepared any;
+  private final boolean isShared;
   private boolean someWait;
 
-  WaiterRows(Connection connection) throws SQLException {
+  WaiterRows(Session session) throws SQLException {
     this.add =
-        new Prepared(
-            connection,
+        session.prepare(
             "INSERT INTO waiter (subject, run) VALUES (:subject, :run) ON CONFLICT DO NOTHING");
-    this.of =
-        new Prepared(connection, "SELECT run FROM waiter WHERE subject = :subject ORDER BY run");
-    this.remove =
-        new Prepared(connection, "DELETE FROM waiter WHERE subject = :subject RETURNING run");
-    this.removeOne =
-        new Prepared(connection, "DELETE FROM waiter WHERE subject = :subject AND run = :run");
-    this.any = new Prepared(connection, "SELECT EXISTS (SELECT 1 FROM waiter)");
+    this.of = session.prepare("SELECT run FROM waiter WHERE subject = :subject ORDER BY run");
+    this.remove = session.prepare("DELETE FROM waiter WHERE subject = :subject RETURNING run");
+    this.removeOne = session.prepare("DELETE FROM waiter WHERE subject = :subject AND run = :run");
+    this.any = session.prepare("SELECT EXISTS (SELECT 1 FROM waiter)");
+    this.isShared = session.dialect().isShared();
     this.someWait = look();
   }
 
@@ -58,7 +54,7 @@ final class WaiterRows {
   }
 
   private boolean look() throws SQLException {
-    return Boolean.TRUE.equals(any.first(row -> row.flag(1)));
+    return isShared || Boolean.TRUE.equals(any.first(row -> row.flag(1)));
   }
 
   void rolledBack() {

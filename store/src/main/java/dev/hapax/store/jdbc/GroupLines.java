@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Hold;
 import dev.hapax.run.Run;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of lines as one group sees them; whom it lets in or asks to cancel, it wakes. */
 final class GroupLines implements LineTable<SQLException> {
-  private final SqliteTables tables;
+  private final Tables tables;
   private final Waker waker;
 
   /** Makes a run due at once, by the present group. */
@@ -21,7 +21,7 @@ final class GroupLines implements LineTable<SQLException> {
     void wake(long run) throws SQLException;
   }
 
-  GroupLines(SqliteTables tables, Waker waker) {
+  GroupLines(Tables tables, Waker waker) {
     this.tables = tables;
     this.waker = waker;
   }
@@ -32,6 +32,7 @@ final class GroupLines implements LineTable<SQLException> {
 
   @Override
   public Front front(Subject subject) throws SQLException {
+    rows().lock(subject);
     return rows().front(subject);
   }
 
@@ -62,6 +63,9 @@ final class GroupLines implements LineTable<SQLException> {
 
   @Override
   public List<Hold> of(long run) throws SQLException {
+    for (Hold own : both(rows().holdersOf(run), rows().waitersOf(run))) {
+      rows().lock(own.line().subject()); // whoever waits may be let in before it is locked
+    }
     return both(rows().holdersOf(run), rows().waitersOf(run));
   }
 

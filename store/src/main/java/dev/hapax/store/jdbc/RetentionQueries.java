@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.store.RetentionReads;
 import java.time.Duration;
@@ -6,17 +6,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What the store tells about what it keeps, each answer from one snapshot. */
-final class SqliteRetention implements RetentionReads {
+final class RetentionQueries implements RetentionReads {
   private final Asking asking;
 
-  SqliteRetention(Asking asking) {
+  RetentionQueries(Asking asking) {
     this.asking = asking;
   }
 
   /** The store's way to ask one of its readers. */
   @FunctionalInterface
   interface Asking {
-    <T extends @Nullable Object> T ask(SqliteReaders.Query<T> query);
+    <T extends @Nullable Object> T ask(StoreReaders.Query<T> query);
   }
 
   @Override

@@ -1,12 +1,10 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Tombstone;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +17,10 @@ final class KeyHolders {
   private final Prepared expired;
   private final Prepared forgotten;
 
-  KeyHolders(Connection connection) throws SQLException {
-    this.run =
-        new Prepared(
-            connection, "SELECT " + RunMapping.COLUMNS + " FROM run WHERE number = :number");
-    this.expired = new Prepared(connection, EXPIRED);
-    this.forgotten = new Prepared(connection, "SELECT 1 FROM forgotten WHERE run = :number");
+  KeyHolders(Session session) throws SQLException {
+    this.run = session.prepare("SELECT " + RunMapping.COLUMNS + " FROM run WHERE number = :number");
+    this.expired = session.prepare(EXPIRED);
+    this.forgotten = session.prepare("SELECT 1 FROM forgotten WHERE run = :number");
   }
 
   @Nullable KeyHolder of(long number) throws SQLException {

@@ -1,7 +1,8 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.json.Json;
+import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Line;
@@ -11,8 +12,6 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -21,16 +20,17 @@ import org.jspecify.annotations.Nullable;
 final class RunRows {
   private static final long HOLDING = 1;
 
-  /**
-   * One statement also looks whether the id is in the index; the young ids were looked at before.
-   */
-  private static final String INSERT =
+  /** One statement also looks whether the id is taken. */
+  private static final String COLUMNS =
       """
-      INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
-        created_at, parent, depth, gate, holds)
-      SELECT :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at,
-        :parent, :depth, :gate, :holds
-      WHERE NOT EXISTS (SELECT 1 FROM run_key WHERE hash = :id)
+      number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at, created_at,
+        parent, depth, gate, holds\
+      """;
+
+  private static final String VALUES =
+      """
+      :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at,
+        :parent, :depth, :gate, :holds\
       """;
 
   private static final String FIND_ID =
@@ -60,7 +60,7 @@ final class RunRows {
    */
   private static final String RELEASE =
       """
-      UPDATE run SET owner = NULL, status = :status, due_at = min(coalesce(due_at, :due), coalesce(:due, due_at))
+      UPDATE run SET owner = NULL, status = :status, due_at = CASE WHEN due_at IS NULL OR due_at > :due THEN :due ELSE due_at END
       WHERE number = :run
       RETURNING due_at
       """;
@@ -93,10 +93,7 @@ final class RunRows {
       UPDATE run SET status = 'queued', due_at = :at, owner = NULL, output = NULL, error = NULL, ended_at = NULL,
         expires_at = NULL, cancel = NULL, timeout_at = :timeout, gate = coalesce(:gate, gate),
         holds = CASE WHEN coalesce(:gate, gate) IS NOT NULL THEN 1 END, input = coalesce(:input, input),
-        fingerprints = CASE
-          WHEN :fingerprint IS NULL OR instr(fingerprints, :fingerprint) > 0 THEN fingerprints
-          ELSE CAST(fingerprints || :fingerprint AS BLOB)
-        END
+        fingerprints = :fingerprints
       WHERE number = :run
       """;
 
@@ -107,7 +104,7 @@ final class RunRows {
    */
   private static final String WAKE =
       """
-      UPDATE run SET due_at = min(coalesce(due_at, :at), :at) WHERE number = :run AND ended_at IS NULL
+      UPDATE run SET due_at = CASE WHEN due_at < :at THEN due_at ELSE :at END WHERE number = :run AND ended_at IS NULL
         AND (holds IS NULL OR holds <> 2 OR cancel IS NOT NULL)
       RETURNING owner IS NULL
       """;
@@ -119,11 +116,13 @@ final class RunRows {
   private static final String COUNT_DUPLICATES =
       """
       INSERT INTO duplicate (run, count, op) SELECT number, :count, :op FROM run WHERE number = :run
-      ON CONFLICT (run) DO UPDATE SET count = count + excluded.count, op = excluded.op WHERE op <> excluded.op
+      ON CONFLICT (run) DO UPDATE SET count = duplicate.count + excluded.count, op = excluded.op
+      WHERE duplicate.op <> excluded.op
       """;
 
   private final KeyIndex keys;
   private final KeyHolders holders;
+  private final RunLock lock;
   private final Prepared insert;
   private final Prepared findId;
   private final Prepared state;
@@ -134,34 +133,37 @@ final class RunRows {
   private final Prepared letIn;
   private final Prepared queue;
   private final Prepared gate;
+  private final Prepared fingerprints;
   private final Prepared reopen;
   private final Prepared wake;
   private final Prepared requestCancel;
   private final Prepared countDuplicates;
 
-  RunRows(Connection connection, KeyIndex keys) throws SQLException {
+  RunRows(Session session, KeyIndex keys) throws SQLException {
     this.keys = keys;
-    this.insert = new Prepared(connection, INSERT);
-    this.holders = new KeyHolders(connection);
-    this.findId = new Prepared(connection, FIND_ID);
-    this.state = new Prepared(connection, STATE);
-    this.take = new Prepared(connection, TAKE);
-    this.release = new Prepared(connection, RELEASE);
-    this.end = new Prepared(connection, END);
-    this.holds = new Prepared(connection, HOLDS);
-    this.letIn = new Prepared(connection, LET_IN);
-    this.queue = new Prepared(connection, QUEUE);
-    this.gate = new Prepared(connection, GATE);
-    this.reopen = new Prepared(connection, REOPEN);
-    this.wake = new Prepared(connection, WAKE);
-    this.requestCancel = new Prepared(connection, REQUEST_CANCEL);
-    this.countDuplicates = new Prepared(connection, COUNT_DUPLICATES);
+    this.lock = new RunLock(session);
+    this.insert = session.prepare(session.dialect().insertRun(COLUMNS, VALUES));
+    this.holders = new KeyHolders(session);
+    this.findId = session.prepare(FIND_ID);
+    this.state = session.prepare(STATE);
+    this.take = session.prepare(TAKE);
+    this.release = session.prepare(RELEASE);
+    this.end = session.prepare(END);
+    this.holds = session.prepare(HOLDS);
+    this.letIn = session.prepare(LET_IN);
+    this.queue = session.prepare(QUEUE);
+    this.gate = session.prepare(GATE);
+    this.fingerprints = session.prepare("SELECT fingerprints FROM run WHERE number = :run");
+    this.reopen = session.prepare(REOPEN);
+    this.wake = session.prepare(WAKE);
+    this.requestCancel = session.prepare(REQUEST_CANCEL);
+    this.countDuplicates = session.prepare(COUNT_DUPLICATES);
   }
 
   /** Writes the run and returns null, or returns who has its id already. */
   @Nullable KeyHolder insert(NewRun run, @Nullable Long owner, Instant at) throws SQLException {
     Key id = Key.of(run.id());
-    if (keys.isRecent(id) || tryInsert(run, id, owner, at) == 0) {
+    if (keys.isTaken(id) || tryInsert(run, id, owner, at) == 0) {
       return existing(id);
     }
     keys.add(id, run.number());
@@ -194,20 +196,29 @@ final class RunRows {
   private KeyHolder existing(Key id) throws SQLException {
     KeyHolder holder = holder(id);
     if (holder == null) {
-      throw new SQLException(
-          "the index of run ids names run " + keys.number(id) + ", which is not there");
+      throw new RowIsGone("the run that has the id");
     }
     return holder;
   }
 
+  /** Nobody else changes it until the transaction ends. */
+  void lock(long run) throws SQLException {
+    lock.take(run);
+  }
+
   @Nullable Run find(long number) throws SQLException {
+    lock.take(number);
     return holders.run(number);
   }
 
   /** The run with this id, or what is left of it. */
   @Nullable KeyHolder holder(Key id) throws SQLException {
     Long number = keys.number(id);
-    return number == null ? null : holders.of(number);
+    if (number == null) {
+      return null;
+    }
+    lock.take(number);
+    return holders.of(number);
   }
 
   /** The public id of a run that is or was there. */
@@ -284,9 +295,16 @@ final class RunRows {
         .with(change.timeoutAt())
         .with(change.gate() == null ? null : Json.write(change.gate()))
         .with(change.input())
-        .with(EffectMapping.bytes(change.fingerprint()))
+        .with(fingerprints(run, change.fingerprint()))
         .with(run)
         .update();
+  }
+
+  /** Each input that the run was given counts as its own from then on. */
+  private byte @Nullable [] fingerprints(long run, @Nullable Fingerprint another)
+      throws SQLException {
+    byte[] known = fingerprints.with(run).first(row -> row.bytes(1));
+    return known == null || another == null ? known : RunMapping.withFingerprint(known, another);
   }
 
   /**

@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Overflow;
 import dev.hapax.run.Answer;
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * or is lost.
  */
 final class GroupWriter {
-  private final SqliteTables tables;
+  private final Tables tables;
   private final Group group;
 
-  GroupWriter(SqliteTables tables, Group group) {
+  GroupWriter(Tables tables, Group group) {
     this.tables = tables;
     this.group = group;
   }
@@ -40,7 +40,10 @@ final class GroupWriter {
     return switch (group.head()) {
       case Head.Insert(var run, var owner) -> insert(run, owner);
       case Head.Owned(long run, long owner, long seq) -> goOn(run, owner, seq);
-      case Head.Unowned(long run, long seq) -> afterLookingUp(run, null, seq);
+      case Head.Unowned(long run, long seq) -> {
+        tables.runs().lock(run);
+        yield afterLookingUp(run, null, seq);
+      }
       case Head.NotEnded(long run) -> landBeside(run);
       case Head.Always() -> landBeside(0);
     };
@@ -98,6 +101,7 @@ final class GroupWriter {
   }
 
   private GroupAnswer goOn(long run, long owner, long seq) throws SQLException, ChangeDoesNotHold {
+    tables.runs().lock(run);
     String entries = group.entries();
     if (entries != null && tables.journal().appendOwned(run, seq + 1, group, entries, owner)) {
       return applyChanges(run, seq + 1, changesOf(run, false));
@@ -143,6 +147,7 @@ final class GroupWriter {
     if (group.head() instanceof Head.Always) {
       return applyChanges(run, 0, changesOf(run, false));
     }
+    tables.runs().lock(run);
     RunRows.State state = tables.runs().state(run);
     return state == null || state.ended()
         ? new Lost()

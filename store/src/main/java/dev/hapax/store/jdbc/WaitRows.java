@@ -1,11 +1,9 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.json.Json;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Wait;
 import dev.hapax.store.Change;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -68,19 +66,22 @@ final class WaitRows {
   private final Prepared makeSecret;
   private final Prepared secret;
 
-  WaitRows(Connection connection) throws SQLException {
-    this.insert = new Prepared(connection, INSERT);
-    this.takeToken = new Prepared(connection, TAKE_TOKEN);
-    this.await = new Prepared(connection, AWAIT);
+  WaitRows(Session session) throws SQLException {
+    this.insert = session.prepare(INSERT);
+    this.takeToken = session.prepare(TAKE_TOKEN);
+    this.await = session.prepare(AWAIT);
     this.find =
-        new Prepared(
-            connection, "SELECT " + WaitMapping.COLUMNS + " FROM wait WHERE number = :number");
-    this.settle = new Prepared(connection, SETTLE);
-    this.keep = new Prepared(connection, KEEP);
-    this.close = new Prepared(connection, CLOSE);
-    this.reopen = new Prepared(connection, REOPEN);
-    this.makeSecret = new Prepared(connection, MAKE_SECRET);
-    this.secret = new Prepared(connection, "SELECT value FROM secret WHERE name = 'token'");
+        session.prepare(
+            "SELECT "
+                + WaitMapping.COLUMNS
+                + " FROM wait WHERE number = :number"
+                + session.dialect().forUpdate());
+    this.settle = session.prepare(SETTLE);
+    this.keep = session.prepare(KEEP);
+    this.close = session.prepare(CLOSE);
+    this.reopen = session.prepare(REOPEN);
+    this.makeSecret = session.prepare(MAKE_SECRET);
+    this.secret = session.prepare("SELECT value FROM secret WHERE name = 'token'");
   }
 
   void open(Wait wait) throws SQLException {

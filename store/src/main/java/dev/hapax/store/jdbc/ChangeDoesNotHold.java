@@ -1,9 +1,9 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.store.GroupAnswer;
 
 /** Nothing of a group may be written, because of one of its changes. */
-final class ChangeDoesNotHold extends Exception {
+public final class ChangeDoesNotHold extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient GroupAnswer answer;
@@ -18,7 +18,7 @@ final class ChangeDoesNotHold extends Exception {
     this.answer = answer;
   }
 
-  GroupAnswer answer() {
+  public GroupAnswer answer() {
     return answer;
   }
 }

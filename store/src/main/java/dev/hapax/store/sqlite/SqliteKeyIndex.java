@@ -1,5 +1,7 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.store.jdbc.Key;
+import dev.hapax.store.jdbc.KeyIndex;
 import dev.hapax.store.jdbc.Prepared;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Finds rows by their key: in memory if they are young, in the index table otherwise. The writer's
  * side.
  */
-final class KeyIndex {
+final class SqliteKeyIndex implements KeyIndex {
   private final RecentKeys recent;
   private final Prepared insert;
   private final Prepared find;
@@ -23,7 +25,7 @@ final class KeyIndex {
    * @param table of the index: {@code run_key}, {@code effect_key}
    * @param boundary the row of {@code meta} for {@link RecentKeys#indexedBefore}
    */
-  KeyIndex(Connection connection, RecentKeys recent, String table, String boundary)
+  SqliteKeyIndex(Connection connection, RecentKeys recent, String table, String boundary)
       throws SQLException {
     this.recent = recent;
     this.insert =
@@ -40,11 +42,13 @@ final class KeyIndex {
         new Prepared(connection, "UPDATE meta SET value = :value WHERE name = '" + boundary + "'");
   }
 
-  boolean isRecent(Key key) {
+  @Override
+  public boolean isTaken(Key key) {
     return recent.number(key) != null;
   }
 
-  @Nullable Long number(Key key) throws SQLException {
+  @Override
+  public @Nullable Long number(Key key) throws SQLException {
     Long young = recent.number(key);
     return young != null ? young : find.with(key.bytes()).first(row -> row.number(1));
   }
@@ -58,8 +62,8 @@ final class KeyIndex {
     }
   }
 
-  /** For a row that this transaction has inserted. */
-  void add(Key key, long number) throws SQLException {
+  @Override
+  public void add(Key key, long number) throws SQLException {
     var entry = new RecentKeys.Entry(key, number);
     if (recent.mayWait(number)) {
       recent.add(entry);
@@ -68,8 +72,9 @@ final class KeyIndex {
     }
   }
 
-  /** For rows that nothing is left of. In the index's order, so that a page is written once. */
-  void remove(List<Key> keys) throws SQLException {
+  /** In the index's order, so that a page is written once. */
+  @Override
+  public void remove(List<Key> keys) throws SQLException {
     if (keys.isEmpty()) {
       return;
     }

@@ -1,10 +1,8 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.store.RetentionReads.Counts;
 import dev.hapax.store.RetentionReads.Expiring;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,14 +39,14 @@ final class RetentionReader {
   private final Prepared keptUntil;
   private final Prepared count;
 
-  RetentionReader(Connection connection) throws SQLException {
-    this.runs = new Prepared(connection, RUNS);
-    this.journals = new Prepared(connection, JOURNALS);
-    this.tombstones = new Prepared(connection, TOMBSTONES);
-    this.next = new Prepared(connection, NEXT);
-    this.keep = new Prepared(connection, "SELECT keep FROM retention WHERE flow = :flow");
-    this.keptUntil = new Prepared(connection, "SELECT expires_at FROM run WHERE number = :run");
-    this.count = new Prepared(connection, "SELECT value FROM meta WHERE name = :name");
+  RetentionReader(Session session) throws SQLException {
+    this.runs = session.prepare(RUNS);
+    this.journals = session.prepare(JOURNALS);
+    this.tombstones = session.prepare(TOMBSTONES);
+    this.next = session.prepare(NEXT);
+    this.keep = session.prepare("SELECT keep FROM retention WHERE flow = :flow");
+    this.keptUntil = session.prepare("SELECT expires_at FROM run WHERE number = :run");
+    this.count = session.prepare("SELECT value FROM meta WHERE name = :name");
   }
 
   Expiring expiring(Instant now, int limit) throws SQLException {

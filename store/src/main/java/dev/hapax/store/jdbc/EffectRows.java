@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
@@ -8,21 +8,22 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Change;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code effect} and {@code revision}. */
 final class EffectRows {
-  /** As with runs: one statement also looks whether the key is in the index. */
-  private static final String INSERT =
+  /** As with runs: one statement also looks whether the key is taken. */
+  private static final String COLUMNS =
       """
-      INSERT INTO effect (number, tenant, name, key, additive_run, kind, guard, state, revision, run, step, item,
-        round, attempts, fingerprint, request, version, first_sent_at)
-      SELECT :number, :tenant, :name, :key, :additive_run, :kind, :guard, 'pending', 1, :run, :step, :item,
-        :round, 1, :fingerprint, :request, :version, :at
-      WHERE NOT EXISTS (SELECT 1 FROM effect_key WHERE hash = :hash)
+      number, tenant, name, key, additive_run, kind, guard, state, revision, run, step, item, round, attempts,
+        fingerprint, request, version, first_sent_at\
+      """;
+
+  private static final String VALUES =
+      """
+      :number, :tenant, :name, :key, :additive_run, :kind, :guard, 'pending', 1, :run, :step, :item, :round, 1,
+        :fingerprint, :request, :version, :at\
       """;
 
   private static final String SETTLE =
@@ -75,29 +76,28 @@ final class EffectRows {
   private final Prepared keepRevision;
   private final Prepared revision;
 
-  /**
-   * Mostly nobody waits for anything; then no settlement has to look. May be true without need,
-   * never the reverse.
-   */
-  EffectRows(Connection connection, KeyIndex keys) throws SQLException {
+  EffectRows(Session session, KeyIndex keys) throws SQLException {
     this.keys = keys;
-    this.insert = new Prepared(connection, INSERT);
+    this.insert = session.prepare(session.dialect().insertEffect(COLUMNS, VALUES));
     this.find =
-        new Prepared(
-            connection, "SELECT " + EffectMapping.COLUMNS + " FROM effect WHERE number = :number");
-    this.settle = new Prepared(connection, SETTLE);
-    this.state = new Prepared(connection, STATE);
-    this.attempt = new Prepared(connection, ATTEMPT);
-    this.owns = new Prepared(connection, OWNS);
-    this.change = new Prepared(connection, CHANGE);
-    this.keepRevision = new Prepared(connection, KEEP_REVISION);
-    this.revision = new Prepared(connection, REVISION);
+        session.prepare(
+            "SELECT "
+                + EffectMapping.COLUMNS
+                + " FROM effect WHERE number = :number"
+                + session.dialect().forUpdate());
+    this.settle = session.prepare(SETTLE);
+    this.state = session.prepare(STATE);
+    this.attempt = session.prepare(ATTEMPT);
+    this.owns = session.prepare(OWNS);
+    this.change = session.prepare(CHANGE);
+    this.keepRevision = session.prepare(KEEP_REVISION);
+    this.revision = session.prepare(REVISION);
   }
 
   /** Writes the claim's row and returns null, or returns the row that has its key already. */
   @Nullable EffectRecord insert(EffectClaim claim) throws SQLException {
     Key hash = Key.of(claim.key());
-    if (keys.isRecent(hash) || tryInsert(claim, hash) == 0) {
+    if (keys.isTaken(hash) || tryInsert(claim, hash) == 0) {
       return existing(hash);
     }
     keys.add(hash, claim.number());
@@ -131,8 +131,7 @@ final class EffectRows {
     Long number = keys.number(hash);
     EffectRecord effect = number == null ? null : find.with(number).first(EffectMapping::of);
     if (effect == null) {
-      throw new SQLException(
-          "the index of effect keys names effect " + number + ", which is not there");
+      throw new RowIsGone("the effect that has the key");
     }
     return effect;
   }

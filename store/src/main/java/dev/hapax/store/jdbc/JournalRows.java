@@ -1,10 +1,7 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.JournalRow;
 import dev.hapax.store.Group;
-import dev.hapax.store.jdbc.Prepared;
-import dev.hapax.store.jdbc.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +43,13 @@ final class JournalRows {
   private final Prepared answer;
   private final Prepared find;
 
-  JournalRows(Connection connection) throws SQLException {
-    this.append = new Prepared(connection, APPEND);
-    this.appendOwned = new Prepared(connection, APPEND_OWNED);
-    this.appendLast = new Prepared(connection, APPEND_LAST);
-    this.answer = new Prepared(connection, ANSWER);
+  JournalRows(Session session) throws SQLException {
+    this.append = session.prepare(APPEND);
+    this.appendOwned = session.prepare(APPEND_OWNED);
+    this.appendLast = session.prepare(APPEND_LAST);
+    this.answer = session.prepare(ANSWER);
     this.find =
-        new Prepared(
-            connection, "SELECT " + COLUMNS + " FROM journal WHERE run = :run AND seq = :seq");
+        session.prepare("SELECT " + COLUMNS + " FROM journal WHERE run = :run AND seq = :seq");
   }
 
   void append(long run, long seq, Group group, String entries) throws SQLException {

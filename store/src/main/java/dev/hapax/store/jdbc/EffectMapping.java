@@ -1,4 +1,4 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Kind;
 import dev.hapax.run.EffectKey;
@@ -7,7 +7,6 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.RunId;
 import dev.hapax.run.Step;
-import dev.hapax.store.jdbc.Row;
 import java.sql.SQLException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,8 @@
-package dev.hapax.store.sqlite;
+package dev.hapax.store.jdbc;
 
 import dev.hapax.run.ResourcePart;
 import dev.hapax.run.ResourceRef;
 import dev.hapax.store.Change;
-import dev.hapax.store.jdbc.Prepared;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +16,8 @@ final class ResourceRows {
       """
       INSERT INTO resource (number, tenant, hash, content_type, size, whole, referenced, kept_until)
       VALUES (:number, :tenant, :hash, :content_type, :size, 0, 0, :kept_until)
-      ON CONFLICT (tenant, hash) DO UPDATE SET kept_until = max(kept_until, excluded.kept_until)
+      ON CONFLICT (tenant, hash) DO UPDATE SET kept_until =
+        CASE WHEN resource.kept_until > excluded.kept_until THEN resource.kept_until ELSE excluded.kept_until END
       RETURNING number, whole
       """;
 
@@ -48,8 +47,8 @@ final class ResourceRows {
 
   private static final String DELETE_PARTS =
       """
-      DELETE FROM resource_part WHERE rowid IN
-        (SELECT rowid FROM resource_part WHERE resource = :resource ORDER BY part LIMIT :most)
+      DELETE FROM resource_part WHERE resource = :resource AND part IN
+        (SELECT part FROM resource_part WHERE resource = :resource ORDER BY part LIMIT :most)
       """;
 
   private static final String DELETE_IF_EMPTY =
@@ -74,28 +73,26 @@ final class ResourceRows {
   private final Prepared deleteIfEmpty;
   private boolean someRefer;
 
-  ResourceRows(Connection connection) throws SQLException {
-    this.put = new Prepared(connection, PUT);
-    this.putPart = new Prepared(connection, PUT_PART);
-    this.complete = new Prepared(connection, COMPLETE);
+  ResourceRows(Session session) throws SQLException {
+    this.put = session.prepare(PUT);
+    this.putPart = session.prepare(PUT_PART);
+    this.complete = session.prepare(COMPLETE);
     this.find =
-        new Prepared(
-            connection, "SELECT number FROM resource WHERE tenant = :tenant AND hash = :hash");
-    this.tenant = new Prepared(connection, "SELECT tenant FROM run WHERE number = :run");
-    this.refer = new Prepared(connection, REFER);
+        session.prepare("SELECT number FROM resource WHERE tenant = :tenant AND hash = :hash");
+    this.tenant = session.prepare("SELECT tenant FROM run WHERE number = :run");
+    this.refer = session.prepare(REFER);
     this.referenced =
-        new Prepared(connection, "UPDATE resource SET referenced = 1 WHERE number = :resource");
+        session.prepare("UPDATE resource SET referenced = 1 WHERE number = :resource");
     this.drop =
-        new Prepared(
-            connection, "DELETE FROM resource_ref WHERE subject = :subject RETURNING resource");
-    this.unreferenced = new Prepared(connection, UNREFERENCED);
-    this.any = new Prepared(connection, "SELECT EXISTS (SELECT 1 FROM resource_ref)");
-    this.nextToCollect = new Prepared(connection, NEXT_TO_COLLECT);
-    this.deleteParts = new Prepared(connection, DELETE_PARTS);
-    this.broken =
-        new Prepared(connection, "UPDATE resource SET whole = 0 WHERE number = :resource");
-    this.deleteIfEmpty = new Prepared(connection, DELETE_IF_EMPTY);
-    this.someRefer = Boolean.TRUE.equals(any.first(row -> row.flag(1)));
+        session.prepare("DELETE FROM resource_ref WHERE subject = :subject RETURNING resource");
+    this.unreferenced = session.prepare(UNREFERENCED);
+    this.any = session.prepare("SELECT EXISTS (SELECT 1 FROM resource_ref)");
+    this.nextToCollect = session.prepare(NEXT_TO_COLLECT);
+    this.deleteParts = session.prepare(DELETE_PARTS);
+    this.broken = session.prepare("UPDATE resource SET whole = 0 WHERE number = :resource");
+    this.deleteIfEmpty = session.prepare(DELETE_IF_EMPTY);
+    this.someRefer =
+        session.dialect().isShared() || Boolean.TRUE.equals(any.first(row -> row.flag(1)));
   }
 
   void put(ResourcePart part, Instant at) throws SQLException {

@@ -1,0 +1,132 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
+import dev.hapax.run.Run;
+import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
+import dev.hapax.store.Due;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.InboxFilter;
+import dev.hapax.store.KvFilter;
+import dev.hapax.store.RetentionReads;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import dev.hapax.store.WaitReads;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What all stores over JDBC answer alike: each question goes to one of the readers. */
+public abstract class JdbcStore implements Store {
+  private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
+
+  private final WaitReads waits =
+      new WaitReader(
+          new WaitReader.Connections() {
+            @Override
+            public <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
+              return read(reader -> query.on(reader.session()));
+            }
+          });
+
+  /** Asks one of the readers. */
+  protected abstract <T extends @Nullable Object> T read(StoreReaders.Query<T> query);
+
+  @Override
+  public RetentionReads retention() {
+    return new RetentionQueries(this::read);
+  }
+
+  @Override
+  public @Nullable Run run(long number) {
+    return this.<@Nullable Run>read(reader -> reader.run(number));
+  }
+
+  @Override
+  public @Nullable StoredRun load(long number) {
+    return this.<@Nullable StoredRun>read(reader -> reader.load(number));
+  }
+
+  @Override
+  public List<JournalRow> journal(long run) {
+    return read(reader -> reader.journal(run));
+  }
+
+  @Override
+  public List<JournalRow> lanes(long run, List<String> lanes) {
+    return read(reader -> reader.lanes(run, lanes));
+  }
+
+  @Override
+  public @Nullable EffectRecord effect(long number) {
+    return this.<@Nullable EffectRecord>read(reader -> reader.effect(number));
+  }
+
+  @Override
+  public List<Run> runs(RunFilter filter) {
+    return read(reader -> reader.runs(filter));
+  }
+
+  @Override
+  public List<EffectRecord> effects(EffectFilter filter) {
+    return read(reader -> reader.effects(filter));
+  }
+
+  @Override
+  public WaitReads waits() {
+    return waits;
+  }
+
+  @Override
+  public List<Hold> holds(String tenant, @Nullable Subject subject) {
+    return read(reader -> reader.holds(tenant, subject));
+  }
+
+  @Override
+  public List<Due> due(@Nullable Due after, Instant until, int limit) {
+    return read(reader -> reader.due(after, until, limit));
+  }
+
+  @Override
+  public @Nullable Instant nextDue(@Nullable Due after) {
+    List<Due> first = due(after, LATEST, 1);
+    return first.isEmpty() ? null : first.getFirst().at();
+  }
+
+  @Override
+  public List<InboxEvent> events(InboxFilter filter) {
+    return read(reader -> reader.events(filter));
+  }
+
+  @Override
+  public List<ScheduleRecord> schedules(String tenant) {
+    return read(reader -> reader.schedules(tenant));
+  }
+
+  @Override
+  public @Nullable KvEntry kv(String tenant, String key) {
+    return this.<@Nullable KvEntry>read(reader -> reader.kv(tenant, key));
+  }
+
+  @Override
+  public List<KvEntry> kv(KvFilter filter) {
+    return read(reader -> reader.kv(filter));
+  }
+
+  @Override
+  public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
+    return this.<@Nullable ResourceRecord>read(reader -> reader.resource(tenant, ref));
+  }
+
+  @Override
+  public byte @Nullable [] content(long resource) {
+    return this.<byte @Nullable []>read(reader -> reader.content(resource));
+  }
+}

@@ -1,0 +1,349 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.json.Json;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Hold;
+import dev.hapax.run.InboxEvent;
+import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.KeyHolder;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.ResourceRef;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.Subject;
+import dev.hapax.store.Due;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.InboxFilter;
+import dev.hapax.store.KvFilter;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.StoredRun;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queries on one connection, inside a read transaction that its caller opens and ends. Used by
+ * one thread.
+ */
+public abstract class StoreReader implements AutoCloseable {
+  private static final String RUN = "SELECT " + RunMapping.COLUMNS + " FROM run ";
+
+  private static final String EFFECT = "SELECT " + EffectMapping.COLUMNS + " FROM effect ";
+
+  private static final String JOURNAL =
+      "SELECT " + JournalRows.COLUMNS + " FROM journal WHERE run = :run ORDER BY seq";
+
+  private static final String OWN_JOURNAL =
+      "SELECT "
+          + JournalRows.COLUMNS
+          + " FROM journal WHERE run = :run AND lane IS NULL ORDER BY seq";
+
+  private static final String LANES =
+      "SELECT "
+          + JournalRows.COLUMNS
+          + " FROM journal WHERE run = :run AND lane IN (%s) ORDER BY seq";
+
+  /** %s is a condition that lets the planner see that a partial index covers the status. */
+  private static final String RUNS =
+      RUN
+          + """
+          WHERE tenant = :tenant AND number < :before AND %s
+            AND (:flow IS NULL OR flow = :flow) AND (:prefix IS NULL OR substr(flow, 1, length(:prefix)) = :prefix)
+            AND (:key IS NULL OR key = :key) AND (:status IS NULL OR status = :status)
+            AND (:parent IS NULL OR parent = :parent)
+          ORDER BY number DESC LIMIT :limit
+          """;
+
+  private static final String EFFECTS =
+      EFFECT
+          + """
+          WHERE tenant = :tenant AND number < :before AND %s
+            AND (:name IS NULL OR name = :name) AND (:key IS NULL OR key = :key) AND (:state IS NULL OR state = :state)
+          ORDER BY number DESC LIMIT :limit
+          """;
+
+  /** Pages on by the index's own order, so that a page costs as much as it has rows. */
+  private static final String DUE =
+      """
+      SELECT due_at, number FROM run
+      WHERE due_at IS NOT NULL AND (due_at, number) > (:after_at, :after_run) AND due_at <= :until AND owner IS NULL
+      ORDER BY due_at, number LIMIT :limit
+      """;
+
+  private static final String EVENTS =
+      "SELECT "
+          + InboxRows.COLUMNS
+          + """
+           FROM inbox
+          WHERE tenant = :tenant AND number < :before AND (:number IS NULL OR number = :number)
+            AND (:source IS NULL OR source = :source) AND (:outcome IS NULL OR outcome = :outcome)
+          ORDER BY number DESC LIMIT :limit
+          """;
+
+  private static final String SCHEDULES =
+      "SELECT " + ScheduleRows.COLUMNS + " FROM schedule WHERE tenant = :tenant ORDER BY name";
+
+  private static final String HOLDS =
+      """
+      WHERE tenant = :tenant AND (:subject IS NULL OR subject = :subject)
+      ORDER BY flow IS NOT NULL, place, run LIMIT 1000
+      """;
+
+  private static final String RESOURCE =
+      "SELECT number, content_type, size FROM resource WHERE tenant = :tenant AND hash = :hash AND whole = 1";
+
+  private static final String KV = "SELECT " + KvRows.COLUMNS + " FROM kv ";
+
+  private static final String KV_LIST =
+      KV
+          + """
+          WHERE tenant = :tenant AND key >= :from AND (:after IS NULL OR key > :after) AND (:until IS NULL OR key < :until)
+            AND (expires_at IS NULL OR expires_at > :at)
+          ORDER BY key LIMIT :limit
+          """;
+
+  private final Session session;
+  private final Prepared run;
+  private final Prepared runByKey;
+  private final Prepared numberByKey;
+  private final KeyHolders holders;
+  private final RetentionReader retention;
+  private final Prepared effect;
+  private final Prepared effectByKey;
+  private final Prepared journal;
+  private final Prepared ownJournal;
+  private final Prepared lastSeq;
+  private final Prepared lanes;
+  private final Prepared due;
+  private final Prepared schedules;
+  private final Prepared kv;
+  private final Prepared resource;
+  private final Prepared resourceSize;
+  private final Prepared resourceParts;
+  private final Prepared events;
+
+  protected StoreReader(Session session) throws SQLException {
+    Dialect dialect = session.dialect();
+    this.session = session;
+    this.run = session.prepare(RUN + "WHERE number = :number");
+    this.runByKey = session.prepare(RUN + "WHERE number = (" + dialect.runByKey() + ")");
+    this.numberByKey = session.prepare(dialect.runByKey());
+    this.holders = new KeyHolders(session);
+    this.retention = new RetentionReader(session);
+    this.effect = session.prepare(EFFECT + "WHERE number = :number");
+    this.effectByKey = session.prepare(EFFECT + "WHERE number = (" + dialect.effectByKey() + ")");
+    this.journal = session.prepare(JOURNAL);
+    this.ownJournal = session.prepare(OWN_JOURNAL);
+    this.lastSeq = session.prepare("SELECT coalesce(max(seq), 0) FROM journal WHERE run = :run");
+    this.lanes = session.prepare(LANES.formatted(dialect.elements(":lanes")));
+    this.due = session.prepare(DUE);
+    this.schedules = session.prepare(SCHEDULES);
+    this.resource = session.prepare(RESOURCE);
+    this.resourceSize =
+        session.prepare("SELECT size FROM resource WHERE number = :number AND whole = 1");
+    this.resourceParts =
+        session.prepare("SELECT bytes FROM resource_part WHERE resource = :number ORDER BY part");
+    this.kv = session.prepare(KV + "WHERE tenant = :tenant AND key = :key");
+    this.events = session.prepare(EVENTS);
+  }
+
+  public Session session() {
+    return session;
+  }
+
+  /** Questions that are answered together begin. */
+  protected abstract void begin() throws SQLException;
+
+  /** All further answers are from one moment. */
+  protected abstract void oneMoment() throws SQLException;
+
+  protected abstract void end() throws SQLException;
+
+  @Nullable Run run(long number) throws SQLException {
+    return run.with(number).first(RunMapping::of);
+  }
+
+  /** Only among those that are in the index; the young ones are found by their number. */
+  public @Nullable Run indexedRun(Key key) throws SQLException {
+    return runByKey.with(key.bytes()).first(RunMapping::of);
+  }
+
+  public @Nullable KeyHolder holder(long number) throws SQLException {
+    oneMoment();
+    return holders.of(number);
+  }
+
+  /** As with {@link #indexedRun}; a free id costs one look into the index. */
+  public @Nullable KeyHolder indexedHolder(Key key) throws SQLException {
+    Long number = numberByKey.with(key.bytes()).first(row -> row.number(1));
+    return number == null ? null : holder(number);
+  }
+
+  RetentionReader retention() {
+    return retention;
+  }
+
+  @Nullable StoredRun load(long number) throws SQLException {
+    oneMoment();
+    Run found = run(number);
+    if (found == null) {
+      return null;
+    }
+    Long last = lastSeq.with(number).first(row -> row.number(1));
+    return new StoredRun(
+        found, last == null ? 0 : last, ownJournal.with(number).all(JournalRows::row));
+  }
+
+  List<JournalRow> lanes(long run, List<String> names) throws SQLException {
+    return lanes.with(run).with(Json.write(names.toArray(String[]::new))).all(JournalRows::row);
+  }
+
+  List<JournalRow> journal(long run) throws SQLException {
+    return journal.with(run).all(JournalRows::row);
+  }
+
+  @Nullable EffectRecord effect(long number) throws SQLException {
+    return effect.with(number).first(EffectMapping::of);
+  }
+
+  public @Nullable EffectRecord indexedEffect(Key key) throws SQLException {
+    return effectByKey.with(key.bytes()).first(EffectMapping::of);
+  }
+
+  List<Run> runs(RunFilter filter) throws SQLException {
+    RunStatus status = filter.status();
+    String flow = filter.flow();
+    String prefix =
+        flow != null && flow.endsWith("*") ? flow.substring(0, flow.length() - 1) : null;
+    try (var list = session.prepare(RUNS.formatted(partOfIndex(filter)))) {
+      return list.with(filter.tenant())
+          .with(before(filter.before()))
+          .with(prefix == null ? flow : null)
+          .with(prefix)
+          .with(filter.key())
+          .with(status == null ? null : status.word())
+          .with(filter.parent())
+          .with(filter.limit())
+          .all(RunMapping::of);
+    }
+  }
+
+  private static String partOfIndex(RunFilter filter) {
+    RunStatus status = filter.status();
+    if (filter.parent() != null) {
+      return "parent = " + filter.parent();
+    }
+    if (status == null || status == RunStatus.SUCCEEDED) {
+      return "TRUE";
+    }
+    return status == RunStatus.RUNNING ? "owner IS NOT NULL" : "status = '" + status.word() + "'";
+  }
+
+  List<EffectRecord> effects(EffectFilter filter) throws SQLException {
+    EffectState state = filter.state();
+    try (var list = session.prepare(EFFECTS.formatted(partOfIndex(state)))) {
+      return list.with(filter.tenant())
+          .with(before(filter.before()))
+          .with(filter.name())
+          .with(filter.key())
+          .with(state == null ? null : state.word())
+          .with(filter.limit())
+          .all(EffectMapping::of);
+    }
+  }
+
+  private static String partOfIndex(@Nullable EffectState state) {
+    return state == null || state == EffectState.PENDING || state == EffectState.DONE
+        ? "TRUE"
+        : "state = '" + state.word() + "'";
+  }
+
+  private static long before(@Nullable Long number) {
+    return number == null ? Long.MAX_VALUE : number;
+  }
+
+  List<Hold> holds(String tenant, @Nullable Subject subject) throws SQLException {
+    byte[] hash = subject == null ? null : subject.bytes();
+    List<Hold> holds = new ArrayList<>();
+    try (var holders = session.prepare(LineRows.HOLDER + HOLDS);
+        var waiters = session.prepare(LineRows.WAITER + HOLDS)) {
+      holds.addAll(holders.with(tenant).with(hash).all(LineRows::holder));
+      holds.addAll(waiters.with(tenant).with(hash).all(LineRows::waiter));
+    }
+    holds.sort(Comparator.comparingLong(Hold::place).thenComparingLong(Hold::run));
+    return holds;
+  }
+
+  List<Due> due(@Nullable Due after, Instant until, int limit) throws SQLException {
+    return due.with(after == null ? Long.MIN_VALUE : after.at().toEpochMilli())
+        .with(after == null ? Long.MIN_VALUE : after.run())
+        .with(until)
+        .with(limit)
+        .all(row -> new Due(row.at(1), row.number(2)));
+  }
+
+  List<InboxEvent> events(InboxFilter filter) throws SQLException {
+    InboxOutcome outcome = filter.outcome();
+    return events
+        .with(filter.tenant())
+        .with(before(filter.before()))
+        .with(filter.number())
+        .with(filter.source())
+        .with(outcome == null ? null : outcome.word())
+        .with(filter.limit())
+        .all(InboxRows::row);
+  }
+
+  List<ScheduleRecord> schedules(String tenant) throws SQLException {
+    return schedules.with(tenant).all(ScheduleRows::row);
+  }
+
+  @Nullable KvEntry kv(String tenant, String key) throws SQLException {
+    return kv.with(tenant).with(key).first(KvRows::entry);
+  }
+
+  List<KvEntry> kv(KvFilter filter) throws SQLException {
+    try (var list = session.prepare(KV_LIST)) {
+      return list.with(filter.tenant())
+          .with(filter.from())
+          .with(filter.after())
+          .with(filter.until())
+          .with(filter.at())
+          .with(filter.limit())
+          .all(KvRows::entry);
+    }
+  }
+
+  @Nullable ResourceRecord resource(String tenant, ResourceRef ref) throws SQLException {
+    return resource
+        .with(tenant)
+        .with(ref.bytes())
+        .first(row -> new ResourceRecord(row.number(1), ref, row.text(2), (int) row.number(3)));
+  }
+
+  byte @Nullable [] content(long number) throws SQLException {
+    oneMoment();
+    Long size = resourceSize.with(number).first(row -> row.number(1));
+    if (size == null) {
+      return null;
+    }
+    var content = ByteBuffer.allocate(size.intValue());
+    for (byte[] part : resourceParts.with(number).all(row -> row.bytesOrEmpty(1))) {
+      content.put(part);
+    }
+    return content.array();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    session.close();
+  }
+}

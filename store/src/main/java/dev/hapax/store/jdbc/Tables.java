@@ -1,0 +1,105 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import java.sql.SQLException;
+
+/** All statements of the writer on one connection that are about groups. */
+public final class Tables {
+  private final RunRows runs;
+  private final JournalRows journal;
+  private final EffectRows effects;
+  private final WaiterRows waiters;
+  private final WaitRows waits;
+  private final ScheduleRows schedules;
+  private final RetentionRows retention;
+  private final LineRows lines;
+  private final ResourceRows resources;
+  private final KvRows kv;
+  private final AnsweredRows answered;
+  private final InboxRows inbox;
+
+  public Tables(Session session, KeyIndex runKeys, KeyIndex effectKeys) throws SQLException {
+    this.runs = new RunRows(session, runKeys);
+    this.journal = new JournalRows(session);
+    this.effects = new EffectRows(session, effectKeys);
+    this.waiters = new WaiterRows(session);
+    this.waits = new WaitRows(session);
+    this.schedules = new ScheduleRows(session);
+    this.resources = new ResourceRows(session);
+    this.kv = new KvRows(session, resources);
+    this.answered = new AnsweredRows(session);
+    this.retention = new RetentionRows(session, runKeys, resources);
+    this.lines = new LineRows(session);
+    this.inbox = new InboxRows(session);
+  }
+
+  /**
+   * Decides what becomes of a group, and writes it, statement by statement.
+   *
+   * @throws ChangeDoesNotHold if the group is lost after a part of it was written: the transaction
+   *     is to be rolled back
+   */
+  public GroupAnswer write(Group group) throws SQLException, ChangeDoesNotHold {
+    return new GroupWriter(this, group).write();
+  }
+
+  /** What was learnt from rows that are not there any more is forgotten. */
+  public void rolledBack() {
+    waiters.rolledBack();
+    resources.rolledBack();
+  }
+
+  /** The store's secret key, which becomes the given one if there is none yet. */
+  public byte[] secret(byte[] fresh) throws SQLException {
+    return waits.secret(fresh);
+  }
+
+  RunRows runs() {
+    return runs;
+  }
+
+  JournalRows journal() {
+    return journal;
+  }
+
+  EffectRows effects() {
+    return effects;
+  }
+
+  WaiterRows waiters() {
+    return waiters;
+  }
+
+  WaitRows waits() {
+    return waits;
+  }
+
+  InboxRows inbox() {
+    return inbox;
+  }
+
+  ScheduleRows schedules() {
+    return schedules;
+  }
+
+  RetentionRows retention() {
+    return retention;
+  }
+
+  LineRows lines() {
+    return lines;
+  }
+
+  ResourceRows resources() {
+    return resources;
+  }
+
+  KvRows kv() {
+    return kv;
+  }
+
+  AnsweredRows answered() {
+    return answered;
+  }
+}

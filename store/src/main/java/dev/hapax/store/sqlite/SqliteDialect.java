@@ -1,0 +1,58 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.store.jdbc.Dialect;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** One writer, so nothing is locked; keys are in tables of their own, filled later and in order. */
+final class SqliteDialect implements Dialect {
+  @Override
+  public Prepared prepare(Connection connection, String sql) throws SQLException {
+    return new Prepared(connection, sql);
+  }
+
+  @Override
+  public boolean isShared() {
+    return false;
+  }
+
+  @Override
+  public String forUpdate() {
+    return "";
+  }
+
+  @Override
+  public String elements(String json) {
+    return "SELECT value FROM json_each(" + json + ")";
+  }
+
+  /** The young ids were looked at before: {@link SqliteKeyIndex#isTaken}. */
+  @Override
+  public String insertRun(String columns, String values) {
+    return "INSERT INTO run (%s) SELECT %s WHERE NOT EXISTS (SELECT 1 FROM run_key WHERE hash = :id)"
+        .formatted(columns, values);
+  }
+
+  @Override
+  public String insertEffect(String columns, String values) {
+    return "INSERT INTO effect (%s) SELECT %s WHERE NOT EXISTS (SELECT 1 FROM effect_key WHERE hash = :hash)"
+        .formatted(columns, values);
+  }
+
+  @Override
+  public String runByKey() {
+    return "SELECT number FROM run_key WHERE hash = :hash";
+  }
+
+  @Override
+  public String effectByKey() {
+    return "SELECT number FROM effect_key WHERE hash = :hash";
+  }
+
+  @Override
+  public @Nullable String lockLine() {
+    return null;
+  }
+}
