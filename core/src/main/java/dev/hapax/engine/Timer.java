@@ -72,11 +72,12 @@ final class Timer {
 
   /** A run without an owner has become due at this time by a commit that has landed. */
   void noteDue(long run, Instant at) {
+    Instant due = new Due(at, run).at();
     boolean passed;
     synchronized (this) {
-      passed = cursor != null && !at.isAfter(cursor.at());
-      if (!passed && (nextDue == null || at.isBefore(nextDue))) {
-        nextDue = at;
+      passed = cursor != null && !due.isAfter(cursor.at());
+      if (!passed && (nextDue == null || due.isBefore(nextDue))) {
+        nextDue = due;
       }
     }
     if (passed) {

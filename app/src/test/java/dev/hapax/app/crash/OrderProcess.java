@@ -146,7 +146,7 @@ public final class OrderProcess {
     for (RunHandle<String> run; (run = unfinished.poll()) != null; ) {
       try {
         if (!hasSettled(run, LONGEST)) {
-          say(PROBLEM + run.id() + " has not ended");
+          say(PROBLEM + run.id() + " has not ended: " + run.run() + " " + run.history().getLast());
         }
       } catch (StoreBroken e) {
         broken = true;

@@ -62,6 +62,15 @@ public abstract class DueContract extends StoreContract {
   }
 
   @Test
+  void a_due_time_is_kept_in_milliseconds() {
+    NewRun run = dueAt("A-1", now.plusNanos(600_000));
+
+    assertThat(store.due(null, now, 10)).containsExactly(new Due(now, run.number()));
+    assertThat(store.nextDue(null)).isEqualTo(now);
+    assertThat(store.nextDue(new Due(now, Long.MAX_VALUE))).isNull();
+  }
+
+  @Test
   void the_next_due_time_is_the_earliest_whether_past_or_to_come() {
     dueAt("A-1", later(Duration.ofHours(2)));
     dueAt("A-2", later(Duration.ofHours(1)));
