@@ -19,6 +19,7 @@ public final class Bench {
           new Recovery(10_000),
           new WaitingRuns(1_000_000, 10_000),
           new LoopItems(10_000),
+          new LimitedRuns(1_000, 256),
           new Idle());
 
   private Bench() {}

@@ -23,10 +23,14 @@ final class OrderFlow {
   record Receipt(String id, String status, long amount) {}
 
   static Flow<Order, Receipt> flow() {
-    return Flow.of(NAME, Order.class, Receipt.class).key(Order::id).body(OrderFlow::body);
+    return builder().body(OrderFlow::body);
   }
 
-  private static @Nullable Receipt body(RunContext run, Order order) {
+  static Flow.Builder<Order, Receipt> builder() {
+    return Flow.of(NAME, Order.class, Receipt.class).key(Order::id);
+  }
+
+  static @Nullable Receipt body(RunContext run, Order order) {
     Receipt last = null;
     for (String step : STEPS) {
       last =
