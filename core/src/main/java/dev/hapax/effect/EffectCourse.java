@@ -73,6 +73,8 @@ final class EffectCourse {
       case ClaimAnswer.Held _ -> throw run.park(RunStatus.WAITING, null);
       case ClaimAnswer.Conflict conflict ->
           throw notes.failed(EffectConflict.failure(entry, conflict));
+      case ClaimAnswer.Expired expired ->
+          throw notes.failed(EffectConflict.failure(entry, expired));
       case ClaimAnswer.Abandoned abandoned -> {
         var progress =
             EffectProgress.abandoned(

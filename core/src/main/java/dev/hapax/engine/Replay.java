@@ -280,6 +280,11 @@ final class Replay {
             step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, conflict)));
         undoables.notClaimed(step);
       }
+      case ClaimAnswer.Expired expired -> {
+        steps.put(
+            step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, expired)));
+        undoables.notClaimed(step);
+      }
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) -> {
         open(step, EffectProgress.abandoned(claim, effect, revision, attempts, at));
         undoables.claimed(claim, effect, revision);

@@ -307,6 +307,12 @@ public final class RunHistory {
               .effect(conflict.effect())
               .decision("effect-key-reused")
               .evidence(conflict.what() + " (run " + conflict.byRun() + ")");
+      case ClaimAnswer.Expired expired ->
+          effect(at, "effect-expired", step, expired.revision())
+              .effect(expired.effect())
+              .state(expired.state().word())
+              .decision("it was done before and its record has expired; nothing is sent")
+              .evidence(expired.externalId());
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
           effect(at, "abandoned-before", step, revision)
               .effect(effect)

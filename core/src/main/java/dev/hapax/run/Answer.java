@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Reused.class, name = "reused"),
   @JsonSubTypes.Type(value = ClaimAnswer.Held.class, name = "held"),
   @JsonSubTypes.Type(value = ClaimAnswer.Conflict.class, name = "conflict"),
+  @JsonSubTypes.Type(value = ClaimAnswer.Expired.class, name = "effect-expired"),
   @JsonSubTypes.Type(value = ClaimAnswer.Abandoned.class, name = "abandoned"),
   @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
   @JsonSubTypes.Type(value = ClaimAnswer.ReviewFirst.class, name = "review-first"),

@@ -7,6 +7,21 @@ import org.jspecify.annotations.Nullable;
  * hears it again.
  */
 public sealed interface ClaimAnswer extends Answer {
+  /** The effect that the ledger holds under the key; null if it does not say. */
+  default @Nullable Long met() {
+    return switch (this) {
+      case Granted granted -> granted.effect();
+      case Reused reused -> reused.effect();
+      case Held held -> held.effect();
+      case Conflict conflict -> conflict.effect();
+      case Expired expired -> expired.effect();
+      case Abandoned abandoned -> abandoned.effect();
+      case ReviewFirst review -> review.effect();
+      case Overtaken overtaken -> overtaken.effect();
+      case Refused _ -> null;
+    };
+  }
+
   /** The claimant owns the effect and may send attempt 1 of this revision. */
   record Granted(long effect, int revision) implements ClaimAnswer {}
 
@@ -29,6 +44,13 @@ public sealed interface ClaimAnswer extends Answer {
 
   /** The key was used for something else. */
   record Conflict(long effect, String byRun, String what) implements ClaimAnswer {}
+
+  /**
+   * It was done so long ago that the ledger has only its tombstone: nothing is sent, and there is
+   * no result.
+   */
+  record Expired(long effect, int revision, EffectState state, @Nullable String externalId)
+      implements ClaimAnswer {}
 
   /**
    * It was given up in doubt: it is in review again, now owned by the claimant, and nothing is

@@ -32,4 +32,18 @@ public final class RetentionRule {
     }
     return isHeld ? now.plus(LOOK_AGAIN) : null;
   }
+
+  /**
+   * Until when a ledger row stays that no run refers to any more, seen at a moment when it was
+   * about to go; null if it goes.
+   *
+   * @param life the longest that anybody asks for who shares the effect's name
+   * @param atLeast that was found earlier; null if there is none
+   */
+  public static @Nullable Instant effectStaysUntil(
+      Instant now, Instant lastEnd, Duration life, @Nullable Instant atLeast) {
+    Instant byLife = lastEnd.plus(life);
+    Instant until = atLeast != null && atLeast.isAfter(byLife) ? atLeast : byLife;
+    return until.isAfter(now) ? until : null;
+  }
 }

@@ -2,6 +2,7 @@ package dev.hapax.store;
 
 import dev.hapax.run.CallRule;
 import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectReference;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
 import dev.hapax.run.Fingerprint;
@@ -201,6 +202,30 @@ public sealed interface Change {
 
   /** A bounded part of what is left of the journals of runs that have expired. */
   record ClearJournals(List<Long> runs) implements Change {}
+
+  /**
+   * Effects of this name are used by this flow, which wants them to be kept at least this long
+   * after the end of their runs; the longest that it ever said counts.
+   */
+  record KeepEffects(String name, String flow, Duration window) implements Change {}
+
+  /**
+   * These runs have expired and do not refer to these effects any more; a run that is still there
+   * does. Of an effect that no other run refers to, and whose life is over, only a tombstone stays,
+   * until the given time; but never of one that is open. One whose life is not over is looked at
+   * again by {@link ExpireEffects}.
+   */
+  record LeaveEffects(List<EffectReference> references, Instant tombstonesUntil)
+      implements Change {}
+
+  /** The life of these effects may be over: decided as by {@link LeaveEffects}. */
+  record ExpireEffects(List<Long> effects, Instant tombstonesUntil) implements Change {}
+
+  /**
+   * Deletes up to this many tombstones of effects whose time is over, and as many revisions of
+   * updates that were made longer ago than anybody remembers.
+   */
+  record EndEffectTombstones(int most) implements Change {}
 
   /** The tombstones of these runs whose time is over go, unless a later run has their key. */
   record EndTombstones(List<Long> runs) implements Change {}

@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.run.JournalRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,22 @@ public interface RetentionReads {
   /** When the run can go; null if it has not ended, or is not there. */
   @Nullable Instant runKeptUntil(long run);
 
+  /** When the effect is looked at next; null if a run refers to it, or it is not there. */
+  @Nullable Instant effectKeptUntil(long effect);
+
+  /** The runs that are there and refer to the effect, at most this many, by number. */
+  List<Long> referring(long effect, int limit);
+
+  /** Who uses effects of this name, by flow. */
+  List<EffectUse> uses(String effect);
+
+  /**
+   * What the next commit deletes of the journals of these runs: of each its first rows, at most
+   * {@link dev.hapax.run.RetentionRule#MOST_JOURNAL_ROWS}. Rows that claim no effect may be left
+   * out.
+   */
+  List<JournalRow> journals(List<Long> runs);
+
   Counts counts();
 
   /**
@@ -28,13 +45,24 @@ public interface RetentionReads {
    * @param runs whose retention is over
    * @param journals of expired runs, of which something is left
    * @param tombstones of runs
+   * @param effects whose life may be over
+   * @param effectTombstones how many tombstones of effects, and revisions of updates
    */
-  record Expiring(List<Long> runs, List<Long> journals, List<Long> tombstones) {
+  record Expiring(
+      List<Long> runs,
+      List<Long> journals,
+      List<Long> tombstones,
+      List<Long> effects,
+      int effectTombstones) {
     public boolean isEmpty() {
-      return runs.isEmpty() && journals.isEmpty() && tombstones.isEmpty();
+      return runs.isEmpty()
+          && journals.isEmpty()
+          && tombstones.isEmpty()
+          && effects.isEmpty()
+          && effectTombstones == 0;
     }
   }
 
   /** How much has gone so far, since the store was made. */
-  record Counts(long runs, long tombstones) {}
+  record Counts(long runs, long tombstones, long effects, long effectTombstones) {}
 }

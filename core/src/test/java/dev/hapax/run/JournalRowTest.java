@@ -181,6 +181,9 @@ class JournalRowTest {
             new ClaimAnswer.Conflict(7, "r-x", "the request differs"),
             "{'answer':'conflict','effect':7,'byRun':'r-x','what':'the request differs'}"),
         arguments(
+            new ClaimAnswer.Expired(7, 2, EffectState.DONE, "ch_1"),
+            "{'answer':'effect-expired','effect':7,'revision':2,'state':'DONE','externalId':'ch_1'}"),
+        arguments(
             new ClaimAnswer.Abandoned(7, 1, 2),
             "{'answer':'abandoned','effect':7,'revision':1,'attempts':2}"),
         arguments(

@@ -54,7 +54,7 @@ final class EffectMapping {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 
-  private static Kind kind(String word) {
+  static Kind kind(String word) {
     return Kind.valueOf(word.toUpperCase(Locale.ROOT));
   }
 

@@ -2,9 +2,11 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.run.ClaimRule;
 import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectHolder;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.EffectTombstone;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Change;
@@ -24,6 +26,13 @@ final class EffectRows {
       """
       :number, :tenant, :name, :key, :additive_run, :kind, :guard, 'pending', 1, :run, :step, :item, :round, 1,
         :fingerprint, :request, :version, :at\
+      """;
+
+  /** In the place of a tombstone: what else the claim brings is written by {@link #CHANGE}. */
+  private static final String REVIVE =
+      """
+      INSERT INTO effect (number, tenant, name, key, kind, guard, state, revision, run, step, attempts)
+      VALUES (:number, :tenant, :name, :key, :kind, :guard, :state, :revision, :run, :step, :attempts)
       """;
 
   private static final String SETTLE =
@@ -55,7 +64,8 @@ final class EffectRows {
       INSERT INTO revision (effect, origin, revision, fingerprint, result, run)
       SELECT number, :origin, revision, fingerprint, result, run FROM effect WHERE number = :effect
       ON CONFLICT (effect, origin) DO UPDATE
-      SET revision = excluded.revision, fingerprint = excluded.fingerprint, result = excluded.result, run = excluded.run
+      SET revision = excluded.revision, fingerprint = excluded.fingerprint, result = excluded.result, run = excluded.run,
+        until = NULL
       """;
 
   private static final String REVISION =
@@ -66,7 +76,9 @@ final class EffectRows {
       """;
 
   private final KeyIndex keys;
+  private final LedgerRows ledger;
   private final Prepared insert;
+  private final Prepared revive;
   private final Prepared find;
   private final Prepared settle;
   private final Prepared state;
@@ -76,9 +88,11 @@ final class EffectRows {
   private final Prepared keepRevision;
   private final Prepared revision;
 
-  EffectRows(Session session, KeyIndex keys) throws SQLException {
+  EffectRows(Session session, KeyIndex keys, LedgerRows ledger) throws SQLException {
     this.keys = keys;
+    this.ledger = ledger;
     this.insert = session.prepare(session.dialect().insertEffect(COLUMNS, VALUES));
+    this.revive = session.prepare(REVIVE);
     this.find =
         session.prepare(
             "SELECT "
@@ -94,8 +108,8 @@ final class EffectRows {
     this.revision = session.prepare(REVISION);
   }
 
-  /** Writes the claim's row and returns null, or returns the row that has its key already. */
-  @Nullable EffectRecord insert(EffectClaim claim) throws SQLException {
+  /** Writes the claim's row and returns null, or returns what has its key already. */
+  @Nullable EffectHolder insert(EffectClaim claim) throws SQLException {
     Key hash = Key.of(claim.key());
     if (keys.isTaken(hash) || tryInsert(claim, hash) == 0) {
       return existing(hash);
@@ -127,13 +141,36 @@ final class EffectRows {
         .update();
   }
 
-  private EffectRecord existing(Key hash) throws SQLException {
+  private EffectHolder existing(Key hash) throws SQLException {
     Long number = keys.number(hash);
-    EffectRecord effect = number == null ? null : find.with(number).first(EffectMapping::of);
-    if (effect == null) {
+    EffectRecord effect = number == null ? null : find(number);
+    if (effect != null) {
+      return new EffectHolder.Present(effect);
+    }
+    EffectTombstone tombstone = number == null ? null : ledger.tombstone(number);
+    if (tombstone == null) {
       throw new RowIsGone("the effect that has the key");
     }
-    return effect;
+    return new EffectHolder.Expired(tombstone);
+  }
+
+  /** A row in the place of its tombstone; the index of keys still leads there. */
+  void revive(EffectRecord row) throws SQLException {
+    ledger.removeTombstone(row.number());
+    revive
+        .with(row.number())
+        .with(row.key().tenant())
+        .with(row.key().name())
+        .with(row.key().key())
+        .with(EffectMapping.word(row.kind()))
+        .with(row.guard())
+        .with(row.state().word())
+        .with(row.revision())
+        .with(row.run())
+        .with(row.step().name())
+        .with(row.attempts())
+        .update();
+    change(row);
   }
 
   @Nullable EffectRecord find(long number) throws SQLException {

@@ -2,9 +2,6 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.ClaimRule;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
@@ -12,8 +9,6 @@ import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
-import dev.hapax.run.UndoClaim;
-import dev.hapax.run.UndoRule;
 import dev.hapax.run.Wait;
 import dev.hapax.run.WaitRule;
 import dev.hapax.store.Change;
@@ -24,7 +19,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the changes of one group in their order, and gathers what is to be answered. */
@@ -33,6 +27,7 @@ final class GroupChanges {
   private final Group group;
   private final long run;
   private final LineRule<SQLException> lines;
+  private final EffectChanges effects;
   private boolean canceled;
   private boolean allGrantedAsAsked = true;
   private final List<Answer> answers = new ArrayList<>(1);
@@ -43,6 +38,7 @@ final class GroupChanges {
     this.group = group;
     this.run = run;
     this.canceled = canceled;
+    this.effects = new EffectChanges(tables, run);
     this.lines = new LineRule<>(new GroupLines(tables, this::wake));
   }
 
@@ -65,13 +61,22 @@ final class GroupChanges {
         if (canceled) {
           refuse();
         } else {
-          claim(claim);
+          answer(effects.claim(claim), new ClaimAnswer.Granted(claim.number(), 1));
         }
       }
       case Change.Attempt attempt -> attempt(attempt);
-      case Change.Effect effect -> settle(effect);
-      case Change.Undo(var wish) -> undo(wish);
-      case Change.AfterUndo after -> afterUndo(after);
+      case Change.Effect effect -> {
+        require(effects.settle(effect));
+        if (!effect.state().isOpen()) {
+          wakeWaiters(effect.effect());
+        }
+      }
+      case Change.Undo(var wish) ->
+          answer(effects.undo(wish), new ClaimAnswer.Granted(wish.claim().number(), 1));
+      case Change.AfterUndo after -> {
+        require(effects.afterUndo(after));
+        wakeWaiters(after.effect());
+      }
       case Change.Take(long owner) -> tables.runs().take(run, owner);
       case Change.Release release -> release(release);
       case Change.End end -> {
@@ -112,6 +117,10 @@ final class GroupChanges {
       case Change.KeepRuns keep -> tables.retention().keep(keep);
       case Change.ExpireRuns expire -> tables.retention().expire(expire, at());
       case Change.ClearJournals(var runs) -> tables.retention().clearJournals(runs);
+      case Change.KeepEffects keep -> tables.ledger().keep(keep);
+      case Change.LeaveEffects leave -> tables.ledger().leave(leave, at());
+      case Change.ExpireEffects expire -> tables.ledger().expire(expire, at());
+      case Change.EndEffectTombstones(int most) -> tables.ledger().endTombstones(most, at());
       case Change.EndTombstones(var runs) -> tables.retention().endTombstones(runs, at());
       case Change.Lock lock -> lock(lock);
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at());
@@ -265,70 +274,6 @@ final class GroupChanges {
     answer(lines.answerLock(new LineRule.Arrival(lock.line(), run, group.op(), lock.step(), at())));
   }
 
-  // ---- effects
-
-  private void claim(EffectClaim claim) throws SQLException {
-    EffectRecord row = tables.effects().insert(claim);
-    tables.resources().refer(row == null ? claim.number() : row.number(), run, claim.request());
-    if (row == null) {
-      answers.add(new ClaimAnswer.Granted(claim.number(), 1));
-      return;
-    }
-    ClaimRule ruled =
-        ClaimRule.decide(row, tables.runs().id(row.run()), claim, ownRevision(row, claim));
-    EffectRecord after = ruled.change();
-    if (after != null) {
-      tables.effects().change(after);
-    }
-    String origin = claim.origin();
-    if (origin != null && ruled.adopts(row)) {
-      tables.effects().keepRevision(row.number(), origin);
-    }
-    if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
-      tables.waiters().add(effect, claim.run());
-    }
-    answer(ruled.answer());
-  }
-
-  private ClaimRule.@Nullable Revision ownRevision(EffectRecord row, EffectClaim claim)
-      throws SQLException {
-    String origin = claim.origin();
-    return origin == null ? null : tables.effects().revision(row.number(), origin);
-  }
-
-  private void undo(UndoClaim wish) throws SQLException {
-    EffectRecord target = tables.effects().find(wish.target());
-    var overtaken = UndoRule.overtaken(target, wish);
-    if (target == null || overtaken != null) {
-      answer(Objects.requireNonNull(overtaken));
-      return;
-    }
-    EffectRecord present = tables.effects().insert(wish.claim());
-    EffectRecord row = present == null ? wish.claim().granted() : present;
-    Long reuser = target.reusedBy();
-    var ruled = UndoRule.begin(target, row, wish, reuser == null ? null : tables.runs().id(reuser));
-    tables.effects().change(ruled.target());
-    if (!ruled.undo().equals(row)) {
-      tables.effects().change(ruled.undo());
-    }
-    if (ruled.answer().equals(new ClaimAnswer.Granted(wish.claim().number(), 1))) {
-      answers.add(ruled.answer());
-    } else {
-      answer(ruled.answer());
-    }
-  }
-
-  private void afterUndo(Change.AfterUndo after) throws SQLException, ChangeDoesNotHold {
-    EffectRecord row = tables.effects().find(after.effect());
-    require(
-        row != null
-            && row.run() == run
-            && row.revision() == after.revision()
-            && after.canFollow(row.state()));
-    tables.effects().state(after.effect(), after.state());
-    wakeWaiters(after.effect());
-  }
-
   private void attempt(Change.Attempt attempt) throws SQLException, ChangeDoesNotHold {
     if (canceled && !attempt.evenIfCanceled()) {
       require(tables.effects().owns(run, attempt.effect(), attempt.revision()));
@@ -336,18 +281,6 @@ final class GroupChanges {
     } else {
       require(tables.effects().attempt(run, attempt));
       answers.add(new ClaimAnswer.Granted(attempt.effect(), attempt.revision()));
-    }
-  }
-
-  private void settle(Change.Effect effect) throws SQLException, ChangeDoesNotHold {
-    require(tables.effects().settle(run, effect));
-    tables.resources().refer(effect.effect(), run, effect.result());
-    String origin = effect.origin();
-    if (origin != null) {
-      tables.effects().keepRevision(effect.effect(), origin);
-    }
-    if (!effect.state().isOpen()) {
-      wakeWaiters(effect.effect());
     }
   }
 
@@ -372,6 +305,11 @@ final class GroupChanges {
 
   private void refuse() {
     answer(new ClaimAnswer.Refused());
+  }
+
+  private void answer(Answer given, Answer asAsked) {
+    answers.add(given);
+    allGrantedAsAsked &= given.equals(asAsked);
   }
 
   private void answer(Answer answer) {

@@ -1,8 +1,11 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.run.JournalRow;
+import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the store tells about what it keeps, each answer from one snapshot. */
@@ -37,6 +40,26 @@ final class RetentionQueries implements RetentionReads {
   @Override
   public @Nullable Instant runKeptUntil(long run) {
     return asking.<@Nullable Instant>ask(reader -> reader.retention().runKeptUntil(run));
+  }
+
+  @Override
+  public @Nullable Instant effectKeptUntil(long effect) {
+    return asking.<@Nullable Instant>ask(reader -> reader.retention().effectKeptUntil(effect));
+  }
+
+  @Override
+  public List<Long> referring(long effect, int limit) {
+    return asking.ask(reader -> reader.retention().referring(effect, limit));
+  }
+
+  @Override
+  public List<EffectUse> uses(String effect) {
+    return asking.ask(reader -> reader.retention().uses(effect));
+  }
+
+  @Override
+  public List<JournalRow> journals(List<Long> runs) {
+    return asking.ask(reader -> reader.retention().journals(runs));
   }
 
   @Override

@@ -1,11 +1,15 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.RetentionRule;
+import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads.Counts;
 import dev.hapax.store.RetentionReads.Expiring;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +29,43 @@ final class RetentionReader {
       SELECT min(at) FROM (
         SELECT min(expires_at) AS at FROM run WHERE expires_at IS NOT NULL
         UNION ALL SELECT min(until) FROM expired_run
+        UNION ALL SELECT min(expires_at) FROM effect WHERE expires_at IS NOT NULL
+        UNION ALL SELECT min(until) FROM expired_effect
+        UNION ALL SELECT min(until) FROM revision WHERE until IS NOT NULL
         UNION ALL SELECT 0 WHERE EXISTS (SELECT 1 FROM expired_run WHERE journal_left = 1))
+      """;
+
+  private static final String EFFECTS =
+      "SELECT number FROM effect WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit";
+
+  private static final String EFFECT_TOMBSTONES =
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM expired_effect WHERE until <= :now UNION ALL SELECT 1 FROM revision WHERE until <= :now
+        LIMIT :limit)
+      """;
+
+  private static final String REFERRING =
+      """
+      SELECT number FROM run WHERE number IN (
+        SELECT run FROM effect WHERE number = :effect
+        UNION ALL SELECT reused_by FROM effect WHERE number = :effect
+        UNION ALL SELECT run FROM effect_reference WHERE effect = :effect)
+      ORDER BY number LIMIT :limit
+      """;
+
+  private static final String USES =
+      """
+      SELECT effect_use.flow, coalesce(keep, :default_keep), at_least
+      FROM effect_use LEFT JOIN retention ON retention.flow = effect_use.flow WHERE name = :name
+      ORDER BY effect_use.flow
+      """;
+
+  private static final String JOURNAL =
+      """
+      SELECT run, seq, op, at, entries, answers, lane FROM journal WHERE run = :run AND entries LIKE '%"claimed"%'
+        AND seq < :most + (SELECT min(seq) FROM journal WHERE run = :run)
+      ORDER BY seq
       """;
 
   /** So that the commits of one group stay short, also when every journal in it is long. */
@@ -37,6 +77,12 @@ final class RetentionReader {
   private final Prepared next;
   private final Prepared keep;
   private final Prepared keptUntil;
+  private final Prepared effects;
+  private final Prepared effectTombstones;
+  private final Prepared effectKeptUntil;
+  private final Prepared referring;
+  private final Prepared uses;
+  private final Prepared journal;
   private final Prepared count;
 
   RetentionReader(Session session) throws SQLException {
@@ -46,6 +92,12 @@ final class RetentionReader {
     this.next = session.prepare(NEXT);
     this.keep = session.prepare("SELECT keep FROM retention WHERE flow = :flow");
     this.keptUntil = session.prepare("SELECT expires_at FROM run WHERE number = :run");
+    this.effects = session.prepare(EFFECTS);
+    this.effectTombstones = session.prepare(EFFECT_TOMBSTONES);
+    this.effectKeptUntil = session.prepare("SELECT expires_at FROM effect WHERE number = :effect");
+    this.referring = session.prepare(REFERRING);
+    this.uses = session.prepare(USES);
+    this.journal = session.prepare(JOURNAL);
     this.count = session.prepare("SELECT value FROM meta WHERE name = :name");
   }
 
@@ -53,7 +105,10 @@ final class RetentionReader {
     List<Long> ended = runs.with(now).with(limit).all(row -> row.number(1));
     List<Long> left = journals.with(Math.min(limit, MOST_JOURNALS)).all(row -> row.number(1));
     List<Long> over = tombstones.with(now).with(limit).all(row -> row.number(1));
-    return new Expiring(ended, left, over);
+    List<Long> effectsOver = effects.with(now).with(limit).all(row -> row.number(1));
+    Long remains = effectTombstones.with(now).with(limit).first(row -> row.number(1));
+    return new Expiring(
+        ended, left, over, effectsOver, remains == null ? 0 : Math.toIntExact(remains));
   }
 
   @Nullable Instant next() throws SQLException {
@@ -71,8 +126,40 @@ final class RetentionReader {
     return found == null ? null : found.at();
   }
 
+  @Nullable Instant effectKeptUntil(long effect) throws SQLException {
+    Found found = effectKeptUntil.with(effect).first(row -> new Found(row.atOrNull(1)));
+    return found == null ? null : found.at();
+  }
+
+  List<Long> referring(long effect, int limit) throws SQLException {
+    return referring.with(effect).with(limit).all(row -> row.number(1));
+  }
+
+  List<EffectUse> uses(String effect) throws SQLException {
+    return uses.with(Flow.DEFAULT_RETENTION.toMillis())
+        .with(effect)
+        .all(
+            row ->
+                new EffectUse(
+                    row.text(1),
+                    Duration.ofMillis(row.number(2)),
+                    Duration.ofMillis(row.number(3))));
+  }
+
+  List<JournalRow> journals(List<Long> runs) throws SQLException {
+    List<JournalRow> rows = new ArrayList<>();
+    for (long run : runs) {
+      rows.addAll(journal.with(run).with(RetentionRule.MOST_JOURNAL_ROWS).all(JournalRows::row));
+    }
+    return rows;
+  }
+
   Counts counts() throws SQLException {
-    return new Counts(count("runs_expired"), count("tombstones_ended"));
+    return new Counts(
+        count("runs_expired"),
+        count("tombstones_ended"),
+        count("effects_expired"),
+        count("effect_tombstones_ended"));
   }
 
   private long count(String name) throws SQLException {

@@ -9,6 +9,7 @@ public final class Tables {
   private final RunRows runs;
   private final JournalRows journal;
   private final EffectRows effects;
+  private final LedgerRows ledger;
   private final WaiterRows waiters;
   private final WaitRows waits;
   private final ScheduleRows schedules;
@@ -22,11 +23,12 @@ public final class Tables {
   public Tables(Session session, KeyIndex runKeys, KeyIndex effectKeys) throws SQLException {
     this.runs = new RunRows(session, runKeys);
     this.journal = new JournalRows(session);
-    this.effects = new EffectRows(session, effectKeys);
     this.waiters = new WaiterRows(session);
     this.waits = new WaitRows(session);
     this.schedules = new ScheduleRows(session);
     this.resources = new ResourceRows(session);
+    this.ledger = new LedgerRows(session, effectKeys, resources);
+    this.effects = new EffectRows(session, effectKeys, ledger);
     this.kv = new KvRows(session, resources);
     this.answered = new AnsweredRows(session);
     this.retention = new RetentionRows(session, runKeys, resources);
@@ -48,6 +50,7 @@ public final class Tables {
   public void rolledBack() {
     waiters.rolledBack();
     resources.rolledBack();
+    ledger.rolledBack();
   }
 
   /** The store's secret key, which becomes the given one if there is none yet. */
@@ -65,6 +68,10 @@ public final class Tables {
 
   EffectRows effects() {
     return effects;
+  }
+
+  LedgerRows ledger() {
+    return ledger;
   }
 
   WaiterRows waiters() {

@@ -42,6 +42,7 @@ final class SqliteFile implements AutoCloseable {
       012_retention
       013_lane
       014_child
+      016_ledger_retention
       """
           .lines()
           .toList();

@@ -18,7 +18,10 @@ final class SqliteTables implements AutoCloseable {
       """;
 
   private static final String EFFECTS_FROM =
-      "SELECT tenant, name, key, additive_run, number FROM effect WHERE number >= :number";
+      """
+      SELECT tenant, name, key, additive_run, number, NULL FROM effect WHERE number >= :number
+      UNION ALL SELECT NULL, NULL, NULL, NULL, number, hash FROM expired_effect WHERE number >= :number
+      """;
 
   private static final String ADOPT =
       "UPDATE run SET owner = :owner WHERE owner IS NOT NULL AND owner <> :owner RETURNING number";
@@ -56,7 +59,13 @@ final class SqliteTables implements AutoCloseable {
     runKeys.restore(
         connection, RUNS_FROM, row -> new RecentKeys.Entry(Key.of(row.bytes(2)), row.number(1)));
     effectKeys.restore(
-        connection, EFFECTS_FROM, row -> new RecentKeys.Entry(Key.ofEffect(row), row.number(5)));
+        connection,
+        EFFECTS_FROM,
+        row -> {
+          byte[] hash = row.bytesOrNull(6);
+          return new RecentKeys.Entry(
+              hash == null ? Key.ofEffect(row) : Key.of(hash), row.number(5));
+        });
   }
 
   Connection connection() {

@@ -40,6 +40,7 @@ final class SqliteWriter {
       """
       SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM effect), 0),
         coalesce((SELECT max(number) FROM wait), 0), coalesce((SELECT max(number) FROM expired_run), 0),
+        coalesce((SELECT max(number) FROM expired_effect), 0),
         coalesce((SELECT max(number) FROM kv), 0), coalesce((SELECT max(op) FROM answered), 0),
         coalesce((SELECT max(number) FROM resource), 0))
       """;

@@ -59,7 +59,7 @@ public abstract class RetentionContract extends StoreContract {
         .isEqualTo(
             new KeyHolder.Expired(
                 new Tombstone(run.number(), run.id(), TENANT, RunStatus.SUCCEEDED, end), false));
-    assertThat(store.retention().counts()).isEqualTo(new Counts(1, 0));
+    assertThat(store.retention().counts()).isEqualTo(new Counts(1, 0, 0, 0));
     assertThat(store.retention().next()).isEqualTo(now.plus(LIFE));
   }
 
@@ -261,7 +261,7 @@ public abstract class RetentionContract extends StoreContract {
 
     assertThat(store.holder(run.id())).isNull();
     assertThat(store.retention().next()).isNull();
-    assertThat(store.retention().counts()).isEqualTo(new Counts(1, 1));
+    assertThat(store.retention().counts()).isEqualTo(new Counts(1, 1, 0, 0));
     NewRun again = running("A-1");
     assertThat(Objects.requireNonNull(store.find(run.id())).number()).isEqualTo(again.number());
   }
@@ -342,12 +342,12 @@ public abstract class RetentionContract extends StoreContract {
 
     assertThat(land(expire)).isEqualTo(land(expire));
 
-    assertThat(store.retention().counts()).isEqualTo(new Counts(2, 0));
+    assertThat(store.retention().counts()).isEqualTo(new Counts(2, 0, 0, 0));
     move(LIFE);
     Group endTombstones = always(new Change.EndTombstones(List.of(run.number())));
     land(endTombstones);
     land(endTombstones);
-    assertThat(store.retention().counts()).isEqualTo(new Counts(2, 1));
+    assertThat(store.retention().counts()).isEqualTo(new Counts(2, 1, 0, 0));
   }
 
   @Test

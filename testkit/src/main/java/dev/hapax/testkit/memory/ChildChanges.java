@@ -26,7 +26,7 @@ final class ChildChanges {
 
   CallAnswer call(Change.Call call) {
     long number = call.child().number();
-    return switch (tables.holder(call.child().id())) {
+    return switch (tables.retention().holder(call.child().id())) {
       case null -> {
         changes.begin(call.child());
         tables.addWaiter(number, caller);

@@ -20,7 +20,7 @@ final class Expiry {
     for (long number : runs) {
       Run run = tables.run(number);
       Instant endedAt = run == null ? null : run.endedAt();
-      Instant expiresAt = tables.expiresAt(number);
+      Instant expiresAt = tables.retention().expiresAt(number);
       if (run == null || endedAt == null || expiresAt == null || expiresAt.isAfter(at)) {
         continue; // it is gone, or goes on, or stays for longer
       }
@@ -29,17 +29,17 @@ final class Expiry {
               at,
               endedAt,
               expiresAt,
-              tables.keep(run.flow()),
-              tables.ownsOpenEffect(number) || hasParent(run));
+              tables.retention().keep(run.flow()),
+              tables.ledger().ownsOpenEffect(number) || hasParent(run));
       if (stays != null) {
-        tables.setExpiry(number, stays);
+        tables.retention().setExpiry(number, stays);
         continue;
       }
       var tombstone = new Tombstone(number, run.id(), run.tenant(), run.status(), endedAt);
-      tables.put(new Tables.Grave(tombstone, tombstonesUntil));
+      tables.retention().put(new RetentionTable.Grave(tombstone, tombstonesUntil));
       tables.removeRun(run);
       tables.resources().drop(number);
-      tables.count("runs", 1);
+      tables.retention().count("runs", 1);
     }
   }
 
@@ -50,15 +50,17 @@ final class Expiry {
 
   void endTombstones(List<Long> runs) {
     for (long number : runs) {
-      Tables.Grave grave = tables.graves().get(number);
+      RetentionTable.Grave grave = tables.retention().graves().get(number);
       if (grave == null || grave.until().isAfter(at)) {
         continue;
       }
-      if (tables.hasSuccessor(number)) {
-        tables.put(new Tables.Grave(grave.tombstone(), at.plus(RetentionRule.LOOK_AGAIN)));
+      if (tables.retention().hasSuccessor(number)) {
+        tables
+            .retention()
+            .put(new RetentionTable.Grave(grave.tombstone(), at.plus(RetentionRule.LOOK_AGAIN)));
       } else {
-        tables.removeGrave(grave);
-        tables.count("tombstones", 1);
+        tables.retention().removeGrave(grave);
+        tables.retention().count("tombstones", 1);
       }
     }
   }

@@ -2,10 +2,6 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.ClaimRule;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
@@ -15,8 +11,6 @@ import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.UndoClaim;
-import dev.hapax.run.UndoRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -25,7 +19,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +31,7 @@ final class GroupChanges {
   private final WaitChanges waits;
   private final List<Answer> answers = new ArrayList<>();
   private final NavigableSet<Long> woken = new TreeSet<>();
+  private final EffectChanges effects;
   private final ChildChanges children;
   private final LineRule<RuntimeException> lines;
   private GroupAnswer refusal = new GroupAnswer.Lost();
@@ -48,6 +42,7 @@ final class GroupChanges {
     this.op = group.op();
     this.at = group.at();
     this.waits = new WaitChanges(tables, group);
+    this.effects = new EffectChanges(tables, run, this::wake);
     this.children = new ChildChanges(tables, this, run, group);
     this.lines = new LineRule<>(new GroupLines(tables, this::wake));
   }
@@ -69,16 +64,16 @@ final class GroupChanges {
   boolean apply(Change change) {
     switch (change) {
       case Change.Claim(var claim) ->
-          answers.add(isCanceled() ? new ClaimAnswer.Refused() : claim(claim));
+          answers.add(isCanceled() ? new ClaimAnswer.Refused() : effects.claim(claim));
       case Change.Effect effect -> {
-        return settle(effect);
+        return effects.settle(effect);
       }
       case Change.Attempt attempt -> {
-        return attempt(attempt);
+        return hear(effects.attempt(attempt, isCanceled()));
       }
-      case Change.Undo(var wish) -> answers.add(undo(wish));
+      case Change.Undo(var wish) -> answers.add(effects.undo(wish));
       case Change.AfterUndo after -> {
-        return afterUndo(after);
+        return effects.afterUndo(after);
       }
       case Change.Take(long owner) -> take(owner);
       case Change.Release(var status, var dueAt) -> release(status, dueAt);
@@ -124,10 +119,17 @@ final class GroupChanges {
           answers.add(isCanceled() ? new ClaimAnswer.Refused() : children.call(call));
       case Change.Await await -> answers.add(children.await(await, isCanceled()));
       case Change.StopChild stop -> answers.add(children.stop(stop));
-      case Change.ForgetKey(long forgotten, var _, var _) -> tables.forget(forgotten);
-      case Change.KeepRuns(var flow, var keep) -> tables.putKeep(flow, keep);
+      case Change.ForgetKey(long forgotten, var _, var _) -> tables.retention().forget(forgotten);
+      case Change.KeepRuns(var flow, var keep) -> tables.retention().putKeep(flow, keep);
       case Change.ExpireRuns(var runs, var until) -> new Expiry(tables, at).expire(runs, until);
       case Change.ClearJournals _ -> {} // nothing is left here
+      case Change.KeepEffects(var name, var flow, var window) ->
+          tables.ledger().putUse(name, flow, window);
+      case Change.LeaveEffects(var references, var until) ->
+          new LedgerExpiry(tables, at, until).leave(references);
+      case Change.ExpireEffects(var numbers, var until) ->
+          new LedgerExpiry(tables, at, until).expire(numbers);
+      case Change.EndEffectTombstones(int most) -> LedgerExpiry.endTombstones(tables, most, at);
       case Change.EndTombstones(var runs) -> new Expiry(tables, at).endTombstones(runs);
       case Change.Lock(var line, var step) ->
           answers.add(
@@ -151,11 +153,11 @@ final class GroupChanges {
 
   private void end(Run ended) {
     tables.put(ended);
-    tables.setExpiry(run, at.plus(tables.keep(ended.flow())));
+    tables.retention().setExpiry(run, at.plus(tables.retention().keep(ended.flow())));
   }
 
   private Answer spawn(NewRun spawned) {
-    switch (tables.holder(spawned.id())) {
+    switch (tables.retention().holder(spawned.id())) {
       case KeyHolder.Present(var present, var _) -> {
         return Answer.Spawned.found(present, spawned);
       }
@@ -198,7 +200,7 @@ final class GroupChanges {
   }
 
   private Answer.@Nullable Queued enter(NewRun fresh, Gate gate) {
-    tables.putGate(fresh.number(), gate);
+    tables.holds().putGate(fresh.number(), gate);
     Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
     Answer.Queued queued = enter(line, fresh.number(), gate);
     if (queued != null) {
@@ -213,167 +215,16 @@ final class GroupChanges {
     var arrival = new LineRule.Arrival(line, entrant, op, null, at);
     if (!(lines.enter(arrival, gate.overflow())
         instanceof LineRule.Reply.Queued(var behind, var displaced))) {
-      tables.putQueued(entrant, false);
+      tables.holds().putQueued(entrant, false);
       return null;
     }
     Run row = existing(entrant);
     tables.put(RunEdit.of(row).owner(null).status(RunStatus.QUEUED).dueAt(row.timeoutAt()).toRun());
-    tables.putQueued(entrant, true);
+    tables.holds().putQueued(entrant, true);
     if (row.timeoutAt() != null) {
       woken.add(entrant); // so that somebody knows when its time is over
     }
     return new Answer.Queued(behind, displaced);
-  }
-
-  // ---- effects
-
-  private ClaimAnswer claim(EffectClaim claim) {
-    EffectRecord row = tables.effect(claim.key());
-    tables
-        .resources()
-        .refer(row == null ? claim.number() : row.number(), claim.key().tenant(), claim.request());
-    if (row == null) {
-      tables.put(claim.granted());
-      return new ClaimAnswer.Granted(claim.number(), 1);
-    }
-    String owner = tables.idOf(row.run());
-    String origin = claim.origin();
-    var own = origin == null ? null : tables.revision(row.number(), origin);
-    var ruled = ClaimRule.decide(row, owner, claim, own);
-    EffectRecord after = ruled.change();
-    if (after != null) {
-      tables.put(after);
-    }
-    if (origin != null && ruled.adopts(row)) {
-      tables.putRevision(
-          row.number(),
-          origin,
-          new ClaimRule.Revision(row.revision(), row.fingerprint(), row.result(), owner));
-    }
-    if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
-      tables.addWaiter(effect, claim.run());
-    }
-    return ruled.answer();
-  }
-
-  private boolean settle(Change.Effect change) {
-    EffectRecord row = owned(change.effect(), change.revision());
-    if (row == null) {
-      return false;
-    }
-    tables.put(after(row, change));
-    tables.resources().refer(row.number(), row.key().tenant(), change.result());
-    String origin = change.origin();
-    if (origin != null) {
-      String id = existing(run).id().toString();
-      tables.putRevision(
-          row.number(),
-          origin,
-          new ClaimRule.Revision(row.revision(), row.fingerprint(), change.result(), id));
-    }
-    if (!change.state().isOpen()) {
-      tables.removeWaiters(row.number()).forEach(this::wake);
-    }
-    return true;
-  }
-
-  private ClaimAnswer undo(UndoClaim wish) {
-    EffectRecord target = tables.effect(wish.target());
-    var overtaken = UndoRule.overtaken(target, wish);
-    if (target == null || overtaken != null) {
-      return Objects.requireNonNull(overtaken);
-    }
-    EffectRecord present = tables.effect(wish.claim().key());
-    Long reuser = target.reusedBy();
-    var ruled =
-        UndoRule.begin(
-            target,
-            present == null ? wish.claim().granted() : present,
-            wish,
-            reuser == null ? null : tables.idOf(reuser));
-    tables.put(ruled.target());
-    tables.put(ruled.undo());
-    return ruled.answer();
-  }
-
-  private boolean afterUndo(Change.AfterUndo after) {
-    EffectRecord row = owned(after.effect(), after.revision());
-    if (row == null || !after.canFollow(row.state())) {
-      return false;
-    }
-    tables.put(withState(row, after.state()));
-    tables.removeWaiters(row.number()).forEach(this::wake);
-    return true;
-  }
-
-  private boolean attempt(Change.Attempt attempt) {
-    EffectRecord row = owned(attempt.effect(), attempt.revision());
-    if (row == null) {
-      return false;
-    }
-    if (isCanceled() && !attempt.evenIfCanceled()) {
-      answers.add(new ClaimAnswer.Refused());
-    } else {
-      tables.put(withAttempts(row, attempt.attempt()));
-      answers.add(new ClaimAnswer.Granted(row.number(), row.revision()));
-    }
-    return true;
-  }
-
-  /** The ledger row, if it is still the run's own in this revision. */
-  private @Nullable EffectRecord owned(long effect, int revision) {
-    EffectRecord row = tables.effect(effect);
-    return row != null && row.run() == run && row.revision() == revision ? row : null;
-  }
-
-  private static EffectRecord after(EffectRecord row, Change.Effect change) {
-    return new EffectRecord(
-        row.number(),
-        row.key(),
-        row.kind(),
-        row.guard(),
-        change.state(),
-        row.revision(),
-        row.run(),
-        row.step(),
-        change.attempt(),
-        row.fingerprint(),
-        row.request(),
-        row.version(),
-        change.result(),
-        change.externalId(),
-        row.firstSentAt(),
-        row.reusedBy(),
-        change.evidence());
-  }
-
-  /** A doubt stays a doubt: the answer to this attempt says nothing about the one before. */
-  private static EffectRecord withAttempts(EffectRecord row, int attempts) {
-    return after(
-        row,
-        new Change.Effect(
-            row.number(),
-            row.revision(),
-            row.state(),
-            attempts,
-            row.result(),
-            row.externalId(),
-            row.evidence(),
-            null));
-  }
-
-  private static EffectRecord withState(EffectRecord row, EffectState state) {
-    return after(
-        row,
-        new Change.Effect(
-            row.number(),
-            row.revision(),
-            state,
-            row.attempts(),
-            row.result(),
-            row.externalId(),
-            row.evidence(),
-            null));
   }
 
   private void take(long owner) {
@@ -393,7 +244,7 @@ final class GroupChanges {
   /** Whoever asks for a retry hears that there is no slot, where the flow says to refuse. */
   private boolean reopen(Change.Reopen reopen) {
     Run was = existing(run);
-    Gate gate = reopen.gate() != null ? reopen.gate() : tables.gate(run);
+    Gate gate = reopen.gate() != null ? reopen.gate() : tables.holds().gate(run);
     LineRule.Reply.Busy busy =
         gate == null
             ? null
@@ -424,12 +275,12 @@ final class GroupChanges {
     }
     tables.put(edit.toRun());
     waits.reopen(number);
-    tables.setExpiry(number, null);
+    tables.retention().setExpiry(number, null);
     if (reopen.gate() != null) {
-      tables.putGate(number, reopen.gate());
+      tables.holds().putGate(number, reopen.gate());
     }
     Run row = existing(number);
-    Gate gate = tables.gate(number);
+    Gate gate = tables.holds().gate(number);
     Answer.Queued queued =
         gate == null
             ? null
@@ -458,7 +309,7 @@ final class GroupChanges {
     Run sleeper = tables.run(number);
     if (sleeper == null
         || sleeper.status().isEnd()
-        || (tables.isQueued(number) && sleeper.cancel() == null)) {
+        || (tables.holds().isQueued(number) && sleeper.cancel() == null)) {
       return; // one that waits for its slot goes on when it has it and not before
     }
     tables.put(RunEdit.of(sleeper).dueAt(earlier(sleeper.dueAt(), at)).toRun());

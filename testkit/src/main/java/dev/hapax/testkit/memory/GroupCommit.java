@@ -42,7 +42,7 @@ final class GroupCommit {
 
   private GroupAnswer insert(Head.Insert insert) {
     long number = insert.run().number();
-    KeyHolder holder = tables.holder(insert.run().id());
+    KeyHolder holder = tables.retention().holder(insert.run().id());
     return switch (holder) {
       case null -> {
         if (!succeeds(insert.run())) {
@@ -67,11 +67,11 @@ final class GroupCommit {
     if (succession == null) {
       return true;
     }
-    KeyHolder predecessor = tables.holder(succession.predecessor());
+    KeyHolder predecessor = tables.retention().holder(succession.predecessor());
     if (predecessor == null || !predecessor.mayBeSucceeded()) {
       return false;
     }
-    tables.succeed(predecessor.number(), run.number(), succession.renews());
+    tables.retention().succeed(predecessor.number(), run.number(), succession.renews());
     return true;
   }
 

@@ -27,8 +27,8 @@ final class GroupLines implements LineTable<RuntimeException> {
 
   @Override
   public Front front(Subject subject) {
-    Collection<Hold> holders = tables.holders(subject);
-    boolean someWait = !tables.line(subject).isEmpty();
+    Collection<Hold> holders = tables.holds().holders(subject);
+    boolean someWait = !tables.holds().line(subject).isEmpty();
     if (holders.isEmpty()) {
       return new Front(0, 0, 0, someWait);
     }
@@ -39,7 +39,7 @@ final class GroupLines implements LineTable<RuntimeException> {
   @Override
   public int freeSlot(Subject subject) {
     int free = 1;
-    for (Hold holder : tables.holders(subject)) {
+    for (Hold holder : tables.holds().holders(subject)) {
       if (!Integer.valueOf(free).equals(holder.slot())) {
         return free;
       }
@@ -50,22 +50,23 @@ final class GroupLines implements LineTable<RuntimeException> {
 
   @Override
   public List<Hold> holders(Subject subject) {
-    return tables.holders(subject).stream().sorted(ARRIVAL).toList();
+    return tables.holds().holders(subject).stream().sorted(ARRIVAL).toList();
   }
 
   @Override
   public @Nullable Hold firstWaiting(Subject subject) {
-    return tables.line(subject).stream().findFirst().orElse(null);
+    return tables.holds().line(subject).stream().findFirst().orElse(null);
   }
 
   @Override
   public @Nullable Hold lastWaiting(Subject subject) {
-    return tables.line(subject).stream().reduce((_, last) -> last).orElse(null);
+    return tables.holds().line(subject).stream().reduce((_, last) -> last).orElse(null);
   }
 
   @Override
   public List<Hold> alive(Subject subject) {
-    return Stream.concat(tables.holders(subject).stream(), tables.line(subject).stream())
+    return Stream.concat(
+            tables.holds().holders(subject).stream(), tables.holds().line(subject).stream())
         .filter(hold -> existing(hold.run()).cancel() == null)
         .sorted(ARRIVAL)
         .toList();
@@ -73,37 +74,39 @@ final class GroupLines implements LineTable<RuntimeException> {
 
   @Override
   public List<Hold> of(long run) {
-    return tables.holds().filter(hold -> hold.run() == run).sorted(ARRIVAL).toList();
+    return tables.holds().all().filter(hold -> hold.run() == run).sorted(ARRIVAL).toList();
   }
 
   @Override
   public void add(Hold hold) {
-    tables.put(hold);
+    tables.holds().put(hold);
   }
 
   @Override
   public void remove(Hold hold) {
-    tables.remove(hold);
+    tables.holds().remove(hold);
   }
 
   @Override
   public void limit(Subject subject, int limit, int release) {
-    for (Hold held : List.copyOf(tables.holders(subject))) {
-      tables.put(
-          new Hold(
-              held.line().under(limit, release),
-              held.run(),
-              held.place(),
-              held.slot(),
-              held.fence(),
-              held.step(),
-              held.since()));
+    for (Hold held : List.copyOf(tables.holds().holders(subject))) {
+      tables
+          .holds()
+          .put(
+              new Hold(
+                  held.line().under(limit, release),
+                  held.run(),
+                  held.place(),
+                  held.slot(),
+                  held.fence(),
+                  held.step(),
+                  held.since()));
     }
   }
 
   @Override
   public long nextFence() {
-    return tables.nextFence();
+    return tables.holds().nextFence();
   }
 
   @Override
@@ -114,7 +117,7 @@ final class GroupLines implements LineTable<RuntimeException> {
   @Override
   public void letIn(Hold hold) {
     if (!hold.line().isLock()) {
-      tables.putQueued(hold.run(), false);
+      tables.holds().putQueued(hold.run(), false);
     }
     wake.accept(hold.run());
   }

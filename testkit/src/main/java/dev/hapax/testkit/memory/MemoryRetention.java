@@ -1,6 +1,9 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalRow;
 import dev.hapax.store.Due;
+import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,49 +26,105 @@ final class MemoryRetention implements RetentionReads {
   public Expiring expiring(Instant now, int limit) {
     synchronized (lock) {
       List<Long> runs =
-          tables.expiring().stream()
+          tables.retention().expiring().stream()
               .takeWhile(due -> !due.at().isAfter(now))
               .limit(limit)
               .map(Due::run)
               .toList();
       List<Long> tombstones =
-          tables.graves().entrySet().stream()
+          tables.retention().graves().entrySet().stream()
               .filter(grave -> !grave.getValue().until().isAfter(now))
               .limit(limit)
               .map(Map.Entry::getKey)
               .toList();
-      return new Expiring(runs, List.of(), tombstones);
+      List<Long> effects =
+          tables.ledger().expiring().stream()
+              .takeWhile(due -> !due.at().isAfter(now))
+              .limit(limit)
+              .map(Due::run)
+              .toList();
+      long over = ledgerRemains().filter(until -> !until.isAfter(now)).limit(limit).count();
+      return new Expiring(runs, List.of(), tombstones, effects, (int) over);
     }
   }
 
   @Override
   public @Nullable Instant next() {
     synchronized (lock) {
-      Stream<Instant> run =
-          tables.expiring().isEmpty() ? Stream.empty() : Stream.of(tables.expiring().first().at());
-      Stream<Instant> graves = tables.graves().values().stream().map(Tables.Grave::until);
-      return Stream.concat(run, graves).min(Instant::compareTo).orElse(null);
+      Stream<Instant> graves =
+          tables.retention().graves().values().stream().map(RetentionTable.Grave::until);
+      return Stream.of(
+              tables.retention().expiring().stream().limit(1).map(Due::at),
+              tables.ledger().expiring().stream().limit(1).map(Due::at),
+              graves,
+              ledgerRemains())
+          .flatMap(times -> times)
+          .min(Instant::compareTo)
+          .orElse(null);
     }
   }
 
   @Override
   public Duration keep(String flow) {
     synchronized (lock) {
-      return tables.keep(flow);
+      return tables.retention().keep(flow);
     }
   }
 
   @Override
   public @Nullable Instant runKeptUntil(long run) {
     synchronized (lock) {
-      return tables.expiresAt(run);
+      return tables.retention().expiresAt(run);
+    }
+  }
+
+  @Override
+  public @Nullable Instant effectKeptUntil(long effect) {
+    synchronized (lock) {
+      return tables.ledger().expiresAt(effect);
+    }
+  }
+
+  @Override
+  public List<Long> referring(long effect, int limit) {
+    synchronized (lock) {
+      EffectRecord row = tables.ledger().find(effect);
+      return row == null
+          ? List.of()
+          : tables.ledger().referring(row).stream().limit(limit).toList();
+    }
+  }
+
+  @Override
+  public List<EffectUse> uses(String effect) {
+    synchronized (lock) {
+      return tables.ledger().uses(effect);
+    }
+  }
+
+  /** Journals go as a whole here. */
+  @Override
+  public List<JournalRow> journals(List<Long> runs) {
+    synchronized (lock) {
+      return runs.stream().flatMap(run -> tables.journal(run).stream()).toList();
     }
   }
 
   @Override
   public Counts counts() {
     synchronized (lock) {
-      return new Counts(tables.count("runs"), tables.count("tombstones"));
+      RetentionTable retention = tables.retention();
+      return new Counts(
+          retention.count("runs"),
+          retention.count("tombstones"),
+          retention.count("effects"),
+          retention.count("effectTombstones"));
     }
+  }
+
+  private Stream<Instant> ledgerRemains() {
+    return Stream.concat(
+        tables.ledger().graves().values().stream().map(LedgerTable.Grave::until),
+        tables.ledger().revisionsUntil().values().stream());
   }
 }

@@ -80,7 +80,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public synchronized @Nullable KeyHolder holder(RunId id) {
-    return tables.holder(id);
+    return tables.retention().holder(id);
   }
 
   @Override
@@ -118,12 +118,12 @@ public final class MemoryStore implements Store {
 
   @Override
   public synchronized @Nullable EffectRecord effect(long number) {
-    return tables.effect(number);
+    return tables.ledger().find(number);
   }
 
   @Override
   public synchronized @Nullable EffectRecord effect(EffectKey key) {
-    return tables.effect(key);
+    return tables.ledger().find(key);
   }
 
   @Override
@@ -141,7 +141,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public synchronized List<EffectRecord> effects(EffectFilter filter) {
-    return tables.effects().descendingMap().values().stream()
+    return tables.ledger().all().descendingMap().values().stream()
         .filter(effect -> effect.key().tenant().equals(filter.tenant()))
         .filter(effect -> admits(filter.name(), effect.key().name()))
         .filter(effect -> admits(filter.key(), effect.key().key()))
@@ -170,6 +170,7 @@ public final class MemoryStore implements Store {
   public synchronized List<Hold> holds(String tenant, @Nullable Subject subject) {
     return tables
         .holds()
+        .all()
         .filter(hold -> hold.line().tenant().equals(tenant))
         .filter(hold -> admits(subject, hold.line().subject()))
         .sorted(Comparator.comparingLong(Hold::place).thenComparingLong(Hold::run))
@@ -230,8 +231,9 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized Instant newestAt() {
     Instant newest = later(newestAt, timeOfLast(tables.runs()));
-    newest = later(newest, timeOfLast(tables.graves()));
-    newest = later(newest, timeOfLast(tables.effects())); // numbers may run ahead of the clock
+    newest = later(newest, timeOfLast(tables.retention().graves()));
+    newest = later(newest, timeOfLast(tables.ledger().all())); // numbers may run ahead of the clock
+    newest = later(newest, timeOfLast(tables.ledger().graves()));
     return later(newest, IdSource.timeOf(tables.lastWait()));
   }
 

@@ -16,6 +16,7 @@ import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
+import dev.hapax.store.EffectUse;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InboxFilter;
@@ -179,6 +180,26 @@ final class MortalStore implements Store {
       @Override
       public @Nullable Instant runKeptUntil(long run) {
         return alive().retention().runKeptUntil(run);
+      }
+
+      @Override
+      public @Nullable Instant effectKeptUntil(long effect) {
+        return alive().retention().effectKeptUntil(effect);
+      }
+
+      @Override
+      public List<Long> referring(long effect, int limit) {
+        return alive().retention().referring(effect, limit);
+      }
+
+      @Override
+      public List<EffectUse> uses(String effect) {
+        return alive().retention().uses(effect);
+      }
+
+      @Override
+      public List<JournalRow> journals(List<Long> runs) {
+        return alive().retention().journals(runs);
       }
 
       @Override

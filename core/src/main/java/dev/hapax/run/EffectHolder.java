@@ -1,0 +1,10 @@
+package dev.hapax.run;
+
+/** What the ledger holds under an effect's key: the row itself, or what is left of it. */
+public sealed interface EffectHolder {
+  /** The full record is there. */
+  record Present(EffectRecord row) implements EffectHolder {}
+
+  /** The record is gone. */
+  record Expired(EffectTombstone tombstone) implements EffectHolder {}
+}

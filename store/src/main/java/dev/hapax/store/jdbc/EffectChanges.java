@@ -1,0 +1,123 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.ClaimRule;
+import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectHolder;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectTombstone;
+import dev.hapax.run.TombstoneRule;
+import dev.hapax.run.UndoClaim;
+import dev.hapax.run.UndoRule;
+import dev.hapax.store.Change;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a group does to the ledger. */
+final class EffectChanges {
+  private final Tables tables;
+  private final long run;
+
+  EffectChanges(Tables tables, long run) {
+    this.tables = tables;
+    this.run = run;
+  }
+
+  ClaimAnswer claim(EffectClaim claim) throws SQLException {
+    return switch (tables.effects().insert(claim)) {
+      case null -> {
+        tables.resources().refer(claim.number(), run, claim.request());
+        yield new ClaimAnswer.Granted(claim.number(), 1);
+      }
+      case EffectHolder.Present(var row) -> claim(row, claim);
+      case EffectHolder.Expired(var tombstone) -> claim(tombstone, claim);
+    };
+  }
+
+  private ClaimAnswer claim(EffectRecord row, EffectClaim claim) throws SQLException {
+    tables.resources().refer(row.number(), run, claim.request());
+    ClaimRule ruled =
+        ClaimRule.decide(row, tables.runs().id(row.run()), claim, ownRevision(row.number(), claim));
+    EffectRecord after = ruled.change();
+    if (after != null) {
+      tables.effects().change(after);
+    }
+    if (row.run() != claim.run()) {
+      // Whoever has it now is known by the row itself, and the other one by this.
+      boolean changesHands = after != null && after.run() != row.run();
+      tables.ledger().refer(row.number(), changesHands ? row.run() : claim.run());
+    }
+    String origin = claim.origin();
+    if (origin != null && ruled.adopts(row)) {
+      tables.effects().keepRevision(row.number(), origin);
+    }
+    if (ruled.answer() instanceof ClaimAnswer.Held(long effect, var _, var _)) {
+      tables.waiters().add(effect, claim.run());
+    }
+    return ruled.answer();
+  }
+
+  private ClaimAnswer claim(EffectTombstone tombstone, EffectClaim claim) throws SQLException {
+    boolean isRerun = ownRevision(tombstone.number(), claim) != null;
+    ClaimRule ruled =
+        TombstoneRule.decide(tombstone, claim, tables.ledger().renews(claim.run()), isRerun);
+    EffectRecord after = ruled.change();
+    if (after != null) {
+      tables.effects().revive(after);
+      tables.resources().refer(after.number(), run, claim.request());
+    }
+    return ruled.answer();
+  }
+
+  private ClaimRule.@Nullable Revision ownRevision(long effect, EffectClaim claim)
+      throws SQLException {
+    String origin = claim.origin();
+    return origin == null ? null : tables.effects().revision(effect, origin);
+  }
+
+  ClaimAnswer undo(UndoClaim wish) throws SQLException {
+    EffectRecord target = tables.effects().find(wish.target());
+    var overtaken = UndoRule.overtaken(target, wish);
+    if (target == null || overtaken != null) {
+      return Objects.requireNonNull(overtaken);
+    }
+    EffectRecord row =
+        tables.effects().insert(wish.claim()) instanceof EffectHolder.Present(var present)
+            ? present
+            : wish.claim().granted();
+    Long reuser = target.reusedBy();
+    var ruled = UndoRule.begin(target, row, wish, reuser == null ? null : tables.runs().id(reuser));
+    tables.effects().change(ruled.target());
+    if (!ruled.undo().equals(row)) {
+      tables.effects().change(ruled.undo());
+    }
+    return ruled.answer();
+  }
+
+  /** False if the row is no longer the run's in this revision, or was claimed again. */
+  boolean afterUndo(Change.AfterUndo after) throws SQLException {
+    EffectRecord row = tables.effects().find(after.effect());
+    if (row == null
+        || row.run() != run
+        || row.revision() != after.revision()
+        || !after.canFollow(row.state())) {
+      return false;
+    }
+    tables.effects().state(after.effect(), after.state());
+    return true;
+  }
+
+  /** False if the row is no longer the run's in this revision. */
+  boolean settle(Change.Effect effect) throws SQLException {
+    if (!tables.effects().settle(run, effect)) {
+      return false;
+    }
+    tables.resources().refer(effect.effect(), run, effect.result());
+    String origin = effect.origin();
+    if (origin != null) {
+      tables.effects().keepRevision(effect.effect(), origin);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,349 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectReference;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.EffectTombstone;
+import dev.hapax.run.RetentionRule;
+import dev.hapax.run.TombstoneRule;
+import dev.hapax.store.Change;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The writer's statements for how long the ledger remembers, and what it leaves behind. */
+final class LedgerRows {
+  private static final String KEEP =
+      """
+      INSERT INTO effect_use (name, flow, at_least) VALUES (:name, :flow, :at_least)
+      ON CONFLICT (name, flow) DO UPDATE SET at_least = excluded.at_least WHERE excluded.at_least > effect_use.at_least
+      """;
+
+  private static final String LIFE =
+      """
+      SELECT coalesce(max(CASE WHEN at_least > coalesce(keep, :default_keep) THEN at_least
+        ELSE coalesce(keep, :default_keep) END), :default_keep)
+      FROM effect_use LEFT JOIN retention ON retention.flow = effect_use.flow WHERE name = :name
+      """;
+
+  /** With whether a run that is there refers to it, and when its owner ended if it has gone. */
+  private static final String ROW =
+      """
+      SELECT tenant, name, key, additive_run, number, kind, state, revision, version, external_id, expires_at,
+        EXISTS (SELECT 1 FROM run WHERE run.number = effect.run)
+          OR (reused_by IS NOT NULL AND EXISTS (SELECT 1 FROM run WHERE run.number = reused_by))
+          OR EXISTS (SELECT 1 FROM effect_reference JOIN run ON run.number = effect_reference.run
+            WHERE effect_reference.effect = effect.number),
+        (SELECT ended_at FROM expired_run WHERE expired_run.number = effect.run)
+      FROM effect WHERE number = :effect
+      """;
+
+  private static final String BURY =
+      """
+      INSERT INTO expired_effect (number, hash, kind, state, revision, version, external_id, until)
+      VALUES (:number, :hash, :kind, :state, :revision, :version, :external_id, :until)
+      """;
+
+  private static final String TOMBSTONE =
+      "SELECT number, kind, state, revision, version, external_id FROM expired_effect WHERE number = :number";
+
+  private static final String END_TOMBSTONES =
+      """
+      DELETE FROM expired_effect WHERE number IN
+        (SELECT number FROM expired_effect WHERE until <= :at ORDER BY until LIMIT :most)
+      RETURNING hash
+      """;
+
+  private static final String KEEP_REVISION =
+      """
+      UPDATE revision SET until = CASE WHEN until > :until THEN until ELSE :until END
+      WHERE effect = :effect AND origin = :origin
+      """;
+
+  private static final String END_REVISIONS =
+      """
+      DELETE FROM revision WHERE (effect, origin) IN
+        (SELECT effect, origin FROM revision WHERE until <= :at ORDER BY until LIMIT :most)
+      """;
+
+  /** A run is as new as the one that called it. */
+  private static final String RENEWS =
+      """
+      WITH RECURSIVE caller (run) AS (
+        SELECT CAST(:run AS bigint)
+        UNION SELECT run.parent FROM run JOIN caller ON run.number = caller.run WHERE run.parent IS NOT NULL)
+      SELECT EXISTS (SELECT 1 FROM succession JOIN caller ON caller.run = succession.run WHERE renews = 1)
+      """;
+
+  private final KeyIndex keys;
+  private final ResourceRows resources;
+  private final @Nullable Prepared lock;
+  private final Prepared keep;
+  private final Prepared life;
+  private final Prepared refer;
+  private final Prepared leave;
+  private final Prepared leaveAll;
+  private final Prepared any;
+  private final Prepared end;
+  private final Prepared row;
+  private final Prepared stay;
+  private final Prepared bury;
+  private final Prepared delete;
+  private final Prepared tombstone;
+  private final Prepared removeTombstone;
+  private final Prepared endTombstones;
+  private final Prepared keepRevision;
+  private final Prepared endRevisions;
+  private final Prepared renews;
+  private final Prepared count;
+
+  /** Mostly each effect has one run; then nothing has to be looked for. */
+  private boolean someRefer;
+
+  LedgerRows(Session session, KeyIndex keys, ResourceRows resources) throws SQLException {
+    this.keys = keys;
+    this.resources = resources;
+    this.lock =
+        session.dialect().isShared()
+            ? session.prepare(
+                "SELECT 1 FROM effect WHERE number = :effect" + session.dialect().forUpdate())
+            : null;
+    this.keep = session.prepare(KEEP);
+    this.life = session.prepare(LIFE);
+    this.refer =
+        session.prepare(
+            "INSERT INTO effect_reference (effect, run) VALUES (:effect, :run) ON CONFLICT DO NOTHING");
+    this.leave =
+        session.prepare("DELETE FROM effect_reference WHERE effect = :effect AND run = :run");
+    this.leaveAll = session.prepare("DELETE FROM effect_reference WHERE effect = :effect");
+    this.any = session.prepare("SELECT EXISTS (SELECT 1 FROM effect_reference)");
+    this.end = session.prepare("SELECT ended_at FROM expired_run WHERE number = :run");
+    this.row = session.prepare(ROW);
+    this.stay = session.prepare("UPDATE effect SET expires_at = :until WHERE number = :effect");
+    this.bury = session.prepare(BURY);
+    this.delete = session.prepare("DELETE FROM effect WHERE number = :effect");
+    this.tombstone = session.prepare(TOMBSTONE);
+    this.removeTombstone = session.prepare("DELETE FROM expired_effect WHERE number = :number");
+    this.endTombstones = session.prepare(END_TOMBSTONES);
+    this.keepRevision = session.prepare(KEEP_REVISION);
+    this.endRevisions = session.prepare(END_REVISIONS);
+    this.renews = session.prepare(RENEWS);
+    this.count = session.prepare("UPDATE meta SET value = value + :more WHERE name = :name");
+    this.someRefer = Boolean.TRUE.equals(any.first(found -> found.flag(1)));
+  }
+
+  void keep(Change.KeepEffects change) throws SQLException {
+    keep.with(change.name()).with(change.flow()).with(change.window().toMillis()).update();
+  }
+
+  /** A run beside the owner has to do with it. */
+  void refer(long effect, long run) throws SQLException {
+    someRefer = true;
+    refer.with(effect).with(run).update();
+  }
+
+  @Nullable EffectTombstone tombstone(long number) throws SQLException {
+    return tombstone
+        .with(number)
+        .first(
+            found ->
+                new EffectTombstone(
+                    found.number(1),
+                    EffectMapping.kind(found.text(2)),
+                    EffectState.of(found.text(3)),
+                    (int) found.number(4),
+                    found.numberOrNull(5),
+                    found.textOrNull(6)));
+  }
+
+  /** A row takes its place again. */
+  void removeTombstone(long number) throws SQLException {
+    removeTombstone.with(number).update();
+  }
+
+  boolean renews(long run) throws SQLException {
+    return Boolean.TRUE.equals(renews.with(run).first(found -> found.flag(1)));
+  }
+
+  void leave(Change.LeaveEffects change, Instant at) throws SQLException {
+    var work = new Work(at, change.tombstonesUntil());
+    Map<Long, Ended> ends = new HashMap<>();
+    for (EffectReference reference : change.references()) {
+      Ended ended = ends.get(reference.run());
+      if (ended == null) {
+        ended = new Ended(end.with(reference.run()).first(found -> found.at(1)));
+        ends.put(reference.run(), ended);
+      }
+      Instant endedAt = ended.at();
+      if (endedAt != null) { // otherwise the run is still there
+        work.leave(reference, endedAt);
+      }
+    }
+    work.finish();
+  }
+
+  void expire(Change.ExpireEffects change, Instant at) throws SQLException {
+    var work = new Work(at, change.tombstonesUntil());
+    for (long effect : change.effects()) {
+      work.lookAgain(effect);
+    }
+    work.finish();
+  }
+
+  void endTombstones(int most, Instant at) throws SQLException {
+    List<Key> hashes = endTombstones.with(at).with(most).all(found -> Key.of(found.bytes(1)));
+    keys.remove(hashes);
+    endRevisions.with(at).with(most).update();
+    count("effect_tombstones_ended", hashes.size());
+  }
+
+  private void count(String what, int more) throws SQLException {
+    if (more > 0) {
+      count.with((long) more).with(what).update();
+    }
+  }
+
+  void rolledBack() {
+    someRefer = true;
+  }
+
+  /** One change: what is asked for many effects is asked once. */
+  private final class Work {
+    private final Instant at;
+    private final Instant tombstonesUntil;
+    private final Map<String, Duration> lives = new HashMap<>();
+    private final List<Key> free = new ArrayList<>();
+    private int gone;
+
+    Work(Instant at, Instant tombstonesUntil) {
+      this.at = at;
+      this.tombstonesUntil = tombstonesUntil;
+    }
+
+    void leave(EffectReference reference, Instant endedAt) throws SQLException {
+      if (someRefer) {
+        leave.with(reference.effect()).with(reference.run()).update();
+      }
+      Candidate found = find(reference.effect());
+      if (found == null) {
+        return;
+      }
+      String origin = reference.origin();
+      if (origin != null) {
+        keepRevision.with(revisionUntil(found, endedAt)).with(found.number()).with(origin).update();
+      }
+      decide(found, endedAt);
+    }
+
+    /** As long as the ledger row would stay for this run's sake, and then as a tombstone does. */
+    private Instant revisionUntil(Candidate found, Instant endedAt) throws SQLException {
+      Instant lifeEnds =
+          RetentionRule.effectStaysUntil(at, endedAt, life(found.key().name()), null);
+      return (lifeEnds == null ? at : lifeEnds).plus(Duration.between(at, tombstonesUntil));
+    }
+
+    void lookAgain(long effect) throws SQLException {
+      Candidate found = find(effect);
+      Instant due = found == null ? null : found.expiresAt();
+      if (found != null && due != null && !due.isAfter(at)) {
+        Instant ownerEnded = found.ownerEnded();
+        decide(found, ownerEnded == null ? Instant.EPOCH : ownerEnded);
+      }
+    }
+
+    /** Locked first, where others write too: what is read after it holds until the commit. */
+    private @Nullable Candidate find(long effect) throws SQLException {
+      if (lock != null) {
+        lock.with(effect).first(found -> found.flag(1));
+      }
+      return row.with(effect).first(Candidate::of);
+    }
+
+    private void decide(Candidate found, Instant lastEnd) throws SQLException {
+      Instant stays =
+          RetentionRule.effectStaysUntil(at, lastEnd, life(found.key().name()), found.expiresAt());
+      if (stays != null) {
+        stay.with(stays).with(found.number()).update();
+      } else if (found.state().isOpen() || found.isReferredTo()) {
+        // Whoever refers to it brings it up again.
+        stay.with((Instant) null).with(found.number()).update();
+      } else {
+        letGo(found);
+      }
+    }
+
+    private void letGo(Candidate found) throws SQLException {
+      Key hash = Key.of(found.key());
+      if (TombstoneRule.leavesOne(found.key())) {
+        bury.with(found.number())
+            .with(hash.bytes())
+            .with(found.kind())
+            .with(found.state().word())
+            .with(found.revision())
+            .with(found.version())
+            .with(found.externalId())
+            .with(tombstonesUntil)
+            .update();
+      } else {
+        free.add(hash);
+      }
+      delete.with(found.number()).update();
+      if (someRefer) {
+        leaveAll.with(found.number()).update();
+      }
+      resources.drop(found.number());
+      gone++;
+    }
+
+    private Duration life(String name) throws SQLException {
+      Duration known = lives.get(name);
+      if (known == null) {
+        Long millis =
+            life.with(Flow.DEFAULT_RETENTION.toMillis()).with(name).first(found -> found.number(1));
+        known = millis == null ? Flow.DEFAULT_RETENTION : Duration.ofMillis(millis);
+        lives.put(name, known);
+      }
+      return known;
+    }
+
+    void finish() throws SQLException {
+      keys.remove(free);
+      count("effects_expired", gone);
+    }
+  }
+
+  private record Ended(@Nullable Instant at) {}
+
+  /** A row that may go. */
+  private record Candidate(
+      EffectKey key,
+      long number,
+      String kind,
+      EffectState state,
+      long revision,
+      @Nullable Long version,
+      @Nullable String externalId,
+      @Nullable Instant expiresAt,
+      boolean isReferredTo,
+      @Nullable Instant ownerEnded) {
+    static Candidate of(Row row) throws SQLException {
+      return new Candidate(
+          EffectMapping.key(row),
+          row.number(5),
+          row.text(6),
+          EffectState.of(row.text(7)),
+          row.number(8),
+          row.numberOrNull(9),
+          row.textOrNull(10),
+          row.atOrNull(11),
+          row.flag(12),
+          row.atOrNull(13));
+    }
+  }
+}

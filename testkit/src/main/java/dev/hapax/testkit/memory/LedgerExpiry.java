@@ -1,0 +1,109 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectReference;
+import dev.hapax.run.EffectTombstone;
+import dev.hapax.run.RetentionRule;
+import dev.hapax.run.TombstoneRule;
+import dev.hapax.store.EffectUse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Lets go ledger rows whose life is over, as a part of one group. */
+final class LedgerExpiry {
+  private final Tables tables;
+  private final LedgerTable ledger;
+  private final Instant at;
+  private final Instant tombstonesUntil;
+
+  LedgerExpiry(Tables tables, Instant at, Instant tombstonesUntil) {
+    this.tables = tables;
+    this.ledger = tables.ledger();
+    this.at = at;
+    this.tombstonesUntil = tombstonesUntil;
+  }
+
+  void leave(List<EffectReference> references) {
+    for (EffectReference reference : references) {
+      Instant end = tables.retention().expiredEnd(reference.run());
+      if (end == null) {
+        continue; // the run is still there
+      }
+      ledger.leave(reference.effect(), reference.run());
+      EffectRecord row = ledger.find(reference.effect());
+      if (row != null) {
+        leave(row, end, reference.origin());
+      }
+    }
+  }
+
+  private void leave(EffectRecord row, Instant end, @Nullable String origin) {
+    Duration life = life(row.key().name());
+    Duration tombstoneLife = Duration.between(at, tombstonesUntil);
+    Instant lifeEnds = RetentionRule.effectStaysUntil(at, end, life, null);
+    if (origin != null) {
+      ledger.keepRevision(
+          row.number(), origin, (lifeEnds == null ? at : lifeEnds).plus(tombstoneLife));
+    }
+    decide(row, end);
+  }
+
+  void expire(List<Long> effects) {
+    for (long number : effects) {
+      EffectRecord row = ledger.find(number);
+      Instant due = ledger.expiresAt(number);
+      if (row != null && due != null && !due.isAfter(at)) {
+        Instant end = tables.retention().expiredEnd(row.run());
+        decide(row, end == null ? Instant.EPOCH : end);
+      }
+    }
+  }
+
+  private void decide(EffectRecord row, Instant lastEnd) {
+    Instant stays =
+        RetentionRule.effectStaysUntil(
+            at, lastEnd, life(row.key().name()), ledger.expiresAt(row.number()));
+    if (stays != null) {
+      ledger.setExpiry(row.number(), stays);
+    } else if (row.state().isOpen() || !ledger.referring(row).isEmpty()) {
+      ledger.setExpiry(row.number(), null); // whoever refers to it brings it up again
+    } else {
+      letGo(row);
+    }
+  }
+
+  private void letGo(EffectRecord row) {
+    var grave = new LedgerTable.Grave(row.key(), EffectTombstone.of(row), tombstonesUntil);
+    ledger.remove(row, TombstoneRule.leavesOne(row.key()) ? grave : null);
+    tables.resources().drop(row.number());
+    tables.retention().count("effects", 1);
+  }
+
+  private Duration life(String name) {
+    return ledger.uses(name).stream()
+        .map(EffectUse::life)
+        .max(Duration::compareTo)
+        .orElse(Flow.DEFAULT_RETENTION);
+  }
+
+  static void endTombstones(Tables tables, int most, Instant at) {
+    LedgerTable ledger = tables.ledger();
+    List<LedgerTable.Grave> over =
+        ledger.graves().values().stream()
+            .filter(grave -> !grave.until().isAfter(at))
+            .limit(most)
+            .toList();
+    over.forEach(ledger::removeGrave);
+    ledger.revisionsUntil().entrySet().stream()
+        .filter(revision -> !revision.getValue().isAfter(at))
+        .limit(most)
+        .map(Map.Entry::getKey)
+        .toList()
+        .forEach(ledger::removeRevision);
+    tables.retention().count("effectTombstones", over.size());
+  }
+}

@@ -1,0 +1,209 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.run.ClaimRule;
+import dev.hapax.run.EffectHolder;
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectTombstone;
+import dev.hapax.store.Due;
+import dev.hapax.store.EffectUse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The ledger: effects by key, the revisions of updates, who refers to them, and what is left. */
+final class LedgerTable {
+  private final Tables tables;
+  private final NavigableMap<Long, EffectRecord> effects = new TreeMap<>();
+  private final Map<EffectKey, Long> numbers = new HashMap<>();
+  private final Map<Origin, ClaimRule.Revision> revisions = new HashMap<>();
+  private final NavigableMap<Origin, Instant> revisionsUntil =
+      new TreeMap<>(Comparator.comparingLong(Origin::effect).thenComparing(Origin::origin));
+  private final NavigableSet<Reference> references =
+      new TreeSet<>(Comparator.comparingLong(Reference::effect).thenComparingLong(Reference::run));
+  private final NavigableMap<Use, Duration> uses =
+      new TreeMap<>(Comparator.comparing(Use::effect).thenComparing(Use::flow));
+  private final NavigableSet<Due> expiring =
+      new TreeSet<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
+  private final Map<Long, Instant> expiresAt = new HashMap<>();
+  private final NavigableMap<Long, Grave> graves = new TreeMap<>();
+
+  LedgerTable(Tables tables) {
+    this.tables = tables;
+  }
+
+  @Nullable EffectRecord find(long number) {
+    return effects.get(number);
+  }
+
+  @Nullable EffectRecord find(EffectKey key) {
+    Long number = numbers.get(key);
+    return number == null ? null : effects.get(number);
+  }
+
+  /** The row under a key, or what is left of it; null if the key is free. */
+  @Nullable EffectHolder holder(EffectKey key) {
+    Long number = numbers.get(key);
+    if (number == null) {
+      return null;
+    }
+    EffectRecord row = effects.get(number);
+    return row != null
+        ? new EffectHolder.Present(row)
+        : new EffectHolder.Expired(Objects.requireNonNull(graves.get(number)).tombstone());
+  }
+
+  NavigableMap<Long, EffectRecord> all() {
+    return effects;
+  }
+
+  void put(EffectRecord effect) {
+    tables.put(effects, effect.number(), effect);
+    tables.put(numbers, effect.key(), effect.number());
+    tables.remove(graves, effect.number());
+  }
+
+  boolean ownsOpenEffect(long run) {
+    return effects.values().stream()
+        .anyMatch(effect -> effect.run() == run && effect.state().isOpen());
+  }
+
+  ClaimRule.@Nullable Revision revision(long effect, String origin) {
+    return revisions.get(new Origin(effect, origin));
+  }
+
+  void putRevision(long effect, String origin, ClaimRule.Revision revision) {
+    tables.put(revisions, new Origin(effect, origin), revision);
+    tables.remove(revisionsUntil, new Origin(effect, origin));
+  }
+
+  // ---- how long
+
+  void putUse(String effect, String flow, Duration window) {
+    var use = new Use(effect, flow);
+    Duration before = uses.get(use);
+    if (before == null || before.compareTo(window) < 0) {
+      tables.put(uses, use, window);
+    }
+  }
+
+  List<EffectUse> uses(String effect) {
+    return uses.entrySet().stream()
+        .filter(use -> use.getKey().effect().equals(effect))
+        .map(
+            use ->
+                new EffectUse(
+                    use.getKey().flow(),
+                    tables.retention().keep(use.getKey().flow()),
+                    use.getValue()))
+        .toList();
+  }
+
+  void refer(long effect, long run) {
+    tables.add(references, new Reference(effect, run));
+  }
+
+  void leave(long effect, long run) {
+    tables.remove(references, new Reference(effect, run));
+  }
+
+  /** The runs that are there and refer to the effect, by number. */
+  List<Long> referring(EffectRecord effect) {
+    Long reusedBy = effect.reusedBy();
+    return Stream.concat(
+            references
+                .subSet(
+                    new Reference(effect.number(), 0),
+                    new Reference(effect.number(), Long.MAX_VALUE))
+                .stream()
+                .map(Reference::run),
+            Stream.of(effect.run(), reusedBy == null ? effect.run() : reusedBy))
+        .filter(run -> tables.run(run) != null)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  @Nullable Instant expiresAt(long effect) {
+    return expiresAt.get(effect);
+  }
+
+  /** Effects that are looked at again, the first first. */
+  NavigableSet<Due> expiring() {
+    return expiring;
+  }
+
+  void setExpiry(long effect, @Nullable Instant at) {
+    Instant before = expiresAt.get(effect);
+    if (before != null) {
+      tables.remove(expiring, new Due(before, effect));
+      tables.remove(expiresAt, effect);
+    }
+    if (at != null) {
+      tables.add(expiring, new Due(at, effect));
+      tables.put(expiresAt, effect, at);
+    }
+  }
+
+  /** The revision that this work made is remembered until then. */
+  void keepRevision(long effect, String origin, Instant until) {
+    var made = new Origin(effect, origin);
+    Instant before = revisionsUntil.get(made);
+    if (revisions.containsKey(made) && (before == null || before.isBefore(until))) {
+      tables.put(revisionsUntil, made, until);
+    }
+  }
+
+  /** The row goes, with a tombstone in its place if one is given. */
+  void remove(EffectRecord row, @Nullable Grave grave) {
+    setExpiry(row.number(), null);
+    tables.remove(effects, row.number());
+    List.copyOf(references).stream()
+        .filter(reference -> reference.effect() == row.number())
+        .forEach(reference -> tables.remove(references, reference));
+    if (grave == null) {
+      tables.remove(numbers, row.key());
+    } else {
+      tables.put(graves, row.number(), grave);
+    }
+  }
+
+  NavigableMap<Long, Grave> graves() {
+    return graves;
+  }
+
+  void removeGrave(Grave grave) {
+    tables.remove(graves, grave.tombstone().number());
+    tables.remove(numbers, grave.key());
+  }
+
+  /** Until when revisions are remembered whose runs have gone. */
+  NavigableMap<Origin, Instant> revisionsUntil() {
+    return revisionsUntil;
+  }
+
+  void removeRevision(Origin made) {
+    tables.remove(revisions, made);
+    tables.remove(revisionsUntil, made);
+  }
+
+  /** What is left of an effect, and until when. */
+  record Grave(EffectKey key, EffectTombstone tombstone, Instant until) {}
+
+  /** What made a revision of an update. */
+  record Origin(long effect, String origin) {}
+
+  private record Reference(long effect, long run) {}
+
+  private record Use(String effect, String flow) {}
+}

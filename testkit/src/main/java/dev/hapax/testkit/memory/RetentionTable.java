@@ -1,0 +1,148 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.KeyHolder;
+import dev.hapax.run.RetentionRule;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.run.Tombstone;
+import dev.hapax.store.Due;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Until when runs are kept, and what is left of those that are not. */
+final class RetentionTable {
+  private final Tables tables;
+  private final NavigableMap<Long, Grave> graves = new TreeMap<>();
+  private final Map<RunId, Long> gravesById = new HashMap<>();
+  private final NavigableSet<Due> expiring =
+      new TreeSet<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
+  private final Map<Long, Instant> expiresAt = new HashMap<>();
+  private final Map<String, Duration> keep = new HashMap<>();
+  private final NavigableSet<Long> forgotten = new TreeSet<>();
+  private final Map<Long, Long> successors = new HashMap<>();
+  private final NavigableSet<Long> renewing = new TreeSet<>();
+  private final Map<String, Long> counts = new HashMap<>();
+
+  RetentionTable(Tables tables) {
+    this.tables = tables;
+  }
+
+  /** What is left of a run, and until when. */
+  record Grave(Tombstone tombstone, Instant until) {}
+
+  NavigableMap<Long, Grave> graves() {
+    return graves;
+  }
+
+  void put(Grave grave) {
+    tables.put(graves, grave.tombstone().number(), grave);
+    tables.put(gravesById, grave.tombstone().id(), grave.tombstone().number());
+  }
+
+  void removeGrave(Grave grave) {
+    long number = grave.tombstone().number();
+    tables.remove(graves, number);
+    tables.remove(gravesById, grave.tombstone().id());
+    tables.remove(forgotten, number);
+    tables.remove(successors, number);
+    tables.remove(renewing, number);
+  }
+
+  /** Ended runs, the first that can go first. */
+  NavigableSet<Due> expiring() {
+    return expiring;
+  }
+
+  @Nullable Instant expiresAt(long run) {
+    return expiresAt.get(run);
+  }
+
+  void setExpiry(long run, @Nullable Instant at) {
+    Instant before = expiresAt.get(run);
+    if (before != null) {
+      tables.remove(expiring, new Due(before, run));
+      tables.remove(expiresAt, run);
+    }
+    if (at != null) {
+      tables.add(expiring, new Due(at, run));
+      tables.put(expiresAt, run, at);
+    }
+  }
+
+  Duration keep(String flow) {
+    return keep.getOrDefault(flow, Flow.DEFAULT_RETENTION);
+  }
+
+  void putKeep(String flow, Duration time) {
+    tables.put(keep, flow, time);
+  }
+
+  @Nullable KeyHolder holder(RunId id) {
+    Run run = tables.run(id);
+    if (run != null) {
+      return new KeyHolder.Present(run, forgotten.contains(run.number()));
+    }
+    Long grave = gravesById.get(id);
+    Grave found = grave == null ? null : graves.get(grave);
+    return found == null
+        ? null
+        : new KeyHolder.Expired(found.tombstone(), forgotten.contains(found.tombstone().number()));
+  }
+
+  /** The public id of a run that is or was there. */
+  String idOf(long number) {
+    Run run = tables.run(number);
+    if (run != null) {
+      return run.id().toString();
+    }
+    Grave grave = graves.get(number);
+    return grave == null ? RetentionRule.NOBODY : grave.tombstone().id().toString();
+  }
+
+  void forget(long run) {
+    tables.add(forgotten, run);
+  }
+
+  /** What is left of the first stays as long as anything of the second. */
+  void succeed(long predecessor, long run, boolean renews) {
+    tables.put(successors, predecessor, run);
+    if (renews) {
+      tables.add(renewing, run);
+    }
+  }
+
+  boolean hasSuccessor(long run) {
+    Long next = successors.get(run);
+    return next != null && (tables.run(next) != null || graves.containsKey(next));
+  }
+
+  /** Whether the run, or one that called it, was admitted because the key's retention was over. */
+  boolean renews(long run) {
+    Run row = tables.run(run);
+    Long parent = row == null ? null : row.parent();
+    return renewing.contains(run) || (parent != null && renews(parent));
+  }
+
+  /** When an expired run ended; null if it has not expired. */
+  @Nullable Instant expiredEnd(long run) {
+    Grave grave = graves.get(run);
+    return grave == null ? null : grave.tombstone().endedAt();
+  }
+
+  long count(String what) {
+    return counts.getOrDefault(what, 0L);
+  }
+
+  void count(String what, long more) {
+    tables.put(counts, what, count(what) + more);
+  }
+}
