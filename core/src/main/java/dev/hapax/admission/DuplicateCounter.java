@@ -3,7 +3,6 @@ package dev.hapax.admission;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
-import dev.hapax.store.Head;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import java.util.ArrayList;
@@ -60,7 +59,7 @@ public final class DuplicateCounter {
       for (Map.Entry<Long, Long> one : taken.entrySet()) {
         changes.add(new Change.CountDuplicates(one.getKey(), one.getValue()));
       }
-      committer.submit(new Group(ids.next(), clock.now(), new Head.Always(), changes, null));
+      committer.submit(Group.always(ids.next(), clock.now(), changes));
     }
   }
 }

@@ -5,7 +5,6 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
@@ -174,7 +173,7 @@ final class RetentionWork {
   }
 
   private Committer.Ticket submit(List<Change> changes) {
-    return committer.submit(new Group(ids.next(), clock.now(), new Head.Always(), changes, null));
+    return committer.submit(Group.always(ids.next(), clock.now(), changes));
   }
 
   /** What ends from now on expires no earlier than the shortest retention from now. */

@@ -8,7 +8,6 @@ import dev.hapax.run.Wait;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.Store;
 import java.util.Collections;
 import java.util.List;
@@ -97,9 +96,7 @@ public final class WaitControl {
   /** Null if the wait is gone. */
   private Answer.@Nullable Heard submit(Change change) {
     engine.refuseIfClosed();
-    var group =
-        new Group(
-            engine.ids().next(), engine.clock().now(), new Head.Always(), List.of(change), null);
+    var group = Group.always(engine.ids().next(), engine.clock().now(), List.of(change));
     return switch (engine.committer().submit(group).await()) {
       case GroupAnswer.Landed landed -> (Answer.Heard) landed.answers().getFirst();
       case GroupAnswer.Lost _ -> null;

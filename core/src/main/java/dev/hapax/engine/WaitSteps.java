@@ -12,7 +12,6 @@ import dev.hapax.run.Wait;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.StoreBroken;
 import java.time.Duration;
 import java.time.Instant;
@@ -171,8 +170,7 @@ final class WaitSteps {
    */
   private Answer.Heard expire(Wait wait) {
     List<Change> changes = List.of(new Change.ExpireWait(wait.number()));
-    var group =
-        new Group(parts.ids().next(), parts.clock().now(), new Head.Always(), changes, null);
+    var group = Group.always(parts.ids().next(), parts.clock().now(), changes);
     if (parts.committer().submit(group).await() instanceof GroupAnswer.Landed landed
         && landed.answers().getFirst() instanceof Answer.Heard heard) {
       return heard;

@@ -15,7 +15,6 @@ import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.Store;
 import java.util.List;
@@ -122,20 +121,9 @@ public final class Inbox {
 
   private Answer.Received commit(Change.Receive change) {
     engine.refuseIfClosed();
-    var group =
-        new Group(
-            engine.ids().next(), engine.clock().now(), new Head.Always(), List.of(change), null);
-    return switch (engine.committer().submit(group).await()) {
-      case GroupAnswer.Landed landed -> (Answer.Received) landed.answers().getFirst();
-      case GroupAnswer.Refused(var problem) ->
-          throw new IllegalArgumentException("the store refuses this event: " + problem);
-      case GroupAnswer.Lost _,
-          GroupAnswer.Exists _,
-          GroupAnswer.Expired _,
-          GroupAnswer.Queued _,
-          GroupAnswer.Busy _ ->
-          throw new IllegalStateException("an event has no condition that could fail");
-    };
+    var group = Group.always(engine.ids().next(), engine.clock().now(), List.of(change));
+    GroupAnswer answer = engine.committer().submit(group).await();
+    return (Answer.Received) answer.unconditional("this event").answers().getFirst();
   }
 
   private static Acknowledgement acknowledgement(Answer.Received answer) {

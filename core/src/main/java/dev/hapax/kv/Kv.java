@@ -12,7 +12,6 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
@@ -126,18 +125,8 @@ public final class Kv {
         new Change.Kv(
             new KvRequest(
                 ids.next(), tenant, key, action, value, version, KvRequest.expiry(now, ttl))));
-    var group = new Group(ids.next(), now, new Head.Always(), changes, null);
-    return switch (committer.submit(group).await()) {
-      case GroupAnswer.Landed landed -> told((Answer.Kv) landed.answers().getLast(), json);
-      case GroupAnswer.Refused(var problem) ->
-          throw new IllegalArgumentException("the store refuses this: " + problem);
-      case GroupAnswer.Lost _,
-          GroupAnswer.Exists _,
-          GroupAnswer.Expired _,
-          GroupAnswer.Busy _,
-          GroupAnswer.Queued _ ->
-          throw new IllegalStateException("a group that always holds was not written");
-    };
+    GroupAnswer answer = committer.submit(Group.always(ids.next(), now, changes)).await();
+    return told((Answer.Kv) answer.unconditional("this").answers().getLast(), json);
   }
 
   private KvResult told(Answer.Kv answer, @Nullable String written) {

@@ -18,7 +18,6 @@ import dev.hapax.run.SettleDecision;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import java.util.ArrayList;
@@ -97,24 +96,12 @@ public final class Outbox {
   /** A message whose delivery has expired was published before. */
   private boolean isFreshOrTheSame(NewRun delivery) {
     var group =
-        new Group(
-            engine.ids().next(),
-            engine.clock().now(),
-            new Head.Always(),
-            List.of(new Change.Spawn(delivery)),
-            null);
-    return switch (engine.committer().submit(group).await()) {
-      case GroupAnswer.Landed landed ->
-          !(landed.answers().getFirst() instanceof Answer.Spawned spawned) || spawned.sameInput();
-      case GroupAnswer.Refused(var problem) ->
-          throw new IllegalArgumentException("the store refuses this message: " + problem);
-      case GroupAnswer.Lost _,
-          GroupAnswer.Exists _,
-          GroupAnswer.Expired _,
-          GroupAnswer.Queued _,
-          GroupAnswer.Busy _ ->
-          throw new IllegalStateException("a message has no condition that could fail");
-    };
+        Group.always(
+            engine.ids().next(), engine.clock().now(), List.of(new Change.Spawn(delivery)));
+    GroupAnswer answer = engine.committer().submit(group).await();
+    return !(answer.unconditional("this message").answers().getFirst()
+            instanceof Answer.Spawned spawned)
+        || spawned.sameInput();
   }
 
   /** Messages that were given up, newest first: the first 200. */

@@ -10,8 +10,6 @@ import dev.hapax.run.ResourceRef;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
-import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -140,11 +138,8 @@ public final class LargeValues {
   }
 
   void commit(Change change) {
-    var group = new Group(ids.next(), clock.now(), new Head.Always(), List.of(change), null);
-    GroupAnswer answer = committer.submit(group).await();
-    if (!(answer instanceof GroupAnswer.Landed)) {
-      throw new IllegalStateException("a resource could not be stored: " + answer);
-    }
+    var group = Group.always(ids.next(), clock.now(), List.of(change));
+    committer.submit(group).await().unconditional("this resource");
   }
 
   private Change part(

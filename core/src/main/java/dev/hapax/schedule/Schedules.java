@@ -10,7 +10,6 @@ import dev.hapax.run.ScheduleRecord;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
@@ -313,8 +312,7 @@ public final class Schedules {
 
   private GroupAnswer commit(List<Change> changes) {
     engine.refuseIfClosed();
-    var group =
-        new Group(engine.ids().next(), engine.clock().now(), new Head.Always(), changes, null);
+    var group = Group.always(engine.ids().next(), engine.clock().now(), changes);
     return engine.committer().submit(group).await();
   }
 

@@ -66,4 +66,9 @@ public record Group(
     }
     return answers;
   }
+
+  /** Written whatever stands in the store. */
+  public static Group always(long op, Instant at, List<Change> changes) {
+    return new Group(op, at, new Head.Always(), changes, null);
+  }
 }

@@ -7,6 +7,19 @@ import java.util.List;
 
 /** What became of a group. */
 public sealed interface GroupAnswer {
+
+  /** Of a group that is written whatever stands in the store, unless the database refuses it. */
+  default Landed unconditional(String what) {
+    return switch (this) {
+      case Landed landed -> landed;
+      case Refused(var problem) ->
+          throw new IllegalArgumentException("the store refuses %s: %s".formatted(what, problem));
+      case Lost _, Exists _, Expired _, Queued _, Busy _ ->
+          throw new IllegalStateException(
+              "%s has no condition that could fail, but got %s".formatted(what, this));
+    };
+  }
+
   /**
    * It is durable.
    *

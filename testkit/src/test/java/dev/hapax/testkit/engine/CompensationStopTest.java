@@ -16,15 +16,7 @@ import org.junit.jupiter.api.Test;
 class CompensationStopTest extends SagaTest {
   @Test
   void a_canceled_run_is_compensated_if_asked() {
-    var flow =
-        register(
-            orders("trip")
-                .body(
-                    (run, order) -> {
-                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
-                      run.sleep("pause", Duration.ofDays(1));
-                      return new Receipt(order.id(), "");
-                    }));
+    var flow = register(pausing(orders("trip")));
     RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
     awaitStatus(run, RunStatus.WAITING);
 
@@ -38,15 +30,7 @@ class CompensationStopTest extends SagaTest {
 
   @Test
   void a_canceled_run_is_not_compensated_unless_asked() {
-    var flow =
-        register(
-            trips()
-                .body(
-                    (run, order) -> {
-                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
-                      run.sleep("pause", Duration.ofDays(1));
-                      return new Receipt(order.id(), "");
-                    }));
+    var flow = register(pausing(trips()));
     RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
     awaitStatus(run, RunStatus.WAITING);
 
@@ -58,15 +42,7 @@ class CompensationStopTest extends SagaTest {
 
   @Test
   void an_undo_of_a_canceled_run_is_retried() {
-    var flow =
-        register(
-            orders("trip")
-                .body(
-                    (run, order) -> {
-                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
-                      run.sleep("pause", Duration.ofDays(1));
-                      return new Receipt(order.id(), "");
-                    }));
+    var flow = register(pausing(orders("trip")));
     RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
     awaitStatus(run, RunStatus.WAITING);
     trouble.put("undo-flight", () -> new NotApplied("429"));
@@ -146,7 +122,7 @@ class CompensationStopTest extends SagaTest {
     moveUntil(Duration.ofMillis(50), () -> hapax.run(run.id()).status().isEnd());
 
     assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
-    assertThat(error(run).code()).isEqualTo("timeout");
+    assertThat(errorOf(run).code()).isEqualTo("timeout");
     assertThat(world).containsExactly("flight", "undo-flight");
   }
 

@@ -30,8 +30,8 @@ class CompensationTest extends SagaTest {
 
     assertThat(world)
         .containsExactly("flight", "hotel", "car", "undo-car", "undo-hotel", "undo-flight");
-    assertThat(error(run).message()).contains("no money");
-    assertThat(error(run).retryable()).isFalse();
+    assertThat(errorOf(run).message()).contains("no money");
+    assertThat(errorOf(run).retryable()).isFalse();
     assertThat(state("trip/hotel")).isEqualTo(EffectState.UNDONE);
     assertThat(state("trip/hotel.undo")).isEqualTo(EffectState.DONE);
     assertThatThrownBy(run::await)
@@ -146,8 +146,8 @@ class CompensationTest extends SagaTest {
     RunHandle<Receipt> run = compensated(flow);
 
     assertThat(world).containsExactly("flight", "undo-flight");
-    assertThat(error(run).code()).isEqualTo("full");
-    assertThat(error(run).step()).isEqualTo("hotel");
+    assertThat(errorOf(run).code()).isEqualTo("full");
+    assertThat(errorOf(run).step()).isEqualTo("hotel");
   }
 
   @Test

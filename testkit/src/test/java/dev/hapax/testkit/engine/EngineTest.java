@@ -18,6 +18,7 @@ import dev.hapax.run.RunStatus;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -99,6 +100,22 @@ abstract class EngineTest {
         .body(
             (run, order) ->
                 new Receipt(order.id(), run.effect("charge", effect, sender, String.class)));
+  }
+
+  /** A flow whose mail is always in doubt, which a person has to settle. */
+  protected static Flow<Order, Receipt> mailer(Duration timeout) {
+    return orders("mailer")
+        .timeout(timeout)
+        .body(
+            (run, order) -> {
+              run.effect(
+                  "mail",
+                  Effect.notify(order.id()).unguarded(),
+                  _ -> {
+                    throw new IOException("reset");
+                  });
+              return new Receipt(order.id(), "");
+            });
   }
 
   /** A flow that waits this long and has nothing else to do. */
@@ -216,7 +233,7 @@ abstract class EngineTest {
 
   /** Why the run failed. */
   protected Failure errorOf(RunHandle<?> run) {
-    return Objects.requireNonNull(hapax.run(run.id()).error());
+    return error(run.id());
   }
 
   /** Awaits that the run has left memory, whatever it waits for. */

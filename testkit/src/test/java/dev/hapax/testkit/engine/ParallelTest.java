@@ -160,9 +160,7 @@ class ParallelTest extends EngineTest {
         });
   }
 
-  @Test
-  void a_review_is_settled_while_another_branch_is_at_work() {
-    var goOn = new CountDownLatch(1);
+  private RunHandle<Receipt> inReviewBesideWork(CountDownLatch goOn) {
     var flow =
         flow(
             List.of(
@@ -176,6 +174,13 @@ class ParallelTest extends EngineTest {
                     })));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     eventually(() -> !hapax.effects(hapax.effects().state(EffectState.REVIEW)).isEmpty());
+    return run;
+  }
+
+  @Test
+  void a_review_is_settled_while_another_branch_is_at_work() {
+    var goOn = new CountDownLatch(1);
+    RunHandle<Receipt> run = inReviewBesideWork(goOn);
     assertThat(run.run().status()).isEqualTo(RunStatus.RUNNING);
 
     hapax.settle(
@@ -188,19 +193,7 @@ class ParallelTest extends EngineTest {
   @Test
   void of_two_people_who_settle_a_review_while_another_branch_is_at_work_one_decides() {
     var goOn = new CountDownLatch(1);
-    var flow =
-        flow(
-            List.of(
-                unguarded(),
-                effect(
-                    "b",
-                    Effect.create("b").keyed(),
-                    _ -> {
-                      goOn.await();
-                      return "b";
-                    })));
-    RunHandle<Receipt> run = hapax.start(flow, order("A"));
-    eventually(() -> !hapax.effects(hapax.effects().state(EffectState.REVIEW)).isEmpty());
+    RunHandle<Receipt> run = inReviewBesideWork(goOn);
     String review = effect(EffectState.REVIEW).id();
     List<Thread> people =
         Stream.of("ann", "bob")

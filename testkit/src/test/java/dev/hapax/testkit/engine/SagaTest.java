@@ -7,11 +7,10 @@ import dev.hapax.flow.Flow.OnFailure;
 import dev.hapax.flow.Undo;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
-import dev.hapax.run.Failure;
 import dev.hapax.run.RunStatus;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -58,6 +57,16 @@ abstract class SagaTest extends EngineTest {
             });
   }
 
+  /** Books a flight and waits for a day. */
+  protected Flow<Order, Receipt> pausing(Flow.Builder<Order, Receipt> trips) {
+    return trips.body(
+        (run, order) -> {
+          run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+          run.sleep("pause", Duration.ofDays(1));
+          return new Receipt(order.id(), "");
+        });
+  }
+
   protected RunHandle<Receipt> compensated(Flow<Order, Receipt> flow) {
     RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
     awaitStatus(run, RunStatus.COMPENSATED);
@@ -73,9 +82,5 @@ abstract class SagaTest extends EngineTest {
 
   protected EffectState state(String name) {
     return effect(name).state();
-  }
-
-  protected Failure error(RunHandle<?> run) {
-    return Objects.requireNonNull(hapax.run(run.id()).error(), "the run's error");
   }
 }

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Cancel and timeout: what is in flight or in doubt settles first, nothing new begins. */
@@ -77,27 +78,7 @@ class StopTest extends EngineTest {
   void an_attempt_in_flight_settles_before_the_run_is_canceled() {
     var inside = new CountDownLatch(1);
     var go = new CountDownLatch(1);
-    var flow =
-        register(
-            orders("two-steps")
-                .body(
-                    (run, order) -> {
-                      run.effect(
-                          "charge",
-                          create(order).keyed(),
-                          key -> {
-                            inside.countDown();
-                            go.await();
-                            world.apply(key);
-                          });
-                      run.effect(
-                          "mail",
-                          Effect.notify(order.id()).unguarded(),
-                          key -> {
-                            world.apply(key);
-                          });
-                      return new Receipt(order.id(), "");
-                    }));
+    var flow = register(twoSteps(Effect.Draft::keyed, inside, go));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     eventually(() -> inside.getCount() == 0);
 
@@ -196,20 +177,7 @@ class StopTest extends EngineTest {
    */
   @Test
   void a_canceled_run_in_review_sleeps_also_when_its_time_is_over() {
-    var flow =
-        register(
-            orders("mailer")
-                .timeout(Duration.ofDays(1))
-                .body(
-                    (run, order) -> {
-                      run.effect(
-                          "mail",
-                          Effect.notify(order.id()).unguarded(),
-                          _ -> {
-                            throw new IOException("reset");
-                          });
-                      return new Receipt(order.id(), "");
-                    }));
+    var flow = register(mailer(Duration.ofDays(1)));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     assertThatThrownBy(run::await).isInstanceOf(RunInReview.class);
     hapax.cancel(run.id(), "ada", null);
@@ -231,27 +199,7 @@ class StopTest extends EngineTest {
     openPatiently();
     var inside = new CountDownLatch(1);
     var go = new CountDownLatch(1);
-    var flow =
-        register(
-            orders("two-steps")
-                .body(
-                    (run, order) -> {
-                      run.effect(
-                          "charge",
-                          create(order).unguarded(),
-                          key -> {
-                            inside.countDown();
-                            go.await();
-                            world.apply(key);
-                          });
-                      run.effect(
-                          "mail",
-                          Effect.notify(order.id()).unguarded(),
-                          key -> {
-                            world.apply(key);
-                          });
-                      return new Receipt(order.id(), "both");
-                    }));
+    var flow = register(twoSteps(Effect.Draft::unguarded, inside, go));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     eventually(() -> inside.getCount() == 0);
     Thread closer = Thread.startVirtualThread(hapax::close);
@@ -400,5 +348,29 @@ class StopTest extends EngineTest {
 
     assertThatThrownBy(run::await).isInstanceOf(RunCanceled.class);
     assertThat(world.count()).isZero();
+  }
+
+  /** Charges, which begins and waits until it may go on, and mails. */
+  private Flow<Order, Receipt> twoSteps(
+      Function<Effect.Draft<Void>, Effect<Void>> guard, CountDownLatch inside, CountDownLatch go) {
+    return orders("two-steps")
+        .body(
+            (run, order) -> {
+              run.effect(
+                  "charge",
+                  guard.apply(create(order)),
+                  key -> {
+                    inside.countDown();
+                    go.await();
+                    world.apply(key);
+                  });
+              run.effect(
+                  "mail",
+                  Effect.notify(order.id()).unguarded(),
+                  key -> {
+                    world.apply(key);
+                  });
+              return new Receipt(order.id(), "both");
+            });
   }
 }

@@ -178,7 +178,7 @@ class UndoAndOthersTest extends SagaTest {
 
     assertThat(waiter.await().key()).isEqualTo("flight-1");
     awaitStatus(run, RunStatus.FAILED);
-    assertThat(error(run).code()).isEqualTo("compensation-failed");
+    assertThat(errorOf(run).code()).isEqualTo("compensation-failed");
     assertThat(world).containsExactly("flight");
   }
 

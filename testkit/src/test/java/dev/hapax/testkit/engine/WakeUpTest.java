@@ -150,20 +150,7 @@ class WakeUpTest extends EngineTest {
 
   @Test
   void awaiting_a_review_says_so_also_when_the_flows_time_is_over() {
-    var flow =
-        register(
-            orders("mailer")
-                .timeout(Duration.ofMinutes(1))
-                .body(
-                    (run, order) -> {
-                      run.effect(
-                          "mail",
-                          Effect.notify(order.id()).unguarded(),
-                          _ -> {
-                            throw new IOException("reset");
-                          });
-                      return new Receipt(order.id(), "");
-                    }));
+    var flow = register(mailer(Duration.ofMinutes(1)));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
     awaitStatus(run, RunStatus.REVIEW);
     assertThatThrownBy(() -> run.await(Duration.ofSeconds(1))).isInstanceOf(RunInReview.class);
