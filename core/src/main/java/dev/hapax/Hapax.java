@@ -66,7 +66,7 @@ public final class Hapax implements AutoCloseable {
             options.interceptor(),
             options.alerts(),
             options.mostInMemory(),
-            options.tombstoneLife());
+            options.keeping());
     this.admission =
         new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
     this.duplicates =
@@ -77,7 +77,7 @@ public final class Hapax implements AutoCloseable {
             what -> engine.later(Duration.ofSeconds(1), what));
     this.control = new RunControl(engine, store);
     this.outbox = new Outbox(engine, store, control, options.tenant());
-    this.inbox = new Inbox(engine, store, admission, options.tenant());
+    this.inbox = new Inbox(engine, store, admission, options.tenant(), options.keeping().events());
     this.schedules = new Schedules(engine, store, admission, options.tenant());
     this.waits = new WaitControl(engine, store);
     engine.startChildrenBy(new ChildAdmission(admission));
@@ -347,7 +347,7 @@ public final class Hapax implements AutoCloseable {
 
   /** What is still remembered, until when and why, and what has gone. */
   public Retention retention() {
-    return new Retention(this, store);
+    return new Retention(this, store, options.tenant());
   }
 
   /** The durable map that the runs of this tenant share. */

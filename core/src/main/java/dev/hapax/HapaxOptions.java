@@ -1,6 +1,7 @@
 package dev.hapax;
 
 import dev.hapax.engine.Alerts;
+import dev.hapax.engine.Keeping;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
 import dev.hapax.run.Alert;
@@ -15,8 +16,7 @@ import java.util.Set;
  * @param mostInMemory how many runs may be in memory at once; more are accepted and wait on disk
  *     for their turn
  * @param closeWithin how long closing waits for runs to come to their next step
- * @param tombstoneLife how long it is remembered after its retention that a run or an effect was
- *     there
+ * @param keeping how long tombstones and events are remembered
  * @param ports the machine's clock, chance and threads
  * @param interceptor stands between the engine and the senders of effects
  * @param alerts what people are told of through the outbox; off unless it is given
@@ -25,7 +25,7 @@ public record HapaxOptions(
     String tenant,
     int mostInMemory,
     Duration closeWithin,
-    Duration tombstoneLife,
+    Keeping keeping,
     Ports ports,
     Interceptor interceptor,
     Alerts alerts) {
@@ -34,7 +34,7 @@ public record HapaxOptions(
           "default",
           20_000,
           Duration.ofSeconds(10),
-          Duration.ofDays(365),
+          Keeping.DEFAULT,
           Ports.system(),
           Interceptor.NONE,
           Alerts.OFF);
@@ -44,34 +44,47 @@ public record HapaxOptions(
     if (mostInMemory < 1) {
       throw new IllegalArgumentException("mostInMemory: expected 1 or more, got " + mostInMemory);
     }
-    Names.positive("tombstoneLife", tombstoneLife);
   }
 
   public HapaxOptions tenant(String owner) {
-    return new HapaxOptions(
-        owner, mostInMemory, closeWithin, tombstoneLife, ports, interceptor, alerts);
+    return new HapaxOptions(owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts);
   }
 
   public HapaxOptions mostInMemory(int runs) {
-    return new HapaxOptions(tenant, runs, closeWithin, tombstoneLife, ports, interceptor, alerts);
+    return new HapaxOptions(tenant, runs, closeWithin, keeping, ports, interceptor, alerts);
   }
 
   public HapaxOptions closeWithin(Duration time) {
-    return new HapaxOptions(tenant, mostInMemory, time, tombstoneLife, ports, interceptor, alerts);
+    return new HapaxOptions(tenant, mostInMemory, time, keeping, ports, interceptor, alerts);
   }
 
+  /**
+   * How long it is remembered after its retention that a run or an effect was there; a year unless
+   * it is given.
+   */
   public HapaxOptions tombstoneLife(Duration time) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, time, ports, interceptor, alerts);
+    return keeping(new Keeping(time, keeping.events()));
+  }
+
+  /**
+   * How long the inbox remembers an event after it was received, at least 30 days: as long as its
+   * source may send it again.
+   */
+  public HapaxOptions inboxLife(Duration time) {
+    return keeping(new Keeping(keeping.tombstones(), time));
+  }
+
+  private HapaxOptions keeping(Keeping memory) {
+    return new HapaxOptions(tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts);
   }
 
   public HapaxOptions ports(Ports machine) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, tombstoneLife, machine, interceptor, alerts);
+        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts);
   }
 
   public HapaxOptions interceptor(Interceptor between) {
-    return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, tombstoneLife, ports, between, alerts);
+    return new HapaxOptions(tenant, mostInMemory, closeWithin, keeping, ports, between, alerts);
   }
 
   /** Alerts go out through the outbox, to the courier of this destination; once each. */
@@ -80,7 +93,7 @@ public record HapaxOptions(
         tenant,
         mostInMemory,
         closeWithin,
-        tombstoneLife,
+        keeping,
         ports,
         interceptor,
         new Alerts(destination, Set.of(which)));

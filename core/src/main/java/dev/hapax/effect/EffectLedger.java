@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EffectLedger {
   private final Parts parts;
+  private final EffectUses uses;
 
   /** What every course needs. */
   record Parts(
@@ -39,7 +40,9 @@ public final class EffectLedger {
       Clock clock,
       IdSource ids,
       Interceptor interceptor,
+      EffectUses uses,
       Instant timesKnownAfter) {
+    this.uses = uses;
     this.parts =
         new Parts(
             store,
@@ -58,6 +61,10 @@ public final class EffectLedger {
    * @param found how far the journal says it has come; null if it was never claimed
    */
   public @Nullable String carryOut(EffectStep step, @Nullable EffectProgress found, RunPort run) {
+    if (found == null) {
+      String flow = run.identity().flow();
+      uses.note(step.name(flow), flow, step.rememberedFor());
+    }
     return new EffectCourse(parts, step, run).follow(found);
   }
 }

@@ -11,6 +11,7 @@ import dev.hapax.run.RunId;
 import dev.hapax.run.Step;
 import dev.hapax.run.UndoClaim;
 import dev.hapax.store.Change;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,14 @@ public record EffectStep(
   String name(String flow) {
     String given = effect.terms().name();
     return given != null ? given : flow + "/" + step.name();
+  }
+
+  /** How long after its run's end somebody may still send it again. */
+  Duration rememberedFor() {
+    Duration within = effect.terms().retry().within();
+    return guard() instanceof Guard.Keyed(Duration window, var _) && window.compareTo(within) > 0
+        ? window
+        : within;
   }
 
   EffectKey key(String tenant, String flow, RunId run) {

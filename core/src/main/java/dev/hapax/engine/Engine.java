@@ -1,6 +1,7 @@
 package dev.hapax.engine;
 
 import dev.hapax.effect.EffectLedger;
+import dev.hapax.effect.EffectUses;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.json.Json;
@@ -55,6 +56,7 @@ public final class Engine implements Committer.Listener {
   private final Signal emptied;
   private volatile @Nullable ChildRuns childRuns;
   private final RetentionWork retention;
+  private final EffectUses uses;
   private volatile boolean closing;
   private volatile @Nullable RuntimeException broken;
 
@@ -90,7 +92,7 @@ public final class Engine implements Committer.Listener {
       Interceptor interceptor,
       Alerts alerts,
       int mostInMemory,
-      Duration tombstoneLife) {
+      Keeping keeping) {
     this.seats = new Seats(mostInMemory);
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
@@ -98,12 +100,19 @@ public final class Engine implements Committer.Listener {
     Threads threads = ports.threads();
     var timer = new Timer(store, clock, threads, this::wake, this::broken);
     var committer = new Committer(store, threads, this);
+    this.uses = new EffectUses(committer, clock, ids);
     this.parts =
         new Parts(
             store,
             committer,
             new EffectLedger(
-                store, ports, clock, ids, interceptor, timesKnownAfter(ports.clock(), newestAt)),
+                store,
+                ports,
+                clock,
+                ids,
+                interceptor,
+                uses,
+                timesKnownAfter(ports.clock(), newestAt)),
             new LargeValues(store, committer, clock, ids),
             timer,
             timer.lingering(),
@@ -120,8 +129,7 @@ public final class Engine implements Committer.Listener {
             ports.random().nextLong() & Long.MAX_VALUE);
     this.handover = new Handover(parts, releases);
     this.emptied = threads.signal();
-    this.retention =
-        new RetentionWork(store, parts.committer(), timer, clock, ids, threads, tombstoneLife);
+    this.retention = new RetentionWork(parts, keeping);
   }
 
   /** A clock behind the store was set back, and nobody knows for how long no process was there. */
@@ -147,6 +155,11 @@ public final class Engine implements Committer.Listener {
     orphans.forEach(this::wake);
     parts.timer().start();
     retention.start();
+  }
+
+  /** What triggers runs of this flow may come again for this long: its effects stay as long. */
+  public void redelivered(Flow<?, ?> flow, Duration window) {
+    uses.redelivered(flow.name(), window);
   }
 
   /** Where runs that other runs start get their identity; to be called before anything starts. */

@@ -1,12 +1,13 @@
 package dev.hapax.engine;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.run.EffectReference;
+import dev.hapax.run.JournalRow;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.time.Clock;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +36,20 @@ final class RetentionWork {
   /** The first look: by then the flows have been registered, and a longer retention is known. */
   private static final Duration AFTER_OPENING = Duration.ofMinutes(1);
 
-  /** At most this many of each sort in a commit, and then a rest: about 2,500 runs a second. */
+  /**
+   * At most this many of each sort in a commit, and one commit in this time: 2,500 runs a second.
+   */
   private static final int AT_ONCE = 160;
 
-  private static final Duration REST = Duration.ofMillis(40);
+  private static final Duration PACE = Duration.ofMillis(64);
+
+  /** At least this long between two commits, so that no other waits for two of them. */
+  private static final Duration SHORTEST_REST = Duration.ofMillis(8);
+
+  /** About this many claims are left in one commit, however many of them each run has made. */
+  private static final int MOST_CLAIMS = 1_000;
+
+  private static final int JOURNALS_AT_ONCE = 4;
   private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
   /** A retention shorter than this is looked after no more often. */
@@ -49,7 +61,7 @@ final class RetentionWork {
   private final Clock clock;
   private final IdSource ids;
   private final Threads threads;
-  private final Duration tombstoneLife;
+  private final Keeping keeping;
   private final ConcurrentMap<String, Duration> flows = new ConcurrentHashMap<>();
   private final Signal closing;
   // Guarded by this.
@@ -60,21 +72,14 @@ final class RetentionWork {
   /** Of large values that nothing refers to any more: as many megabytes, at most. */
   private static final int MOST_PARTS = 16;
 
-  RetentionWork(
-      Store store,
-      Committer committer,
-      Timer timer,
-      Clock clock,
-      IdSource ids,
-      Threads threads,
-      Duration tombstoneLife) {
-    this.reads = store.retention();
-    this.committer = committer;
-    this.timer = timer;
-    this.clock = clock;
-    this.ids = ids;
-    this.threads = threads;
-    this.tombstoneLife = tombstoneLife;
+  RetentionWork(Engine.Parts parts, Keeping keeping) {
+    this.reads = parts.store().retention();
+    this.committer = parts.committer();
+    this.timer = parts.timer();
+    this.clock = parts.clock();
+    this.ids = parts.ids();
+    this.threads = parts.threads();
+    this.keeping = keeping;
     this.closing = threads.signal();
   }
 
@@ -127,8 +132,9 @@ final class RetentionWork {
   private void work() {
     Instant next;
     try {
-      while (!closing.isRaised() && letGo()) {
-        closing.await(REST);
+      for (long begin = clock.nanos(); !closing.isRaised() && letGo(); begin = clock.nanos()) {
+        Duration rest = PACE.minusNanos(clock.nanos() - begin);
+        closing.await(longer(rest, SHORTEST_REST));
       }
       next = nextLook();
     } catch (StoreBroken | StoreClosed e) {
@@ -150,18 +156,15 @@ final class RetentionWork {
   private boolean letGo() {
     Instant now = clock.now();
     RetentionReads.Expiring expiring = reads.expiring(now, AT_ONCE);
-    var changes = new ArrayList<Change>();
-    if (!expiring.runs().isEmpty()) {
-      changes.add(new Change.ExpireRuns(expiring.runs(), now.plus(tombstoneLife)));
-    }
-    if (!expiring.journals().isEmpty()) {
-      changes.add(new Change.ClearJournals(expiring.journals()));
-    }
-    if (!expiring.tombstones().isEmpty()) {
-      changes.add(new Change.EndTombstones(expiring.tombstones()));
-    }
-    if (changes.isEmpty()) {
+    Instant eventsBefore = now.minus(keeping.events());
+    Instant firstEvent = reads.firstEvent();
+    boolean someEvents = firstEvent != null && firstEvent.isBefore(eventsBefore);
+    if (expiring.isEmpty() && !someEvents) {
       return false;
+    }
+    List<Change> changes = changes(expiring, now.plus(keeping.tombstones()));
+    if (someEvents) {
+      changes.add(new Change.ForgetEvents(IdSource.firstAt(eventsBefore), AT_ONCE));
     }
     changes.add(new Change.CollectKv(AT_ONCE));
     changes.add(new Change.CollectResources(MOST_PARTS));
@@ -172,18 +175,63 @@ final class RetentionWork {
     return true;
   }
 
+  /** What a run has claimed stands in its journal: it is left in the commit that deletes that. */
+  private List<Change> changes(RetentionReads.Expiring expiring, Instant tombstonesUntil) {
+    var changes = new ArrayList<Change>();
+    var rows = new ArrayList<>(reads.journals(expiring.journals()));
+    List<Long> runs = runs(expiring.runs(), rows);
+    if (!runs.isEmpty()) {
+      changes.add(new Change.ExpireRuns(runs, tombstonesUntil));
+    }
+    if (!expiring.journals().isEmpty()) {
+      changes.add(new Change.ClearJournals(expiring.journals()));
+    }
+    List<EffectReference> references = EffectReference.in(rows);
+    if (!references.isEmpty()) {
+      changes.add(new Change.LeaveEffects(references, tombstonesUntil));
+    }
+    if (!expiring.effects().isEmpty()) {
+      changes.add(new Change.ExpireEffects(expiring.effects(), tombstonesUntil));
+    }
+    if (!expiring.tombstones().isEmpty()) {
+      changes.add(new Change.EndTombstones(expiring.tombstones()));
+    }
+    if (expiring.effectTombstones() > 0) {
+      changes.add(new Change.EndEffectTombstones(AT_ONCE));
+    }
+    return changes;
+  }
+
+  /** As many of these runs as one commit can let go; what they claimed is added to the rows. */
+  private List<Long> runs(List<Long> expired, List<JournalRow> rows) {
+    int taken = 0;
+    while (taken < expired.size() && rows.size() < MOST_CLAIMS) {
+      int next = Math.min(expired.size(), taken + JOURNALS_AT_ONCE);
+      rows.addAll(reads.journals(expired.subList(taken, next)));
+      taken = next;
+    }
+    return List.copyOf(expired.subList(0, taken));
+  }
+
   private Committer.Ticket submit(List<Change> changes) {
     return committer.submit(Group.always(ids.next(), clock.now(), changes));
   }
 
-  /** What ends from now on expires no earlier than the shortest retention from now. */
+  /** What ends or comes from now on expires no earlier than the shortest retention from now. */
   private Instant nextLook() {
     Instant now = clock.now();
-    Duration shortest = flows.values().stream().min(Duration::compareTo).orElse(null);
-    Instant byFlow = now.plus(shortest == null ? Flow.DEFAULT_RETENTION : shortest);
-    Instant inStore = reads.next();
-    Instant next = inStore != null && inStore.isBefore(byFlow) ? inStore : byFlow;
+    Duration shortest =
+        Stream.concat(flows.values().stream(), Stream.of(keeping.events()))
+            .min(Duration::compareTo)
+            .orElse(Flow.DEFAULT_RETENTION);
+    Instant next = earlier(now.plus(shortest), reads.next());
+    Instant firstEvent = reads.firstEvent();
+    next = earlier(next, firstEvent == null ? null : firstEvent.plus(keeping.events()));
     Instant soonest = now.plus(SHORTEST_PAUSE);
     return next.isBefore(soonest) ? soonest : next;
+  }
+
+  private static Instant earlier(Instant one, @Nullable Instant other) {
+    return other != null && other.isBefore(one) ? other : one;
   }
 }

@@ -17,6 +17,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.Store;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -34,15 +35,23 @@ public final class Inbox {
   private final Store store;
   private final RunAdmission admission;
   private final String tenant;
+  private final Duration remembered;
   private final ConcurrentMap<String, Source<?, ?>> sources = new ConcurrentHashMap<>();
 
   private record Source<P, I>(Class<P> payload, Flow<I, ?> flow, Function<P, I> input) {}
 
-  public Inbox(Engine engine, Store store, RunAdmission admission, String tenant) {
+  /**
+   * An inbox of one tenant.
+   *
+   * @param remembered how long an event is known after it was received
+   */
+  public Inbox(
+      Engine engine, Store store, RunAdmission admission, String tenant, Duration remembered) {
     this.engine = engine;
     this.store = store;
     this.admission = admission;
     this.tenant = tenant;
+    this.remembered = remembered;
   }
 
   /** Says what the events of a source start, and with which input. */
@@ -51,6 +60,7 @@ public final class Inbox {
       throw new IllegalArgumentException(
           "source '%s' was given already; a source starts one flow".formatted(name));
     }
+    engine.redelivered(flow, remembered);
   }
 
   /** Takes an event in. It is durable when this returns, whatever the outcome. */

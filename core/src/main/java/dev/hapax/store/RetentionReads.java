@@ -21,6 +21,9 @@ public interface RetentionReads {
   /** When the run can go; null if it has not ended, or is not there. */
   @Nullable Instant runKeptUntil(long run);
 
+  /** The effects in doubt, in review or being undone that this run owns, by number. */
+  List<Long> openEffects(long run);
+
   /** When the effect is looked at next; null if a run refers to it, or it is not there. */
   @Nullable Instant effectKeptUntil(long effect);
 
@@ -36,6 +39,9 @@ public interface RetentionReads {
    * out.
    */
   List<JournalRow> journals(List<Long> runs);
+
+  /** When the oldest event that the inbox remembers was received; null if there is none. */
+  @Nullable Instant firstEvent();
 
   Counts counts();
 

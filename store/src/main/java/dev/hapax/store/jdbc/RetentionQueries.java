@@ -43,6 +43,11 @@ final class RetentionQueries implements RetentionReads {
   }
 
   @Override
+  public List<Long> openEffects(long run) {
+    return asking.ask(reader -> reader.retention().openEffects(run));
+  }
+
+  @Override
   public @Nullable Instant effectKeptUntil(long effect) {
     return asking.<@Nullable Instant>ask(reader -> reader.retention().effectKeptUntil(effect));
   }
@@ -60,6 +65,11 @@ final class RetentionQueries implements RetentionReads {
   @Override
   public List<JournalRow> journals(List<Long> runs) {
     return asking.ask(reader -> reader.retention().journals(runs));
+  }
+
+  @Override
+  public @Nullable Instant firstEvent() {
+    return asking.<@Nullable Instant>ask(reader -> reader.retention().firstEvent());
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.hapax.run.RetentionRule;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads.Counts;
 import dev.hapax.store.RetentionReads.Expiring;
+import dev.hapax.time.IdSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +46,14 @@ final class RetentionReader {
         LIMIT :limit)
       """;
 
+  /** In the words of the partial index, which holds no effect that went well. */
+  private static final String OPEN_EFFECTS =
+      """
+      SELECT number FROM effect WHERE run = :run
+        AND state NOT IN ('pending', 'done') AND state NOT IN ('failed', 'abandoned', 'undone')
+      ORDER BY number
+      """;
+
   private static final String REFERRING =
       """
       SELECT number FROM run WHERE number IN (
@@ -68,6 +77,12 @@ final class RetentionReader {
       ORDER BY seq
       """;
 
+  private static final String FIRST_EVENT =
+      """
+      SELECT min(first) FROM (
+        SELECT min(number) AS first FROM inbox UNION ALL SELECT min(number) FROM inbox_object)
+      """;
+
   /** So that the commits of one group stay short, also when every journal in it is long. */
   private static final int MOST_JOURNALS = 4;
 
@@ -79,10 +94,12 @@ final class RetentionReader {
   private final Prepared keptUntil;
   private final Prepared effects;
   private final Prepared effectTombstones;
+  private final Prepared openEffects;
   private final Prepared effectKeptUntil;
   private final Prepared referring;
   private final Prepared uses;
   private final Prepared journal;
+  private final Prepared firstEvent;
   private final Prepared count;
 
   RetentionReader(Session session) throws SQLException {
@@ -94,10 +111,12 @@ final class RetentionReader {
     this.keptUntil = session.prepare("SELECT expires_at FROM run WHERE number = :run");
     this.effects = session.prepare(EFFECTS);
     this.effectTombstones = session.prepare(EFFECT_TOMBSTONES);
+    this.openEffects = session.prepare(OPEN_EFFECTS);
     this.effectKeptUntil = session.prepare("SELECT expires_at FROM effect WHERE number = :effect");
     this.referring = session.prepare(REFERRING);
     this.uses = session.prepare(USES);
     this.journal = session.prepare(JOURNAL);
+    this.firstEvent = session.prepare(FIRST_EVENT);
     this.count = session.prepare("SELECT value FROM meta WHERE name = :name");
   }
 
@@ -126,6 +145,10 @@ final class RetentionReader {
     return found == null ? null : found.at();
   }
 
+  List<Long> openEffects(long run) throws SQLException {
+    return openEffects.with(run).all(row -> row.number(1));
+  }
+
   @Nullable Instant effectKeptUntil(long effect) throws SQLException {
     Found found = effectKeptUntil.with(effect).first(row -> new Found(row.atOrNull(1)));
     return found == null ? null : found.at();
@@ -152,6 +175,16 @@ final class RetentionReader {
       rows.addAll(journal.with(run).with(RetentionRule.MOST_JOURNAL_ROWS).all(JournalRows::row));
     }
     return rows;
+  }
+
+  @Nullable Instant firstEvent() throws SQLException {
+    Found first =
+        firstEvent.first(
+            row -> {
+              Long number = row.numberOrNull(1);
+              return new Found(number == null ? null : IdSource.timeOf(number));
+            });
+    return first == null ? null : first.at();
   }
 
   Counts counts() throws SQLException {

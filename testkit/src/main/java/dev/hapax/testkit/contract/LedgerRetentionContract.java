@@ -228,6 +228,7 @@ public abstract class LedgerRetentionContract extends StoreContract {
     goes(run, charge);
 
     assertThat(storedEffect(charge.effect()).state()).isEqualTo(EffectState.REVIEW);
+    assertThat(store.retention().openEffects(run.number())).containsExactly(charge.effect());
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The events that were received, and the newest version of each object. */
@@ -26,6 +27,14 @@ final class InboxTable {
     <K, V> void put(Map<K, V> table, K key, V value);
 
     <K, V> void remove(Map<K, V> table, K key);
+  }
+
+  /** The smallest number that is remembered; null if there is nothing. */
+  @Nullable Long first() {
+    return Stream.concat(
+            events.keySet().stream().limit(1), objects.values().stream().map(Newest::number))
+        .min(Long::compare)
+        .orElse(null);
   }
 
   List<InboxEvent> newestFirst() {
@@ -107,6 +116,7 @@ final class InboxTable {
         .forEach(
             event -> {
               writer.remove(events, event.number());
+              writer.remove(countedBy, event.number());
               writer.remove(byEvent, List.of(event.tenant(), event.source(), event.event()));
             });
     objects.entrySet().stream()

@@ -1,10 +1,12 @@
 package dev.hapax.testkit.memory;
 
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalRow;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
+import dev.hapax.time.IdSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -79,6 +81,17 @@ final class MemoryRetention implements RetentionReads {
   }
 
   @Override
+  public List<Long> openEffects(long run) {
+    synchronized (lock) {
+      return tables.ledger().all().values().stream()
+          .filter(effect -> effect.run() == run)
+          .filter(effect -> effect.state().isOpen() && effect.state() != EffectState.PENDING)
+          .map(EffectRecord::number)
+          .toList();
+    }
+  }
+
+  @Override
   public @Nullable Instant effectKeptUntil(long effect) {
     synchronized (lock) {
       return tables.ledger().expiresAt(effect);
@@ -107,6 +120,14 @@ final class MemoryRetention implements RetentionReads {
   public List<JournalRow> journals(List<Long> runs) {
     synchronized (lock) {
       return runs.stream().flatMap(run -> tables.journal(run).stream()).toList();
+    }
+  }
+
+  @Override
+  public @Nullable Instant firstEvent() {
+    synchronized (lock) {
+      Long number = tables.inbox().first();
+      return number == null ? null : IdSource.timeOf(number);
     }
   }
 

@@ -183,6 +183,11 @@ final class MortalStore implements Store {
       }
 
       @Override
+      public List<Long> openEffects(long run) {
+        return alive().retention().openEffects(run);
+      }
+
+      @Override
       public @Nullable Instant effectKeptUntil(long effect) {
         return alive().retention().effectKeptUntil(effect);
       }
@@ -200,6 +205,11 @@ final class MortalStore implements Store {
       @Override
       public List<JournalRow> journals(List<Long> runs) {
         return alive().retention().journals(runs);
+      }
+
+      @Override
+      public @Nullable Instant firstEvent() {
+        return alive().retention().firstEvent();
       }
 
       @Override
