@@ -281,15 +281,16 @@ public final class Hapax implements AutoCloseable {
 
   /**
    * Forgets the key of a run that has ended, never its effects: the next start under the key is a
-   * new run. Forgetting it again changes nothing.
+   * new run. Of a flow that makes a run per key and input, all of them. Forgetting it again changes
+   * nothing.
    */
   public void forget(Flow<?, ?> flow, String key, String actor, String reason) {
-    RunId newest = admission.newest(options.tenant(), flow, key);
-    if (newest == null) {
+    List<RunId> holders = admission.holders(options.tenant(), flow, key);
+    if (holders.isEmpty()) {
       throw new RunControl.NotFound(
           "flow '%s' has no run with the key '%s'".formatted(flow.name(), key));
     }
-    control.forget(newest, actor, reason);
+    holders.forEach(holder -> control.forget(holder, actor, reason));
   }
 
   /** Settles an effect in review. */

@@ -12,6 +12,7 @@ import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.Succession;
+import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -19,6 +20,8 @@ import dev.hapax.time.RandomSource;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * with the run that won.
  */
 public final class RunAdmission {
+  private static final int PAGE = 200;
+
   private static final int LARGEST_INPUT = 1 << 20;
 
   private final Store store;
@@ -64,8 +69,25 @@ public final class RunAdmission {
     return run;
   }
 
-  /** The run that has this key now, whatever came before it; null if there is none. */
-  public @Nullable RunId newest(String tenant, Flow<?, ?> flow, String key) {
+  /**
+   * The runs that have this key now, whatever came before them: one, or one per input if the flow
+   * wants it so. Of those per input one that has expired is not found by its key alone.
+   */
+  public List<RunId> holders(String tenant, Flow<?, ?> flow, String key) {
+    if (flow.conflict() != Flow.Conflict.NEW) {
+      RunId newest = newest(tenant, flow, key);
+      return newest == null ? List.of() : List.of(newest);
+    }
+    List<RunId> found = new ArrayList<>();
+    var filter = new RunFilter(tenant, flow.name(), key, null, null, PAGE);
+    for (List<Run> page; !(page = store.runs(filter)).isEmpty(); ) {
+      page.forEach(run -> found.add(run.id()));
+      filter = new RunFilter(tenant, flow.name(), key, null, page.getLast().number(), PAGE);
+    }
+    return found;
+  }
+
+  private @Nullable RunId newest(String tenant, Flow<?, ?> flow, String key) {
     RunId newest = null;
     for (int generation = 0; ; generation++) {
       RunId id = RunId.of(tenant, flow.name(), key, null, generation);

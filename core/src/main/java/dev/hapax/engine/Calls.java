@@ -198,8 +198,8 @@ final class Calls {
    * The run is to end: the children that it started are asked to end too, the others let go. Each
    * wish stands in the lane of its call.
    */
-  void askToStop(Strand body, String reason) {
-    var wish = new Run.Cancel(actor(), reason);
+  void askToStop(Strand body, String reason, boolean compensate) {
+    var wish = new Run.Cancel(actor(), reason, compensate);
     List<Open> toAsk =
         underWay.values().stream().filter(open -> open.calling().next() != Next.STOPPED).toList();
     for (Open open : toAsk) {

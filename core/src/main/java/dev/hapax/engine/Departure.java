@@ -108,7 +108,7 @@ final class Departure {
   /** Nobody but a person can settle an effect without the code that sent it. */
   private void askPerson(Failure failure) {
     if (stopping.isAsked()) {
-      pass.calls().askToStop(body, stopping.reasonForCalled());
+      askCalledToStop(stopping.isToCompensate());
     }
     door.close(); // what a person settles from here on is not written beside it
     pass.open().review(failure.message(), body.writer());
@@ -117,11 +117,11 @@ final class Departure {
 
   void end(JournalEntry.Ended ended) {
     noteStop();
+    boolean isToCompensate = isToCompensate(ended);
     if (stopping.isAsked()) {
-      pass.calls().askToStop(body, stopping.reasonForCalled());
+      askCalledToStop(isToCompensate);
       pass.calls().awaitStopped(body);
     }
-    boolean isToCompensate = isToCompensate(ended);
     if (pass.waits().hasOpen()) {
       boolean goesOn = ended.status().canBeRetried() && !pass.isCompensating() && !isToCompensate;
       body.writer().add(new Change.CloseWaits(goesOn));
@@ -143,6 +143,11 @@ final class Departure {
         .endings()
         .tell(pass.number(), new Endings.Result(ended.status(), ended.output(), ended.error()));
     leaveMemory();
+  }
+
+  /** What a run that undoes its own work has under way in others is undone there. */
+  private void askCalledToStop(boolean compensate) {
+    pass.calls().askToStop(body, stopping.reasonForCalled(), compensate);
   }
 
   /** Not because of the wrong code: it would undo by mistake, and by guesses. */

@@ -41,6 +41,28 @@ class CompensationStopTest extends SagaTest {
   }
 
   @Test
+  void what_a_child_has_under_way_is_undone_with_its_caller() {
+    var leg = register(pausing(orders("leg")));
+    var flow =
+        register(
+            trips()
+                .body(
+                    (run, order) -> {
+                      run.effect("hotel", booking(order, undo("hotel")), _ -> send("hotel"));
+                      return run.call("leg", leg, order);
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.WAITING);
+    eventually(() -> world.contains("flight"));
+
+    hapax.cancelAndCompensate(run.id(), "ann", "wrong day");
+
+    awaitStatus(run, RunStatus.COMPENSATED);
+    assertThat(hapax.run(hapax.id("leg", "A-1")).status()).isEqualTo(RunStatus.COMPENSATED);
+    assertThat(world).containsExactly("hotel", "flight", "undo-flight", "undo-hotel");
+  }
+
+  @Test
   void an_undo_of_a_canceled_run_is_retried() {
     var flow = register(pausing(orders("trip")));
     RunHandle<Receipt> run = hapax.start(flow, order("A-1"));

@@ -247,6 +247,24 @@ class RetentionTest extends EngineTest {
   }
 
   @Test
+  void of_a_flow_that_makes_a_run_per_input_all_runs_of_a_key_are_forgotten() {
+    var flow =
+        register(
+            orders("per-input")
+                .conflict(Flow.Conflict.NEW)
+                .body((_, order) -> new Receipt(order.id(), "" + order.total())));
+    var first = hapax.start(flow, new Order("A-1", 1));
+    var second = hapax.start(flow, new Order("A-1", 2));
+    first.await();
+    second.await();
+
+    hapax.forget(flow, "A-1", "ann", "both were wrong");
+
+    assertThat(hapax.start(flow, new Order("A-1", 1)).id()).isNotEqualTo(first.id());
+    assertThat(hapax.start(flow, new Order("A-1", 2)).id()).isNotEqualTo(second.id());
+  }
+
+  @Test
   void an_expired_key_can_be_forgotten_too() {
     var flow = register(flow(AfterRetention.EXPIRED));
     RunHandle<Receipt> first = run(flow, "A-1");
