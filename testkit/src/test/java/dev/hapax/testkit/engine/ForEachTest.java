@@ -153,6 +153,42 @@ class ForEachTest extends EngineTest {
   }
 
   @Test
+  void what_was_said_about_an_item_of_one_loop_does_not_concern_the_next_loop() {
+    var flow =
+        register(
+            orders("ship")
+                .body(
+                    (run, order) -> {
+                      var each = Each.of(parcels(1), Parcel::id);
+                      run.forEach("pack", each, (item, parcel) -> pack(item, parcel));
+                      run.forEach("parcels", each, this::ship);
+                      return new Receipt(order.id(), "");
+                    }));
+    poisoned.add("table");
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.REVIEW);
+    poisoned.clear();
+
+    hapax.settle(
+        effect(EffectState.REVIEW).id(), Settlement.notHappened("looked at the table", "ann"));
+
+    run.await();
+    assertThat(world.arrivals()).containsExactly("packed-p0", "p0");
+  }
+
+  private void pack(RunContext run, Parcel parcel) {
+    run.effect(
+        "pack",
+        Effect.create(parcel.id()).unguarded(),
+        _ -> {
+          if (poisoned.contains("table")) {
+            throw new IOException("nobody answers");
+          }
+          world.apply("packed-" + parcel.id());
+        });
+  }
+
+  @Test
   void an_item_in_review_is_settled_by_a_person_while_the_others_are_done() {
     var flow =
         shipping(
