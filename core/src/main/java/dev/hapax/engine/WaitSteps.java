@@ -56,7 +56,7 @@ final class WaitSteps {
   /** The token; its wait becomes durable with the next commit, which is before any effect's. */
   String token(Step step) {
     String token = parts.tokens().of(strand.identity(), step);
-    if (book().callback(step) == null) {
+    if (book().callback(step) == null && !strand.pass().isCompensating()) {
       long number = parts.ids().next();
       Wait wait = callback(number, step, false, null);
       strand.add(new JournalEntry.CallbackOpened(step, number), new Change.OpenWait(wait));

@@ -305,6 +305,7 @@ class CompensationTest extends SagaTest {
                       if (fails.get()) {
                         throw new IllegalStateException("only this once");
                       }
+                      run.callback("agreed");
                       run.effect("hotel", booking(order, undo("hotel")), _ -> send("hotel"));
                       return new Receipt(order.id(), "booked");
                     }));
@@ -316,5 +317,6 @@ class CompensationTest extends SagaTest {
 
     awaitStatus(run, RunStatus.COMPENSATED);
     assertThat(world).containsExactly("flight", "undo-flight", "undo-flight");
+    assertThat(types(run)).doesNotContain("callback-opened");
   }
 }
