@@ -169,11 +169,10 @@ final class Replay {
       case JournalEntry.Claimed claim -> readClaim(claim, answers, at);
       case JournalEntry.Attempted(var step, _, int attempt) -> {
         if (!(answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused)) {
-          open(step, progressOf(step).attempted(attempt));
+          attempted(step, attempt);
         }
       }
-      case JournalEntry.SentAgain(var step, _, int attempt) ->
-          open(step, progressOf(step).attempted(attempt));
+      case JournalEntry.SentAgain(var step, _, int attempt) -> attempted(step, attempt);
       case JournalEntry.NotApplied(var step, _, _, _, var retryAt) ->
           open(step, progressOf(step).notApplied(retryAt));
       case JournalEntry.InDoubt(var step, _, _, _, _, var retryAt) ->
@@ -256,6 +255,11 @@ final class Replay {
     }
   }
 
+  private void attempted(Step step, int attempt) {
+    open(step, progressOf(step).attempted(attempt));
+    undoables.sent(step);
+  }
+
   private void readDone(JournalEntry.EffectDone done) {
     steps.put(done.step(), StepState.done(StepKind.EFFECT, done.output()));
     boolean isFound =
@@ -291,7 +295,7 @@ final class Replay {
       }
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) -> {
         open(step, EffectProgress.abandoned(claim, effect, revision, attempts, at));
-        undoables.claimed(claim, effect, revision);
+        undoables.takenOver(claim, effect, revision);
       }
       case ClaimAnswer.ReviewFirst(long effect, int revision, _) ->
           open(step, EffectProgress.abandoned(claim, effect, revision, 0, at));

@@ -5,8 +5,10 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,16 +18,19 @@ import org.jspecify.annotations.Nullable;
 final class Undoables {
   private final Map<Step, Claimed> claimed = new HashMap<>();
   private final Map<Step, Integer> times = new HashMap<>();
+  private final Set<Revision> sent = new HashSet<>();
   private final List<Undoable> done = new ArrayList<>();
 
-  private record Claimed(JournalEntry.Claimed claim, long effect, int revision) {}
+  private record Claimed(JournalEntry.Claimed claim, Revision what) {}
+
+  private record Revision(long effect, int number) {}
 
   /**
    * An effect that the run has done.
    *
    * @param undo the step that undoes it
    * @param output JSON text of its result
-   * @param isFound whether it was there before the run sent it
+   * @param isFound whether it was there before the run sent it, or though the run never did
    */
   record Undoable(
       Step undo,
@@ -40,9 +45,23 @@ final class Undoables {
     }
   }
 
+  /** The run may send it. */
   void claimed(JournalEntry.Claimed claim, long effect, int revision) {
+    takenOver(claim, effect, revision);
+    sent(claim.step());
+  }
+
+  /** Somebody had given it up: a person says whether it happened, and this run may not have sent it. */
+  void takenOver(JournalEntry.Claimed claim, long effect, int revision) {
     if (Boolean.TRUE.equals(claim.undoable())) {
-      claimed.put(claim.step(), new Claimed(claim, effect, revision));
+      claimed.put(claim.step(), new Claimed(claim, new Revision(effect, revision)));
+    }
+  }
+
+  void sent(Step step) {
+    Claimed open = claimed.get(step);
+    if (open != null) {
+      sent.add(open.what);
     }
   }
 
@@ -55,7 +74,9 @@ final class Undoables {
     Claimed was = claimed.remove(step);
     if (was != null) {
       Step undo = step.undo(times.merge(step, 1, Integer::sum));
-      done.add(new Undoable(undo, was.claim, was.effect, was.revision, output, isFound));
+      boolean isTheirs = isFound || !sent.contains(was.what);
+      done.add(
+          new Undoable(undo, was.claim, was.what.effect, was.what.number, output, isTheirs));
     }
   }
 

@@ -53,6 +53,46 @@ class UndoAndOthersTest extends SagaTest {
   }
 
   @Test
+  void what_another_run_sent_and_gave_up_is_not_undone_before_a_person_says_so() {
+    trouble.put("flight", () -> new IllegalStateException("connection reset"));
+    var giving =
+        register(
+            orders("giving")
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", unguarded(order), _ -> send("flight"));
+                      return new Receipt(order.id(), "");
+                    }));
+    RunHandle<Receipt> first = hapax.start(giving, order("A-1"));
+    awaitStatus(first, RunStatus.REVIEW);
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.abandon("nobody knows", "ann"));
+    awaitStatus(first, RunStatus.FAILED);
+    var failing =
+        register(
+            trips()
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", unguarded(order), _ -> send("flight"));
+                      throw new IllegalStateException("no money");
+                    }));
+    RunHandle<Receipt> second = hapax.start(failing, order("A-1"));
+    awaitStatus(second, RunStatus.REVIEW);
+
+    hapax.settle(effect(EffectState.REVIEW).id(), Settlement.happened(null, "found", "ann"));
+
+    eventually(() -> !hapax.effects(hapax.effects().state(EffectState.REVIEW)).isEmpty());
+    assertThat(effect(EffectState.REVIEW).key().name()).isEqualTo("flight.book.undo");
+    assertThat(world).isEmpty();
+    hapax.settle(effect("flight.book.undo").id(), Settlement.abandon("it is theirs", "ann"));
+    awaitStatus(second, RunStatus.COMPENSATED);
+    assertThat(state("flight.book")).isEqualTo(EffectState.DONE);
+  }
+
+  private Effect<Void> unguarded(Order order) {
+    return create(order).unguarded().name("flight.book").compensate(undo("flight"));
+  }
+
+  @Test
   void what_another_run_has_reused_is_not_undone_before_a_person_says_so() {
     RunHandle<Receipt> run = failingAfterReuse();
 
