@@ -64,11 +64,14 @@ final class Replay {
     told.add(new Told(seq, at, entry));
   }
 
-  /** Two loops over the same items share their lanes: what was said about the other is not heard. */
+  /**
+   * Two loops over the same items share their lanes: what was said about the other is not heard.
+   */
   private void hear(Told word, String lane) {
     Step step = word.entry().step();
     boolean isAboutOpen =
-        word.entry() instanceof JournalEntry.Settled || word.entry() instanceof JournalEntry.InReview;
+        word.entry() instanceof JournalEntry.Settled
+            || word.entry() instanceof JournalEntry.InReview;
     if (step == null
         || (lane.equals(step.outermostItem()) && (!isAboutOpen || steps.containsKey(step)))) {
       read(word.entry(), Collections.emptyIterator(), word.at());

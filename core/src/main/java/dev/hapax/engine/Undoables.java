@@ -51,7 +51,9 @@ final class Undoables {
     sent(claim.step());
   }
 
-  /** Somebody had given it up: a person says whether it happened, and this run may not have sent it. */
+  /**
+   * Somebody had given it up: a person says whether it happened, and this run may not have sent it.
+   */
   void takenOver(JournalEntry.Claimed claim, long effect, int revision) {
     if (Boolean.TRUE.equals(claim.undoable())) {
       claimed.put(claim.step(), new Claimed(claim, new Revision(effect, revision)));
@@ -75,8 +77,7 @@ final class Undoables {
     if (was != null) {
       Step undo = step.undo(times.merge(step, 1, Integer::sum));
       boolean isTheirs = isFound || !sent.contains(was.what);
-      done.add(
-          new Undoable(undo, was.claim, was.what.effect, was.what.number, output, isTheirs));
+      done.add(new Undoable(undo, was.claim, was.what.effect, was.what.number, output, isTheirs));
     }
   }
 

@@ -55,6 +55,8 @@ record EffectCourse(long effect, int revision, List<JournalLine> lines) {
       case ClaimAnswer.Granted(long effect, int revision) -> course(effect, revision, courses);
       case ClaimAnswer.Abandoned(long effect, int revision, int _) ->
           course(effect, revision, courses);
+      case ClaimAnswer.ReviewFirst(long effect, int revision, var _) ->
+          course(effect, revision, courses);
       case null, default -> null;
     };
   }

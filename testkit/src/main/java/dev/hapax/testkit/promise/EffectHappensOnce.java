@@ -1,41 +1,91 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.flow.Kind;
+import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Promise 6, the first half: what was intended once changed the destination once at most. Operators
- * who settle by looking are part of the promise; a flow that openly accepts repeats is not. An
- * upsert may arrive again with the same bytes, which {@link OneKeyPerIntent} sees to.
+ * Promise 6, the first half: what was intended once changed the destination once at most, and once
+ * more after each time that it was undone. Operators who settle by looking are part of the promise;
+ * a flow that openly accepts repeats is not. An upsert may arrive again with the same bytes, which
+ * {@link OneKeyPerIntent} sees to.
  */
 public final class EffectHappensOnce implements Promise {
   @Override
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
+    Map<String, Set<Integer>> undone = undone(evidence);
     Map<String, Sending> once = new HashMap<>();
     for (Sending sending : evidence.sendings()) {
       if (!sending.applied() || sending.mayRepeat() || sending.guard().equals("upsert")) {
         continue;
       }
-      Sending before = once.putIfAbsent(intent(sending), sending);
+      String intent = intent(sending, undone.getOrDefault(sending.intentKey(), Set.of()));
+      Sending before = once.putIfAbsent(intent, sending);
       if (before != null) {
         broken.add(
             "%s (guard %s) happened at least twice: sent at %s and at %s"
-                .formatted(intent(sending), sending.guard(), before.at(), sending.at()));
+                .formatted(intent, sending.guard(), before.at(), sending.at()));
       }
     }
     return broken;
   }
 
-  /** What is created or told is done once in all its revisions; an update once in each. */
-  private static String intent(Sending sending) {
+  /** What is created or told is done once in all its revisions; an update or an undo in each. */
+  private static String intent(Sending sending, Set<Integer> undone) {
     EffectRecord row = sending.intent();
-    return row != null && row.kind() == Kind.UPDATE
-        ? sending.intentKey() + " revision " + row.revision()
-        : sending.intentKey();
+    if (row == null) {
+      return sending.intentKey(); // IntentBeforeSend has it
+    }
+    if (row.kind() == Kind.UPDATE || sending.isUndo()) {
+      return sending.intentKey() + " revision " + row.revision();
+    }
+    long times = undone.stream().filter(revision -> revision < row.revision()).count();
+    return times == 0
+        ? sending.intentKey()
+        : "%s, undone %d times".formatted(sending.intentKey(), times);
+  }
+
+  /** Which revisions were undone at the destination, or by hand. */
+  private static Map<String, Set<Integer>> undone(Evidence evidence) {
+    Map<String, Set<Integer>> undone = new HashMap<>();
+    for (Sending sending : evidence.sendings()) {
+      EffectRecord row = sending.intent();
+      if (sending.isUndo() && sending.applied() && row != null) {
+        undone.computeIfAbsent(sending.undoneKey(), _ -> new TreeSet<>()).add(row.revision());
+      }
+    }
+    for (EffectCourse course : EffectCourse.of(evidence)) {
+      if (course.lines().stream().anyMatch(EffectHappensOnce::isUndoneByHand)) {
+        undone
+            .computeIfAbsent(undoneKey(course, evidence), _ -> new TreeSet<>())
+            .add(course.revision());
+      }
+    }
+    return undone;
+  }
+
+  private static boolean isUndoneByHand(JournalLine line) {
+    return line.entry() instanceof JournalEntry.StepSettled(var step, var _, var _, var _)
+        && step.isUndo();
+  }
+
+  private static String undoneKey(EffectCourse course, Evidence evidence) {
+    EffectRecord row = evidence.store().effect(course.effect());
+    if (row == null) {
+      return "";
+    }
+    EffectKey key = row.key();
+    String name = key.name().replace(Sending.UNDO, "");
+    return key.additiveRun() == null
+        ? name + " " + key.key()
+        : name + " " + key.key() + " of " + key.additiveRun();
   }
 }

@@ -9,20 +9,66 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the witnesses say: the world, the clients, and the store as it was left.
- *
- * @param store read only
- * @param sendings in the order in which they left
+ * What the witnesses say: the world, the clients, and the store as it was left. Journals are read
+ * once, because every promise asks for them. Not for several threads.
  */
-public record Evidence(
-    Store store,
-    String tenant,
-    List<Sending> sendings,
-    List<StepCall> stepCalls,
-    List<Call> calls,
-    List<Observation> observations) {
+public final class Evidence {
+  private final Store store;
+  private final String tenant;
+  private final List<Sending> sendings;
+  private final List<StepCall> stepCalls;
+  private final List<Call> calls;
+  private final List<Observation> observations;
+  private final Map<Long, List<JournalLine>> journals = new HashMap<>();
+  private @Nullable List<Run> runs;
+
+  /**
+   * The whole of it.
+   *
+   * @param store read only
+   * @param sendings in the order in which they left
+   */
+  public Evidence(
+      Store store,
+      String tenant,
+      List<Sending> sendings,
+      List<StepCall> stepCalls,
+      List<Call> calls,
+      List<Observation> observations) {
+    this.store = store;
+    this.tenant = tenant;
+    this.sendings = sendings;
+    this.stepCalls = stepCalls;
+    this.calls = calls;
+    this.observations = observations;
+  }
+
+  public Store store() {
+    return store;
+  }
+
+  public String tenant() {
+    return tenant;
+  }
+
+  public List<Sending> sendings() {
+    return sendings;
+  }
+
+  public List<StepCall> stepCalls() {
+    return stepCalls;
+  }
+
+  public List<Call> calls() {
+    return calls;
+  }
+
+  public List<Observation> observations() {
+    return observations;
+  }
 
   /** What was seen of this kind, in order. */
   <T extends Observation> List<T> observed(Class<T> kind) {
@@ -31,6 +77,15 @@ public record Evidence(
 
   /** Oldest first. */
   public List<Run> runs() {
+    List<Run> known = runs;
+    if (known == null) {
+      known = readRuns();
+      runs = known;
+    }
+    return known;
+  }
+
+  private List<Run> readRuns() {
     List<Run> all = new ArrayList<>();
     RunFilter filter = RunFilter.of(tenant);
     for (List<Run> page = store.runs(filter); !page.isEmpty(); ) {
@@ -38,7 +93,7 @@ public record Evidence(
       var next = new RunFilter(tenant, null, null, null, page.getLast().number(), filter.limit());
       page = store.runs(next);
     }
-    return all.reversed();
+    return List.copyOf(all.reversed());
   }
 
   /** Oldest first. */
@@ -55,7 +110,8 @@ public record Evidence(
   }
 
   public List<JournalLine> journal(Run run) {
-    return JournalLine.read(store.journal(run.number()));
+    return journals.computeIfAbsent(
+        run.number(), number -> JournalLine.read(store.journal(number)));
   }
 
   Map<String, Run> runsById() {

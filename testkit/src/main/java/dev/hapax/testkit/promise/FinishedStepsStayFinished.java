@@ -8,7 +8,9 @@ import java.util.List;
 
 /**
  * Promise 3 and 8: the code of a step is not called once its outcome is durable, unless a person
- * corrected the input or retried what had failed; and it is the code of the run's own release.
+ * corrected the input or retried what had failed; and it is the code of the run's own release. The
+ * code of an item, which is no step, is called again when its run undoes what it has done: only it
+ * knows how.
  */
 public final class FinishedStepsStayFinished implements Promise {
   @Override
@@ -38,6 +40,8 @@ public final class FinishedStepsStayFinished implements Promise {
   private static boolean isFinished(StepCall call) {
     boolean done = false;
     boolean failed = false;
+    boolean isItem = false;
+    boolean undoes = false;
     for (JournalLine line : JournalLine.read(call.journal())) {
       switch (line.entry()) {
         case JournalEntry.StepDone(Step step, var _) when step.equals(call.step()) -> done = true;
@@ -45,11 +49,13 @@ public final class FinishedStepsStayFinished implements Promise {
             when step.equals(call.step()) ->
             done = true;
         case JournalEntry.ItemEnded(Step step, var error) when step.equals(call.step()) -> {
+          isItem = true;
           done = error == null;
           failed = error != null;
         }
         case JournalEntry.StepFailed(Step step, var _) when step.equals(call.step()) ->
             failed = true;
+        case JournalEntry.CompensationStarted _ -> undoes = true;
         case JournalEntry.Retried retried -> {
           failed = false;
           done = done && retried.input() == null;
@@ -57,6 +63,6 @@ public final class FinishedStepsStayFinished implements Promise {
         default -> {}
       }
     }
-    return done || failed;
+    return (done || failed) && !(isItem && undoes);
   }
 }

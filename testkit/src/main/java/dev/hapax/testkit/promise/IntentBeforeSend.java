@@ -16,8 +16,8 @@ public final class IntentBeforeSend implements Promise {
     List<String> broken = new ArrayList<>();
     Map<String, Integer> sent = new HashMap<>();
     for (Sending sending : evidence.sendings()) {
-      int count = sent.merge(sending.wireKey(), 1, Integer::sum);
       EffectRecord intent = sending.intent();
+      int count = sent.merge(sending.wireKey() + claimOf(sending), 1, Integer::sum);
       String what = "%s '%s' left at %s".formatted(sending.effect(), sending.key(), sending.at());
       if (intent == null) {
         broken.add(what + " without an intent");
@@ -30,5 +30,11 @@ public final class IntentBeforeSend implements Promise {
       }
     }
     return broken;
+  }
+
+  /** An undo that failed and is tried again begins anew, under the key that it had. */
+  private static String claimOf(Sending sending) {
+    EffectRecord intent = sending.intent();
+    return sending.isUndo() && intent != null ? " " + intent.firstSentAt() : "";
   }
 }

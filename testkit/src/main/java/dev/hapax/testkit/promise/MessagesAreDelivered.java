@@ -1,7 +1,9 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,9 +36,10 @@ public final class MessagesAreDelivered implements Promise {
         if (line.entry() instanceof JournalEntry.Published message) {
           published.add(message.message());
           Run delivery = runs.get(message.delivery());
-          if (delivery == null) {
+          if (delivery == null && !hasExpired(message.delivery(), evidence)) {
             broken.add("%s of run %s has no delivery".formatted(message, run.id()));
-          } else if (delivery.status() == RunStatus.SUCCEEDED
+          } else if (delivery != null
+              && delivery.status() == RunStatus.SUCCEEDED
               && !arrived.containsKey(message.message())) {
             broken.add("%s counts as delivered, but never arrived".formatted(message));
           }
@@ -47,5 +50,9 @@ public final class MessagesAreDelivered implements Promise {
         .filter(id -> !published.contains(id))
         .forEach(id -> broken.add("message %s arrived, but no run published it".formatted(id)));
     return broken;
+  }
+
+  private static boolean hasExpired(String run, Evidence evidence) {
+    return evidence.store().holder(RunId.parse(run)) instanceof KeyHolder.Expired;
   }
 }

@@ -29,6 +29,10 @@ public final class NoDoubtIsDropped implements Promise {
     return broken;
   }
 
+  /**
+   * By attempt. An undo that failed and is tried again counts its attempts anew: of two that bear
+   * one number the clear one is taken.
+   */
   private static Map<String, Sending.Heard> heard(Evidence evidence) {
     Map<String, Sending.Heard> heard = new HashMap<>();
     for (Sending sending : evidence.sendings()) {
@@ -37,7 +41,7 @@ public final class NoDoubtIsDropped implements Promise {
         heard.merge(
             attempt(row.number(), row.revision(), row.attempts()),
             sending.heard(),
-            (a, b) -> a.isAmbiguous() ? a : b);
+            (a, b) -> a.isAmbiguous() == sending.isUndo() ? b : a);
       }
     }
     return heard;

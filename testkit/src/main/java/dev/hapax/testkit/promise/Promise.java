@@ -23,6 +23,7 @@ public interface Promise {
         new NoDoubtIsDropped(),
         new NoPhantom(),
         new WaitsFireOnceAndNotEarly(),
+        new UndoneInReverse(),
         new FirstAnswerDecides(),
         new ItemsAreHandledOnce(),
         new OneHolderPerLock(),

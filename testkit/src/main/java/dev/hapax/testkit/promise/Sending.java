@@ -8,9 +8,11 @@ import org.jspecify.annotations.Nullable;
  * One request that left for a destination, as the world outside knows it.
  *
  * @param key the business key
- * @param additiveRun the run, if repeats are wanted once per run
+ * @param run that sent it
+ * @param oncePerRun whether repeats are wanted, once per run
  * @param mayRepeat whether the flow openly accepts that it happens twice
  * @param intent what the store held about the effect at the moment in which the first byte left
+ * @param target what it undoes, as the store held it then; null if it is no undo
  * @param heard what the sender heard
  * @param applied whether it changed the destination, perhaps later
  * @param result what the destination holds for it, as JSON text
@@ -19,15 +21,19 @@ public record Sending(
     Instant at,
     String effect,
     String key,
-    @Nullable String additiveRun,
+    String run,
+    boolean oncePerRun,
     String guard,
     boolean mayRepeat,
     String wireKey,
     @Nullable String request,
     @Nullable EffectRecord intent,
+    @Nullable EffectRecord target,
     Heard heard,
     boolean applied,
     @Nullable String result) {
+
+  static final String UNDO = ".undo";
 
   /** What came back to the sender. */
   public enum Heard {
@@ -46,7 +52,17 @@ public record Sending(
 
   /** What makes two sendings the same intent, but for the revision. */
   public String intentKey() {
-    return additiveRun == null ? effect + " " + key : effect + " " + key + " of " + additiveRun;
+    return oncePerRun ? effect + " " + key + " of " + run : effect + " " + key;
+  }
+
+  public boolean isUndo() {
+    return effect.endsWith(UNDO);
+  }
+
+  /** The intent that it undoes. */
+  public String undoneKey() {
+    String undone = effect.substring(0, effect.length() - UNDO.length());
+    return intentKey().replace(effect, undone);
   }
 
   /** The attempt whose intent was the newest one when it left; 0 if there was none. */

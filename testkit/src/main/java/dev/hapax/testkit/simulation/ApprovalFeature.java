@@ -31,6 +31,11 @@ final class ApprovalFeature implements Feature {
   }
 
   @Override
+  public Plan.Does does() {
+    return Plan.Does.APPROVAL;
+  }
+
+  @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception {
     if (step.parts().isEmpty()) {
       return scene.run().approval(step.name(), question(step)).decision().word();

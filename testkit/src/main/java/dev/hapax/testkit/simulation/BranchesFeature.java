@@ -6,6 +6,11 @@ import java.util.List;
 /** Parts of a body beside each other. */
 final class BranchesFeature implements Feature {
   @Override
+  public Plan.Does does() {
+    return Plan.Does.BRANCHES;
+  }
+
+  @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception {
     List<RunContext.Branch<String>> branches =
         step.parts().stream()

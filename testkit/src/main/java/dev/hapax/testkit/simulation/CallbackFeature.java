@@ -35,6 +35,11 @@ final class CallbackFeature implements Feature {
   }
 
   @Override
+  public Plan.Does does() {
+    return Plan.Does.CALLBACK;
+  }
+
+  @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception {
     String token = scene.run().callback(step.name());
     tokens.putIfAbsent(token, false);

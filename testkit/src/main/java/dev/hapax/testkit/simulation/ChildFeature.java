@@ -10,17 +10,24 @@ import org.jspecify.annotations.Nullable;
  * calls attach to runs that are there, meet another input, or would close a circle.
  */
 final class ChildFeature implements Feature {
-  private @Nullable Flow<Plan, String> known;
+  private @Nullable Flow<Plan, String> child;
+  private @Nullable Flow<Plan, String> undoing;
 
   @Override
   public List<Flow<Plan, String>> flows(Body body) {
-    Flow<Plan, String> child =
-        Flow.of("child", Plan.class, String.class)
-            .key(Plan::key)
-            .retention(PlannedFlows.FOR_EVER)
-            .body((run, plan) -> body.carryOut(new Scene(run, 1), plan.steps()));
-    known = child;
-    return List.of(child);
+    Flow<Plan, String> stops = PlannedFlows.builder("child").body(PlannedFlows.body(body));
+    Flow<Plan, String> undoes =
+        PlannedFlows.builder("undoing-child")
+            .onFailure(Flow.OnFailure.COMPENSATE)
+            .body(PlannedFlows.body(body));
+    child = stops;
+    undoing = undoes;
+    return List.of(stops, undoes);
+  }
+
+  @Override
+  public Plan.Does does() {
+    return Plan.Does.CHILD;
   }
 
   @Override
@@ -28,9 +35,9 @@ final class ChildFeature implements Feature {
     String own = scene.run().id() + "/" + step.name() + "/" + scene.item() + "/" + scene.round();
     String key = step.version() == 0 ? "run-" + step.seconds() % 5 : own;
     var plan = new Plan(key, step.parts());
-    Flow<Plan, String> child = Objects.requireNonNull(known);
+    Flow<Plan, String> flow = Objects.requireNonNull(step.seconds() % 3 == 0 ? undoing : child);
     return step.seconds() % 4 == 0
-        ? scene.run().spawn(step.name(), child, plan)
-        : scene.run().call(step.name(), child, plan);
+        ? scene.run().spawn(step.name(), flow, plan)
+        : scene.run().call(step.name(), flow, plan);
   }
 }

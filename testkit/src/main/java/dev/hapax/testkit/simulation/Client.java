@@ -70,8 +70,7 @@ final class Client {
   }
 
   private void start(Hapax hapax) {
-    List<Flow<Plan, String>> all = flows.all();
-    Flow<Plan, String> flow = all.get(with.choices().below(all.size()));
+    Flow<Plan, String> flow = flows.drawFlow(with.choices());
     Plan plan = plan();
     try {
       RunHandle<String> run = hapax.start(flow, plan);
@@ -101,11 +100,15 @@ final class Client {
     Run run = anyRun(null);
     if (run != null) {
       String mark = mark();
+      String id = run.id().toString();
+      boolean undoes = flows.drawsCompensation(with.choices());
       note(
           Call.Wish.CANCEL,
           run,
           mark,
-          () -> hapax.cancel(run.id().toString(), mark, "no longer wanted"));
+          undoes
+              ? () -> hapax.cancelAndCompensate(id, mark, "not wanted at all")
+              : () -> hapax.cancel(id, mark, "no longer wanted"));
     }
   }
 

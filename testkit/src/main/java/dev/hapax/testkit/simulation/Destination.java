@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A system outside, and the contract under which flows use it. The effect's name in the ledger is
@@ -59,6 +60,8 @@ public record Destination(
   /** Hands a token to a system that answers by it. */
   static final Destination ASK = of("ask", Kind.NOTIFY, Guarded.KEYED);
 
+  private static final String UNDO = ".undo";
+
   private static Destination of(String name, Kind kind, Guarded guard) {
     return new Destination(
         name,
@@ -73,10 +76,25 @@ public record Destination(
   }
 
   static Destination named(String name) {
+    if (name.endsWith(UNDO)) {
+      return named(name.substring(0, name.length() - UNDO.length())).undo();
+    }
     return Stream.concat(ALL.stream(), Stream.of(ASK))
         .filter(one -> one.name.equals(name))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Where what was done here is undone: by the same contract, under keys of its own. */
+  Destination undo() {
+    Kind undone = kind == Kind.ADDITIVE ? Kind.ADDITIVE : Kind.CREATE;
+    return new Destination(
+        name + UNDO, undone, guard, window, looksUp, onDoubt, timeout, settle, retry);
+  }
+
+  /** The name of what is undone here; null if this is no undo. */
+  @Nullable String undoes() {
+    return name.endsWith(UNDO) ? name.substring(0, name.length() - UNDO.length()) : null;
   }
 
   String guardWord() {

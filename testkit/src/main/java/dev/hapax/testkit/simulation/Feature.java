@@ -4,14 +4,22 @@ import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
 import dev.hapax.testkit.promise.Observation;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that flows do beside steps and effects: what it adds to a body, and who meets it
  * outside. One object per simulation; it outlives the nodes.
  */
 interface Feature {
-  /** Carries a planned step out inside a body. */
-  String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception;
+  /** The kind of steps that it adds to bodies; null if it adds none. */
+  default Plan.@Nullable Does does() {
+    return null;
+  }
+
+  /** Carries a planned step of its kind out inside a body. */
+  default String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception {
+    throw new IllegalStateException(this + " adds no steps");
+  }
 
   /** Flows of its own, whose bodies are made of the same steps. */
   default List<Flow<Plan, String>> flows(Body body) {

@@ -5,15 +5,14 @@ import dev.hapax.flow.Flow;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.promise.Observation;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The features that one seed uses. A seed with few of them goes deep, one with all goes wide. */
 final class Features {
-  private final Map<Plan.Does, Feature> all = new EnumMap<>(Plan.Does.class);
-  private final List<Plan.Does> drawn = new ArrayList<>();
+  private final List<Feature> drawn = new ArrayList<>();
+  private Plan.@Nullable Palette palette;
 
   /** What the parties outside are made of. */
   record Outside(
@@ -24,50 +23,60 @@ final class Features {
   }
 
   /** A subset, by the choices. */
-  static Features draw(Outside outside, Mutation mutation) {
+  static Features draw(Outside outside) {
+    List<Feature> all =
+        List.of(
+            new BranchesFeature(),
+            new LoopFeature(outside.world()),
+            new CallbackFeature(outside),
+            new ApprovalFeature(outside),
+            new KvFeature(),
+            new LockFeature(outside.world()),
+            new ChildFeature(),
+            new OutboxFeature(outside),
+            new CompensationFeature(outside));
     var features = new Features();
-    features.all.put(Plan.Does.BRANCHES, new BranchesFeature());
-    features.all.put(Plan.Does.LOOP, new LoopFeature(outside.world()));
-    features.all.put(Plan.Does.CALLBACK, new CallbackFeature(outside));
-    features.all.put(Plan.Does.APPROVAL, new ApprovalFeature(outside));
-    features.all.put(Plan.Does.KV, new KvFeature());
-    features.all.put(Plan.Does.LOCK, new LockFeature(outside.world()));
-    features.all.put(Plan.Does.CHILD, new ChildFeature());
-    features.all.put(Plan.Does.PUBLISH, new OutboxFeature(outside));
-    for (Plan.Does does : features.all.keySet()) {
+    for (Feature feature : all) {
       if (outside.with().choices().below(3) == 1) {
-        features.drawn.add(does);
+        features.drawn.add(feature);
       }
     }
+    List<Plan.Does> steps =
+        features.drawn.stream().map(Feature::does).filter(Objects::nonNull).toList();
+    features.palette = Plan.Palette.draw(outside.with().choices(), steps);
     return features;
   }
 
-  /** For the generator of plans. */
-  List<Plan.Does> drawn() {
-    return drawn;
+  /** What plans are made of; null for those without features. */
+  Plan.@Nullable Palette palette() {
+    return palette;
+  }
+
+  boolean has(Class<? extends Feature> kind) {
+    return drawn.stream().anyMatch(kind::isInstance);
   }
 
   Feature of(Plan.Does does) {
-    return Objects.requireNonNull(all.get(does), () -> "no feature does " + does);
+    return drawn.stream().filter(feature -> feature.does() == does).findFirst().orElseThrow();
   }
 
   List<Flow<Plan, String>> flows(Feature.Body body) {
-    return drawn.stream().flatMap(does -> of(does).flows(body).stream()).toList();
+    return drawn.stream().flatMap(feature -> feature.flows(body).stream()).toList();
   }
 
   void opened(Hapax hapax) {
-    drawn.forEach(does -> of(does).opened(hapax));
+    drawn.forEach(feature -> feature.opened(hapax));
   }
 
   void begin() {
-    drawn.forEach(does -> of(does).begin());
+    drawn.forEach(Feature::begin);
   }
 
   void finish() {
-    drawn.forEach(does -> of(does).finish());
+    drawn.forEach(Feature::finish);
   }
 
   List<Observation> observations() {
-    return drawn.stream().flatMap(does -> of(does).observations().stream()).toList();
+    return drawn.stream().flatMap(feature -> feature.observations().stream()).toList();
   }
 }

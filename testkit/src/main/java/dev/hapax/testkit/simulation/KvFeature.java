@@ -9,6 +9,11 @@ final class KvFeature implements Feature {
   private static final int MOST_TRIES = 3;
 
   @Override
+  public Plan.Does does() {
+    return Plan.Does.KV;
+  }
+
+  @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) {
     KvSteps kv = scene.run().kv();
     String counter = "counter-" + step.key();

@@ -14,6 +14,11 @@ final class LockFeature implements Feature {
   }
 
   @Override
+  public Plan.Does does() {
+    return Plan.Does.LOCK;
+  }
+
+  @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception {
     String key = "lock-" + step.key();
     return scene

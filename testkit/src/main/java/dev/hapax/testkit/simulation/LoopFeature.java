@@ -14,6 +14,11 @@ final class LoopFeature implements Feature {
   }
 
   @Override
+  public Plan.Does does() {
+    return Plan.Does.LOOP;
+  }
+
+  @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) {
     List<String> items =
         IntStream.rangeClosed(0, (int) step.version()).mapToObj(i -> "item-" + i).toList();

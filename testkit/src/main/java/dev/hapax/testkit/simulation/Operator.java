@@ -11,6 +11,7 @@ import dev.hapax.store.Store;
 import dev.hapax.testkit.promise.Call;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The person on call: settles what is in review by looking at the destination, and says "did not
@@ -81,6 +82,11 @@ final class Operator {
     String held = world.held(destination, row.wireKey());
     return held == null
         ? Settlement.notHappened("the destination has nothing", mark)
-        : Settlement.happened(UnreliableWorld.unquoted(held), "found at the destination", mark);
+        : Settlement.happened(resultIn(held), "found at the destination", mark);
+  }
+
+  /** An undo has none. */
+  private static @Nullable String resultIn(String held) {
+    return held.equals("null") ? null : UnreliableWorld.unquoted(held);
   }
 }

@@ -25,6 +25,11 @@ final class OutboxFeature implements Feature {
   }
 
   @Override
+  public Plan.Does does() {
+    return Plan.Does.PUBLISH;
+  }
+
+  @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) {
     return scene
         .run()

@@ -96,33 +96,48 @@ public record Plan(String key, List<PlannedStep> steps) {
         List.of());
   }
 
+  /**
+   * What the plans of one seed are made of.
+   *
+   * @param features kinds of steps
+   * @param destinations that they send to; if they are few, runs meet at the same effects
+   */
+  record Palette(List<Does> features, List<Destination> destinations) {
+    static Palette draw(Choices choices, List<Does> features) {
+      int all = Destination.ALL.size();
+      int count = choices.oneOf(all, 3, 1);
+      int first = choices.below(all - count + 1);
+      return new Palette(features, Destination.ALL.subList(first, first + count));
+    }
+  }
+
   /** As above with these features, in steps that lie in each other. */
-  static Plan draw(Choices choices, List<Does> features) {
+  static Plan draw(Choices choices, Palette palette) {
     List<PlannedStep> steps = new ArrayList<>();
     int count = 1 + choices.below(3);
     for (int i = 0; i < count; i++) {
-      steps.add(mixed(choices, "-" + i, features, DEEPEST));
+      steps.add(mixed(choices, "-" + i, palette, DEEPEST));
     }
     return new Plan("run-" + choices.below(RUN_KEYS), steps);
   }
 
   /** A name belongs to one kind of step, also when a corrected input plans others. */
-  private static PlannedStep mixed(
-      Choices choices, String place, List<Does> features, int deepest) {
-    Does does = features.get(choices.below(features.size()));
-    if (deepest == 0 || choices.below(3) == 0) {
-      does = choices.oneOf(Does.SEND, Does.SEND, Does.COMPUTE, Does.READ, Does.SLEEP);
+  private static PlannedStep mixed(Choices choices, String place, Palette palette, int deepest) {
+    List<Does> features = palette.features();
+    Does does = choices.oneOf(Does.SEND, Does.SEND, Does.COMPUTE, Does.READ, Does.SLEEP);
+    if (deepest > 0 && !features.isEmpty() && choices.below(3) != 0) {
+      does = features.get(choices.below(features.size()));
     }
     int count = does.hasParts() ? does.fewestParts() + choices.below(2) : 0;
     List<PlannedStep> parts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      parts.add(mixed(choices, place + "-" + i, features, deepest - 1));
+      parts.add(mixed(choices, place + "-" + i, palette, deepest - 1));
     }
     return new PlannedStep(
         does,
         (features.contains(does) ? does.name().toLowerCase(Locale.ROOT) : "step") + place,
         null,
-        Destination.ALL.get(choices.below(Destination.ALL.size())).name(),
+        palette.destinations().get(choices.below(palette.destinations().size())).name(),
         "key-" + choices.below(EFFECT_KEYS),
         "content-" + choices.below(CONTENTS),
         choices.below(4),

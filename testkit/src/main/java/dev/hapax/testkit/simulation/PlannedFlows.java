@@ -1,11 +1,9 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.StepFailed;
-import dev.hapax.flow.TransactionEffect;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
@@ -26,19 +24,30 @@ final class PlannedFlows {
   private final UnreliableWorld world;
   private final Mutation mutation;
   private final Features features;
+  private final PlannedEffects effects;
   private final List<Flow<Plan, String>> flows = new ArrayList<>();
+  private final List<Flow<Plan, String>> ofFeatures;
 
   PlannedFlows(UnreliableWorld world, Mutation mutation, Features features) {
     this.world = world;
     this.mutation = mutation;
     this.features = features;
+    this.effects = new PlannedEffects(world, mutation, features.has(CompensationFeature.class));
     for (int release = 1; release <= NEWEST; release++) {
       flows.add(flow("order", Flow.Conflict.REJECT, release, null));
       flows.add(flow("sync", Flow.Conflict.RETURN, release, null));
       flows.add(flow("event", Flow.Conflict.NEW, release, null));
       flows.add(flow("hurry", Flow.Conflict.REJECT, release, Duration.ofMinutes(20)));
     }
-    flows.addAll(features.flows(this::carryOut));
+    ofFeatures = features.flows(this::carryOut);
+    flows.addAll(ofFeatures);
+  }
+
+  /** What a client starts: half of the time something that only features have. */
+  Flow<Plan, String> drawFlow(Choices choices) {
+    List<Flow<Plan, String>> some =
+        !ofFeatures.isEmpty() && choices.below(2) == 1 ? ofFeatures : flows;
+    return some.get(choices.below(some.size()));
   }
 
   List<Flow<Plan, String>> all() {
@@ -56,27 +65,41 @@ final class PlannedFlows {
     return flows.stream().anyMatch(flow -> flow.name().equals(run.flow()));
   }
 
+  /** Whether a run that is canceled also undoes what it has done. */
+  boolean drawsCompensation(Choices choices) {
+    return features.has(CompensationFeature.class) && choices.below(2) == 1;
+  }
+
   /** What a client may retry. */
   RunStatus drawsFailed(Choices choices) {
-    return features.drawn().isEmpty()
+    return features.palette() == null
         ? RunStatus.FAILED
         : choices.oneOf(RunStatus.FAILED, RunStatus.PARTIAL);
   }
 
   private Flow<Plan, String> flow(
       String name, Flow.Conflict conflict, int release, @Nullable Duration timeout) {
-    var builder =
-        Flow.of(name, Plan.class, String.class).key(Plan::key).conflict(conflict).release(release);
-    builder.retention(FOR_EVER);
+    var builder = builder(name).conflict(conflict).release(release);
     if (timeout != null) {
       builder.timeout(timeout);
     }
     return builder.body((run, plan) -> carryOut(run, plan, mutation.codeFor(release)));
   }
 
+  /** A flow under the keys of its plans. */
+  static Flow.Builder<Plan, String> builder(String name) {
+    return Flow.of(name, Plan.class, String.class).key(Plan::key).retention(FOR_EVER);
+  }
+
+  /** The whole body of a flow that has one release. */
+  static Flow.Body<Plan, String> body(Feature.Body parts) {
+    return (run, plan) -> parts.carryOut(new Scene(run, 1), plan.steps());
+  }
+
   /** What a client wants to be done. */
   Plan draw(Choices choices) {
-    return features.drawn().isEmpty() ? Plan.draw(choices) : Plan.draw(choices, features.drawn());
+    Plan.Palette palette = features.palette();
+    return palette == null ? Plan.draw(choices) : Plan.draw(choices, palette);
   }
 
   private String carryOut(RunContext run, Plan plan, int release) throws Exception {
@@ -110,7 +133,7 @@ final class PlannedFlows {
         run.sleep(step.name(), Duration.ofSeconds(step.seconds()));
         yield "slept";
       }
-      case SEND -> String.valueOf(send(run, step, step.key() + scene.suffix()));
+      case SEND -> String.valueOf(effects.send(run, step, step.key() + scene.suffix()));
       default -> features.of(step.does()).carryOut(scene, step, this::carryOut);
     };
   }
@@ -123,59 +146,5 @@ final class PlannedFlows {
         ? run.read(
             name, READ_AGAIN, () -> world.compute(run.id(), step, release, true), String.class)
         : run.step(name, () -> world.compute(run.id(), step, release, false), String.class);
-  }
-
-  private @Nullable String send(RunContext run, Plan.PlannedStep step, String businessKey) {
-    Destination truth = Destination.named(step.destination());
-    Destination declared = mutation.declared(truth);
-    if (truth.guard() == Destination.Guarded.TRANSACTION) {
-      TransactionEffect<String> effect =
-          draft(declared, step, businessKey)
-              .transaction(world.database(truth, run.id(), businessKey))
-              .name(truth.name())
-              .retry(declared.retry())
-              .timeout(declared.timeout());
-      String content = step.content();
-      return run.effect(step.name(), effect, (key, _) -> content + "-" + key, String.class);
-    }
-    Effect<String> effect =
-        guarded(draft(declared, step, businessKey).request(step.content()), declared, truth)
-            .name(truth.name())
-            .retry(declared.retry())
-            .timeout(declared.timeout());
-    return run.effect(
-        step.name(),
-        effect,
-        (String key, String request) -> {
-          String wireKey = mutation.wireKey(key, run.id());
-          var order = new Request.Order(run.id(), businessKey, wireKey, request, null);
-          return UnreliableWorld.unquoted(mutation.send(() -> world.send(truth, order)));
-        },
-        String.class);
-  }
-
-  private static Effect.Draft<Void> draft(Destination to, Plan.PlannedStep step, String key) {
-    return switch (to.kind()) {
-      case CREATE -> Effect.create(key);
-      case NOTIFY -> Effect.notify(key);
-      case ADDITIVE -> Effect.additive(key);
-      case UPDATE ->
-          step.version() == 0 ? Effect.update(key) : Effect.update(key).version(step.version());
-    };
-  }
-
-  private Effect<String> guarded(
-      Effect.Draft<String> draft, Destination declared, Destination truth) {
-    Effect.LookupBy lookup = key -> world.lookUp(truth, key);
-    return switch (declared.guard()) {
-      case KEYED ->
-          declared.looksUp()
-              ? draft.keyed(declared.window(), lookup)
-              : draft.keyed(declared.window());
-      case UPSERT -> draft.upsert();
-      case LOOKUP -> draft.lookup(lookup, declared.settle());
-      case NONE -> draft.unguarded(declared.onDoubt());
-      case TRANSACTION -> throw new IllegalStateException("has a sender of its own");
-    };
   }
 }

@@ -12,6 +12,10 @@ final class Request {
   final Destination destination;
   final Order order;
   final @Nullable EffectRecord intent;
+
+  /** What it undoes, as the store held it when it left. */
+  final @Nullable EffectRecord target;
+
   Sending.Heard heard = Sending.Heard.NOTHING;
   int copiesUnderWay;
   boolean hasReturned;
@@ -28,11 +32,17 @@ final class Request {
   record Order(
       String run, String key, String wireKey, @Nullable String content, @Nullable String offered) {}
 
-  Request(Instant at, Destination destination, Order order, @Nullable EffectRecord intent) {
+  Request(
+      Instant at,
+      Destination destination,
+      Order order,
+      @Nullable EffectRecord intent,
+      @Nullable EffectRecord target) {
     this.at = at;
     this.destination = destination;
     this.order = order;
     this.intent = intent;
+    this.target = target;
   }
 
   Sending toSending() {
@@ -40,12 +50,14 @@ final class Request {
         at,
         destination.name(),
         order.key(),
-        destination.kind() == Kind.ADDITIVE ? order.run() : null,
+        order.run(),
+        destination.kind() == Kind.ADDITIVE,
         destination.guardWord(),
         destination.mayRepeat(),
         order.wireKey(),
         order.content(),
         intent,
+        target,
         heard,
         applied,
         result);

@@ -5,6 +5,7 @@ import dev.hapax.flow.Kind;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
@@ -68,7 +69,8 @@ final class UnreliableWorld {
             SimulatedClock.BEGINNING.plusNanos(now()),
             destination,
             order,
-            durable.effect(effectKey(destination, order)));
+            durable.effect(effectKey(destination, destination.name(), order)),
+            target(destination, order));
     requests.add(request);
     with.trace().note(now(), with.scheduler().who(), "send", order.wireKey().hashCode());
     say(() -> "send " + destination.name() + " " + order + " intent " + request.intent);
@@ -204,7 +206,7 @@ final class UnreliableWorld {
     if (strikes(Fault.LOOKUP_FAILS)) {
       throw new IOException("503 on lookup");
     }
-    return Optional.ofNullable(held(destination, wireKey)).map(UnreliableWorld::unquoted);
+    return Optional.ofNullable(held(destination, wireKey)).map(UnreliableWorld::resultIn);
   }
 
   // ---- for the code of steps
@@ -245,9 +247,19 @@ final class UnreliableWorld {
                     && (request.copiesUnderWay > 0 || !request.hasReturned));
   }
 
-  private static EffectKey effectKey(Destination destination, Request.Order order) {
+  private @Nullable EffectRecord target(Destination destination, Request.Order order) {
+    String undone = destination.undoes();
+    return undone == null ? null : durable.effect(effectKey(destination, undone, order));
+  }
+
+  private static EffectKey effectKey(Destination destination, String name, Request.Order order) {
     RunId additive = destination.kind() == Kind.ADDITIVE ? RunId.parse(order.run()) : null;
-    return new EffectKey(TENANT, destination.name(), order.key(), additive);
+    return new EffectKey(TENANT, name, order.key(), additive);
+  }
+
+  /** The result that a destination holds; none, in the words of a lookup, if it is an undo's. */
+  static String resultIn(String json) {
+    return json.equals("null") ? json : unquoted(json);
   }
 
   static String unquoted(String json) {

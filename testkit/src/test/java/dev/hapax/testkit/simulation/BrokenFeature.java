@@ -1,6 +1,7 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.Answer;
+import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Wait;
@@ -11,10 +12,11 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done wrong with waits, loops and locks. */
+/** What can be done wrong with waits, loops, locks and compensation. */
 final class BrokenFeature {
   private BrokenFeature() {}
 
@@ -53,20 +55,9 @@ final class BrokenFeature {
       if (!call.is("lanes") || !(answer instanceof List<?> rows)) {
         return answer;
       }
-      return rows.stream().map(row -> withoutEnds((JournalRow) row)).toList();
-    }
-
-    private static JournalRow withoutEnds(JournalRow row) {
-      List<JournalEntry> entries = new ArrayList<>(row.readEntries());
-      entries.removeIf(entry -> entry instanceof JournalEntry.ItemEnded);
-      return new JournalRow(
-          row.run(),
-          row.seq(),
-          row.op(),
-          row.at(),
-          JournalRow.write(entries),
-          row.answers(),
-          row.lane());
+      return rows.stream()
+          .map(row -> without((JournalRow) row, JournalEntry.ItemEnded.class::isInstance))
+          .toList();
     }
   }
 
@@ -92,6 +83,63 @@ final class BrokenFeature {
       }
       return call.on(store);
     }
+  }
+
+  /** A person is not asked before what another run has reused is undone. */
+  static final class ReusedUndoneUnasked extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      Object answer = call.on(store);
+      return call.is("commit") ? answers(answer, ReusedUndoneUnasked::granted) : answer;
+    }
+
+    private static Answer granted(Answer answer) {
+      return answer instanceof ClaimAnswer.ReviewFirst(long effect, int revision, var _)
+          ? new ClaimAnswer.Granted(effect, revision)
+          : answer;
+    }
+  }
+
+  /** What was undone stays locked, as if it were still being undone. */
+  static final class UndoneStaysLocked extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      return call.is("commit")
+          ? store.commit(unlockingNothing((Batch) call.first()))
+          : call.on(store);
+    }
+
+    private static Batch unlockingNothing(Batch batch) {
+      return new Batch(
+          batch.groups().stream()
+              .map(
+                  group ->
+                      new Group(
+                          group.op(),
+                          group.at(),
+                          group.head(),
+                          group.changes().stream()
+                              .filter(change -> !(change instanceof Change.AfterUndo))
+                              .toList(),
+                          group.entries(),
+                          group.lane()))
+              .toList());
+    }
+  }
+
+  private static JournalRow without(JournalRow row, Predicate<JournalEntry> which) {
+    List<JournalEntry> entries = new ArrayList<>(row.readEntries());
+    if (!entries.removeIf(which)) {
+      return row;
+    }
+    return new JournalRow(
+        row.run(),
+        row.seq(),
+        row.op(),
+        row.at(),
+        JournalRow.write(entries),
+        row.answers(),
+        row.lane());
   }
 
   private static @Nullable Object answers(@Nullable Object groups, UnaryOperator<Answer> change) {

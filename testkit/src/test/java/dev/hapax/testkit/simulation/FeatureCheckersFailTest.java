@@ -1,9 +1,11 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.OutgoingMessage;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
 import dev.hapax.testkit.promise.Call;
 import dev.hapax.testkit.promise.CountersAreExact;
@@ -11,11 +13,13 @@ import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.FinishedStepsStayFinished;
 import dev.hapax.testkit.promise.FirstAnswerDecides;
 import dev.hapax.testkit.promise.ItemsAreHandledOnce;
+import dev.hapax.testkit.promise.JournalLine;
 import dev.hapax.testkit.promise.MessagesAreDelivered;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneHolderPerLock;
 import dev.hapax.testkit.promise.Promise;
 import dev.hapax.testkit.promise.StepCall;
+import dev.hapax.testkit.promise.UndoneInReverse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -220,8 +224,7 @@ class FeatureCheckersFailTest {
                       && later.journal().stream()
                           .flatMap(row -> row.readEntries().stream())
                           .anyMatch(entry -> isEndOf(call, entry))
-                      && later.journal().stream()
-                          .noneMatch(row -> row.entries().contains("\"retried\""));
+                      && later.journal().stream().noneMatch(FeatureCheckersFailTest::mayCallAgain);
               if (hasEnded) {
                 List<StepCall> calls = new ArrayList<>(truth.stepCalls());
                 calls.add(new StepCall(call.run(), call.step(), call.release(), later.journal()));
@@ -239,10 +242,64 @@ class FeatureCheckersFailTest {
         });
   }
 
+  private static boolean mayCallAgain(JournalRow row) {
+    return row.entries().contains("\"retried\"") || row.entries().contains("\"compensation-");
+  }
+
   private static boolean isEndOf(StepCall call, JournalEntry entry) {
     return entry instanceof JournalEntry.ItemEnded(var step, var error)
         && error == null
         && step.equals(call.step());
+  }
+
+  @Test
+  void a_run_that_goes_forward_after_it_began_to_undo() {
+    sees(
+        new UndoneInReverse(),
+        truth ->
+            CheckersFailTest.withJournal(
+                truth,
+                row -> row.seq() == 1 && row.entries().contains("\"claimed\""),
+                FeatureCheckersFailTest::withCompensationFirst));
+  }
+
+  private static JournalRow withCompensationFirst(JournalRow row) {
+    List<JournalEntry> entries = new ArrayList<>(row.readEntries());
+    entries.addFirst(new JournalEntry.CompensationStarted(Failure.of("error", "made up", false)));
+    return with(row, JournalRow.write(entries));
+  }
+
+  @Test
+  void an_undo_that_is_missing() {
+    sees(
+        new UndoneInReverse(),
+        truth -> {
+          boolean isUndone =
+              truth.runs().stream()
+                  .flatMap(run -> truth.journal(run).stream())
+                  .anyMatch(FeatureCheckersFailTest::isUndone);
+          return isUndone
+              ? CheckersFailTest.withJournal(
+                  truth,
+                  row -> row.entries().contains(".undo\""),
+                  row ->
+                      with(
+                          row,
+                          JournalRow.write(
+                              row.readEntries().stream()
+                                  .filter(entry -> !isOfUndo(entry))
+                                  .toList())))
+              : null;
+        });
+  }
+
+  private static boolean isUndone(JournalLine line) {
+    return line.entry() instanceof JournalEntry.EffectDone && isOfUndo(line.entry());
+  }
+
+  private static boolean isOfUndo(JournalEntry entry) {
+    Step step = entry.step();
+    return step != null && step.isUndo();
   }
 
   // ---- how evidence is falsified

@@ -33,7 +33,9 @@ enum Mutant {
   SECOND_ANSWER_TOLD_IT_DECIDED,
   ANSWER_ACKNOWLEDGED_BEFORE_COMMIT,
   ITEM_HANDLED_AGAIN_AFTER_ITS_END,
-  LOCK_GRANTED_TO_TWO;
+  LOCK_GRANTED_TO_TWO,
+  REUSED_EFFECT_UNDONE_UNASKED,
+  UNDONE_EFFECT_STAYS_LOCKED;
 
   /** The runs in which it shows. */
   Generator generator() {
@@ -41,7 +43,9 @@ enum Mutant {
       case SECOND_ANSWER_TOLD_IT_DECIDED,
           ANSWER_ACKNOWLEDGED_BEFORE_COMMIT,
           ITEM_HANDLED_AGAIN_AFTER_ITS_END,
-          LOCK_GRANTED_TO_TWO ->
+          LOCK_GRANTED_TO_TWO,
+          REUSED_EFFECT_UNDONE_UNASKED,
+          UNDONE_EFFECT_STAYS_LOCKED ->
           Generator.MIXED;
       default -> Generator.CORE;
     };
@@ -60,6 +64,8 @@ enum Mutant {
       case ANSWER_ACKNOWLEDGED_BEFORE_COMMIT -> new BrokenFeature.AnswerAcknowledgedFirst();
       case ITEM_HANDLED_AGAIN_AFTER_ITS_END -> new BrokenFeature.ItemEndsForgotten();
       case LOCK_GRANTED_TO_TWO -> new BrokenFeature.LockForEverybody();
+      case REUSED_EFFECT_UNDONE_UNASKED -> new BrokenFeature.ReusedUndoneUnasked();
+      case UNDONE_EFFECT_STAYS_LOCKED -> new BrokenFeature.UndoneStaysLocked();
       case RUN_ID_IN_THE_KEY ->
           new Mutation() {
             @Override

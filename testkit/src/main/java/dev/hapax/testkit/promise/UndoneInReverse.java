@@ -1,0 +1,178 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.SettleDecision;
+import dev.hapax.run.Step;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compensation: a run undoes what it has done itself, each of it, the last first; once it began it
+ * never goes forward again; what it undoes is locked meanwhile; and what it did not send itself, or
+ * another run has reused, is undone only if a person says so.
+ */
+public final class UndoneInReverse implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    Map<String, Fold> folds = new HashMap<>();
+    for (Run run : evidence.runs()) {
+      var fold = new Fold(run, broken);
+      evidence.journal(run).forEach(fold::read);
+      folds.put(run.id().toString(), fold);
+    }
+    Set<String> undoing = new HashSet<>();
+    Set<String> sent = new HashSet<>();
+    for (Sending sending : evidence.sendings()) {
+      if (sending.isUndo()) {
+        undoing.add(sending.run());
+        undo(sending, sent, folds.get(sending.run()), broken);
+      } else {
+        if (undoing.contains(sending.run())) {
+          broken.add("%s left though its run undoes what it has done".formatted(sending));
+        }
+        sent.add(revision(sending.run(), sending.intentKey(), sending.intent()));
+      }
+    }
+    return broken;
+  }
+
+  private static String revision(String run, String intent, @Nullable EffectRecord row) {
+    return "%s of %s, revision %d".formatted(intent, run, row == null ? 0 : row.revision());
+  }
+
+  private static void undo(
+      Sending undo, Set<String> sent, @Nullable Fold fold, List<String> broken) {
+    EffectRecord target = undo.target();
+    if (target == null || target.state() != EffectState.UNDOING) {
+      broken.add("%s left, but what it undoes was not locked: %s".formatted(undo, target));
+      return;
+    }
+    if (fold == null) {
+      return; // its run was lost: AcceptedIsDurable has it
+    }
+    String what = revision(undo.run(), undo.undoneKey(), undo.intent());
+    boolean isOurs = sent.contains(what) && target.reusedBy() == null;
+    if (!isOurs && !fold.allowed.contains(target.key().name())) {
+      broken.add(
+          "%s left, but its run did not send what it undoes, or another run has its result, and nobody allowed it"
+              .formatted(undo));
+    }
+  }
+
+  /** What a run has done and how far it is undone, read from its journal. */
+  private static final class Fold {
+    private final Run run;
+    private final List<String> broken;
+    private final Map<Step, JournalEntry.Claimed> claims = new HashMap<>();
+    private final Deque<JournalEntry.Claimed> done = new ArrayDeque<>();
+
+    /** The names of effects whose undo a person has allowed. */
+    private final Set<String> allowed = new HashSet<>();
+
+    private boolean undoes;
+
+    Fold(Run run, List<String> broken) {
+      this.run = run;
+      this.broken = broken;
+    }
+
+    void read(JournalLine line) {
+      JournalEntry entry = line.entry();
+      Step step = entry.step();
+      if (entry instanceof JournalEntry.CompensationStarted) {
+        undoes = true;
+      } else if (entry instanceof JournalEntry.Ended end) {
+        end(end);
+      } else if (step != null && step.isUndo()) {
+        readUndo(line, step);
+      } else if (step != null) {
+        readForward(line, step);
+      }
+    }
+
+    private void readForward(JournalLine line, Step step) {
+      if (undoes) {
+        report("it went forward with %s".formatted(line.entry()));
+      }
+      switch (line.entry()) {
+        case JournalEntry.Claimed claim -> {
+          claims.remove(step);
+          boolean isOurs =
+              line.answer() instanceof ClaimAnswer.Granted
+                  || line.answer() instanceof ClaimAnswer.Abandoned;
+          if (isOurs && Boolean.TRUE.equals(claim.undoable())) {
+            claims.put(step, claim);
+          }
+        }
+        case JournalEntry.EffectDone _ -> isDone(step);
+        case JournalEntry.Settled settled when settled.decision() == SettleDecision.HAPPENED ->
+            isDone(step);
+        case JournalEntry.StepSettled _ -> isDone(step);
+        default -> {}
+      }
+    }
+
+    private void isDone(Step step) {
+      JournalEntry.Claimed claim = claims.remove(step);
+      if (claim != null) {
+        done.push(claim);
+      }
+    }
+
+    private void readUndo(JournalLine line, Step step) {
+      if (!undoes) {
+        report("it undoes without having said why: %s".formatted(line.entry()));
+      }
+      switch (line.entry()) {
+        case JournalEntry.Claimed claim -> {
+          JournalEntry.Claimed next = done.peek();
+          if (next == null
+              || !claim.name().equals(next.name() + Sending.UNDO)
+              || !claim.key().equals(next.key())) {
+            report("it undoes %s, but %s is next".formatted(claim, next));
+          }
+          if (line.answer() instanceof ClaimAnswer.Overtaken) {
+            done.poll();
+          }
+        }
+        case JournalEntry.Settled settled -> {
+          JournalEntry.Claimed next = done.peek();
+          if (settled.decision() != SettleDecision.NOT_HAPPENED) {
+            done.poll();
+          } else if (next != null) {
+            allowed.add(next.name());
+          }
+        }
+        case JournalEntry.EffectDone _, JournalEntry.StepSettled _, JournalEntry.Skipped _ ->
+            done.poll();
+        default -> {}
+      }
+    }
+
+    private void end(JournalEntry.Ended end) {
+      if (end.status() == RunStatus.COMPENSATED && (!undoes || !done.isEmpty())) {
+        report("it counts as compensated, but these are left: %s".formatted(done));
+      }
+      if (undoes && end.status() != RunStatus.COMPENSATED && end.status() != RunStatus.FAILED) {
+        report("it began to undo what it had done and ended as %s".formatted(end.status()));
+      }
+    }
+
+    private void report(String what) {
+      broken.add("run %s: %s".formatted(run.id(), what));
+    }
+  }
+}

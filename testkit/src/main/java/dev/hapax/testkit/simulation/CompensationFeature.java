@@ -1,0 +1,89 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.Failure;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.RunFilter;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Most effects say how they are undone, and some flows undo what they have done when they fail,
+ * which half of their runs do at their end, or take too long; clients also ask for it when they
+ * cancel.
+ */
+final class CompensationFeature implements Feature {
+  private static final int LOOKS = 6;
+
+  private final Features.Outside outside;
+  private int helped;
+
+  CompensationFeature(Features.Outside outside) {
+    this.outside = outside;
+  }
+
+  @Override
+  public List<Flow<Plan, String>> flows(Body body) {
+    return List.of(
+        PlannedFlows.builder("saga")
+            .onFailure(Flow.OnFailure.COMPENSATE)
+            .body(failingInTheEnd(body)),
+        PlannedFlows.builder("hurried-saga")
+            .onFailure(Flow.OnFailure.COMPENSATE)
+            .timeout(Duration.ofMinutes(20))
+            .body(failingInTheEnd(body)));
+  }
+
+  private static Flow.Body<Plan, String> failingInTheEnd(Body body) {
+    return (run, plan) -> {
+      String done = body.carryOut(new Scene(run, 1), plan.steps());
+      if (plan.steps().getLast().seconds() % 2 == 0) {
+        throw new IllegalStateException("it comes to nothing");
+      }
+      return done;
+    };
+  }
+
+  /** Somebody looks after runs that could not undo what they had done. */
+  @Override
+  public void begin() {
+    outside
+        .with()
+        .scheduler()
+        .spawn(
+            null,
+            "helper",
+            () -> {
+              for (int i = 0; i < LOOKS; i++) {
+                Duration pause = Duration.ofSeconds(outside.with().choices().below(900));
+                outside.with().scheduler().sleep(pause);
+                help();
+              }
+            });
+  }
+
+  @Override
+  public void finish() {
+    help();
+  }
+
+  private void help() {
+    Hapax hapax = outside.machine().hapax();
+    var failed = new RunFilter(UnreliableWorld.TENANT, null, null, RunStatus.FAILED, null, 200);
+    for (Run run : hapax == null ? List.<Run>of() : outside.durable().runs(failed)) {
+      Failure error = run.error();
+      String step = error == null ? null : error.step();
+      if (error != null && step != null && error.code().equals("compensation-failed")) {
+        String id = run.id().toString();
+        String who = "helper-" + ++helped;
+        boolean byHand = outside.with().choices().below(2) == 1;
+        Client.tell(
+            byHand
+                ? () -> hapax.settleStep(id, step, error.item(), null, "undone by hand", who)
+                : () -> hapax.retry(id, who));
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.RunContext;
+import dev.hapax.flow.TransactionEffect;
+import dev.hapax.flow.Undo;
+import org.jspecify.annotations.Nullable;
+
+/** How planned steps change the world, each by its destination's contract, and are undone. */
+final class PlannedEffects {
+  private static final String NO_RESULT = "null";
+
+  private final UnreliableWorld world;
+  private final Mutation mutation;
+  private final boolean someAreUndone;
+
+  /** Some say how they are undone, or none does. */
+  PlannedEffects(UnreliableWorld world, Mutation mutation, boolean someAreUndone) {
+    this.world = world;
+    this.mutation = mutation;
+    this.someAreUndone = someAreUndone;
+  }
+
+  @Nullable String send(RunContext run, Plan.PlannedStep step, String businessKey) {
+    Destination truth = Destination.named(step.destination());
+    Destination declared = mutation.declared(truth);
+    boolean isUndone = someAreUndone && step.seconds() % 4 != 0;
+    Undo undo = isUndone ? undo(truth.undo(), run.id(), businessKey) : null;
+    if (truth.guard() == Destination.Guarded.TRANSACTION) {
+      TransactionEffect<String> effect =
+          draft(declared, step, businessKey)
+              .transaction(world.database(truth, run.id(), businessKey))
+              .name(truth.name())
+              .retry(declared.retry())
+              .timeout(declared.timeout());
+      String content = step.content();
+      return run.effect(
+          step.name(),
+          undo == null ? effect : effect.compensate(undo),
+          (key, _) -> content + "-" + key,
+          String.class);
+    }
+    Effect<String> effect =
+        guarded(draft(declared, step, businessKey).request(step.content()), declared, truth)
+            .name(truth.name())
+            .retry(declared.retry())
+            .timeout(declared.timeout());
+    return run.effect(
+        step.name(),
+        undo == null ? effect : effect.compensate(undo),
+        (String key, String request) -> {
+          String wireKey = mutation.wireKey(key, run.id());
+          var order = new Request.Order(run.id(), businessKey, wireKey, request, null);
+          return UnreliableWorld.unquoted(mutation.send(() -> world.send(truth, order)));
+        },
+        String.class);
+  }
+
+  private static Effect.Draft<Void> draft(Destination to, Plan.PlannedStep step, String key) {
+    return switch (to.kind()) {
+      case CREATE -> Effect.create(key);
+      case NOTIFY -> Effect.notify(key);
+      case ADDITIVE -> Effect.additive(key);
+      case UPDATE ->
+          step.version() == 0 ? Effect.update(key) : Effect.update(key).version(step.version());
+    };
+  }
+
+  private Effect<String> guarded(
+      Effect.Draft<String> draft, Destination declared, Destination truth) {
+    Effect.LookupBy lookup = key -> world.lookUp(truth, key);
+    return switch (declared.guard()) {
+      case KEYED ->
+          declared.looksUp()
+              ? draft.keyed(declared.window(), lookup)
+              : draft.keyed(declared.window());
+      case UPSERT -> draft.upsert();
+      case LOOKUP -> draft.lookup(lookup, declared.settle());
+      case NONE -> draft.unguarded(declared.onDoubt());
+      case TRANSACTION -> throw new IllegalStateException("has a sender of its own");
+    };
+  }
+
+  private Undo undo(Destination truth, String run, String businessKey) {
+    Destination declared = mutation.declared(truth);
+    Effect.LookupBy lookup = key -> world.lookUp(truth, key);
+    RunContext.Action action =
+        key -> {
+          String wireKey = mutation.wireKey(key, run);
+          var order = new Request.Order(run, businessKey, wireKey, null, NO_RESULT);
+          mutation.send(() -> world.send(truth, order));
+        };
+    Undo undo =
+        switch (declared.guard()) {
+          case KEYED ->
+              declared.looksUp()
+                  ? Undo.keyed(declared.window(), lookup, action)
+                  : Undo.keyed(declared.window(), action);
+          case UPSERT -> Undo.upsert(action);
+          case LOOKUP -> Undo.lookup(lookup, declared.settle(), action);
+          case NONE -> Undo.unguarded(declared.onDoubt(), action);
+          case TRANSACTION ->
+              Undo.transaction(world.database(truth, run, businessKey), (_, _) -> {});
+        };
+    return undo.retry(declared.retry()).timeout(declared.timeout());
+  }
+}
