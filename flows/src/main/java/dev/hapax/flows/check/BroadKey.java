@@ -1,0 +1,34 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.file.FlowFile;
+
+/** A key that does not vary with the items of its loop, so that only one of them is handled. */
+final class BroadKey implements Rule {
+  @Override
+  public String id() {
+    return "broad-key";
+  }
+
+  @Override
+  public Level level() {
+    return Level.WARNING;
+  }
+
+  @Override
+  public void check(FlowFile flow, Report report) {
+    var visibility = new Visibility(flow);
+    for (Keys.Key key : Keys.of(flow)) {
+      if (key.step() != null
+          && visibility.isInLoop(key.step())
+          && !key.template().isConstant()
+          && !key.template().reach().reaches("item")
+          && key.template().reach().steps().isEmpty()) {
+        report.add(
+            key.template().position(),
+            "%s is the same for every item of the loop, so only one of them would be handled"
+                .formatted(key.what()),
+            "Put a part of the item into it, for example ${input.orderId}/${item.sku}.");
+      }
+    }
+  }
+}

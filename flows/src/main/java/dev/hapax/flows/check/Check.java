@@ -1,0 +1,97 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.file.FileProblem;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.FlowReader;
+import dev.hapax.json.Json;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a flow file and asks all rules. Needs no server, and resolves no connection. */
+public final class Check {
+  private static final List<Rule> RULES =
+      List.of(
+          new UnknownStep(),
+          new LaterStep(),
+          new ItemOutsideLoop(),
+          new MissingEffect(),
+          new GuardDoesNotFit(),
+          new UnstableKey(),
+          new ModelKey(),
+          new LookupWithoutFound(),
+          new LookupComparesNothing(),
+          new WindowShorterThanRetries(),
+          new RetentionShorterThanRetries(),
+          new ConstantKey(),
+          new BroadKey(),
+          new NarrowKey(),
+          new VolatileKey(),
+          new UnguardedBeforeFailure(),
+          new UnguardedMoney(),
+          new ApprovalWithoutExpiry(),
+          new WebhookNone(),
+          new ScheduleWithoutTimezone(),
+          new LoopWithoutItemKey(),
+          new LookupWithoutSettle(),
+          new RetentionShorterThanRedelivery(),
+          new UnusedStep(),
+          new UnreachableStep());
+
+  private Check() {}
+
+  /**
+   * What was found, and the flow if it could be read.
+   *
+   * @param file null if no flow can be made of it; then there are errors
+   */
+  public record Result(@Nullable FlowFile file, List<Finding> findings) {
+    public boolean hasErrors() {
+      return findings.stream().anyMatch(finding -> finding.level() == Level.ERROR);
+    }
+
+    /** For people: one finding per paragraph; empty if all is well. */
+    public String text() {
+      return findings.stream().map(Finding::toString).collect(Collectors.joining("\n"));
+    }
+
+    /** For programs: {@code {"findings": […]}}. */
+    public String json() {
+      return Json.write(Map.of("findings", findings.stream().map(Finding::json).toList()));
+    }
+  }
+
+  /**
+   * Reads and checks the text of a file.
+   *
+   * @param name of the file, for positions
+   */
+  public static Result check(String name, String text) {
+    FlowReader.Result read = FlowReader.read(name, text);
+    var findings = new ArrayList<Finding>();
+    for (FileProblem problem : read.problems()) {
+      findings.add(
+          new Finding(
+              problem.rule(), Level.ERROR, problem.position(), problem.message(), problem.fix()));
+    }
+    FlowFile file = read.file();
+    if (file != null) {
+      for (Rule rule : RULES) {
+        rule.check(
+            file,
+            (position, message, fix) ->
+                findings.add(new Finding(rule.id(), rule.level(), position, message, fix)));
+      }
+    }
+    findings.sort(Comparator.comparing(Finding::position));
+    return new Result(file, List.copyOf(findings));
+  }
+
+  /** The ids of all rules beside those of reading. */
+  public static List<String> rules() {
+    return RULES.stream().map(Rule::id).toList();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.expression.Expression;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.Step;
+
+/** {@code item} in a step that is no part of a loop. */
+final class ItemOutsideLoop implements Rule {
+  @Override
+  public String id() {
+    return "item-outside-loop";
+  }
+
+  @Override
+  public Level level() {
+    return Level.ERROR;
+  }
+
+  @Override
+  public void check(FlowFile flow, Report report) {
+    var visibility = new Visibility(flow);
+    for (Step step : flow.allSteps()) {
+      if (visibility.isInLoop(step)) {
+        continue;
+      }
+      step.templates()
+          .flatMap(template -> template.expressions().stream())
+          .filter(expression -> expression.reach().reaches("item"))
+          .map(Expression::position)
+          .distinct()
+          .forEach(
+              position ->
+                  report.add(
+                      position,
+                      "'item' is known only in a step with forEach",
+                      "Add forEach and itemKey to step '%s', or use the input."
+                          .formatted(step.id())));
+    }
+  }
+}

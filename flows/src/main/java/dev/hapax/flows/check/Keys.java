@@ -1,0 +1,61 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.file.EffectContract;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.Step;
+import dev.hapax.flows.file.StepKind;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of a flow: what must be the same for the same intent. */
+final class Keys {
+  private Keys() {}
+
+  /**
+   * A key and what people call it.
+   *
+   * @param step null for a key of the flow
+   * @param isEffect whether the ledger knows an effect by it
+   */
+  record Key(Template template, String what, @Nullable Step step, boolean isEffect) {}
+
+  static List<Key> of(FlowFile flow) {
+    var keys = new ArrayList<Key>();
+    if (flow.key() != null && !flow.isKeyedByFingerprint()) {
+      keys.add(new Key(flow.key(), "the key of flow '%s'".formatted(flow.name()), null, false));
+    }
+    if (flow.concurrency() != null && flow.concurrency().key() != null) {
+      keys.add(new Key(flow.concurrency().key(), "the concurrency key", null, false));
+    }
+    for (Step step : flow.allSteps()) {
+      EffectContract effect = step.effect();
+      if (effect != null) {
+        keys.add(
+            new Key(
+                effect.key(),
+                "the key of '%s'".formatted(effectName(flow, step, effect)),
+                step,
+                true));
+      }
+      if (step.forEach() != null && step.forEach().itemKey() != null) {
+        keys.add(
+            new Key(
+                step.forEach().itemKey(),
+                "the item key of step '%s'".formatted(step.id()),
+                step,
+                false));
+      }
+      if (step.kind() instanceof StepKind.ChildFlow child && child.key() != null) {
+        keys.add(
+            new Key(child.key(), "the key of child '%s'".formatted(child.name()), step, false));
+      }
+    }
+    return keys;
+  }
+
+  private static String effectName(FlowFile flow, Step step, EffectContract effect) {
+    return effect.name() == null ? flow.name() + "/" + step.id() : effect.name();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.expression.Reach;
+import dev.hapax.flows.file.EffectContract.GuardBlock;
+import dev.hapax.flows.file.EffectKind;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.Step;
+
+/** A lookup on an update that would take an older content for this one. */
+final class LookupComparesNothing implements Rule {
+  @Override
+  public String id() {
+    return "lookup-compares-nothing";
+  }
+
+  @Override
+  public Level level() {
+    return Level.ERROR;
+  }
+
+  @Override
+  public void check(FlowFile flow, Report report) {
+    for (Step step : flow.allSteps()) {
+      if (step.effect() != null
+          && step.effect().kind() == EffectKind.UPDATE
+          && step.effect().guard() instanceof GuardBlock.Lookup lookup
+          && lookup.found() != null
+          && !compares(lookup.found().reach())) {
+        report.add(
+            lookup.found().position(),
+            "the lookup of update '%s' compares neither version nor content, so an older content would count as this one"
+                .formatted(step.id()),
+            "Compare, for example found: ${response.body.version == input.version}.");
+      }
+    }
+  }
+
+  private static boolean compares(Reach found) {
+    return found.reaches("response")
+        && (found.reaches("input") || found.reaches("steps") || found.reaches("item"));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.file.EffectContract.GuardBlock;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.Step;
+
+/** A lookup that does not say which answer means that it happened. */
+final class LookupWithoutFound implements Rule {
+  @Override
+  public String id() {
+    return "lookup-without-found";
+  }
+
+  @Override
+  public Level level() {
+    return Level.ERROR;
+  }
+
+  @Override
+  public void check(FlowFile flow, Report report) {
+    for (Step step : flow.allSteps()) {
+      if (step.effect() != null
+          && step.effect().guard() instanceof GuardBlock.Lookup lookup
+          && lookup.found() == null) {
+        report.add(
+            lookup.position(),
+            "the lookup of step '%s' does not say which answer means that it happened"
+                .formatted(step.id()),
+            "Add found: ${response.status == 200}, or what the answer shows.");
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.Trigger;
+
+/** A schedule whose hours are those of UTC without saying so. */
+final class ScheduleWithoutTimezone implements Rule {
+  @Override
+  public String id() {
+    return "schedule-without-timezone";
+  }
+
+  @Override
+  public Level level() {
+    return Level.WARNING;
+  }
+
+  @Override
+  public void check(FlowFile flow, Report report) {
+    for (Trigger trigger : flow.triggers()) {
+      if (trigger instanceof Trigger.Schedule schedule && schedule.timezone() == null) {
+        report.add(
+            schedule.position(),
+            "schedule '%s' has no timezone, so its hours are those of UTC"
+                .formatted(schedule.name()),
+            "Add timezone: Europe/Berlin, or timezone: UTC if that is meant.");
+      }
+    }
+  }
+}

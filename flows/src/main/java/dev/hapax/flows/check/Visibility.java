@@ -1,0 +1,62 @@
+package dev.hapax.flows.check;
+
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.Step;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which steps are over when a step begins: those before it and before what it lies in, with all
+ * that lies in them; but not what lies in a loop, which has its results per item.
+ */
+final class Visibility {
+  private final Map<Step, Set<String>> before = new LinkedHashMap<>();
+  private final Map<Step, Boolean> inLoop = new LinkedHashMap<>();
+  private final Set<String> atEnd;
+  private final Set<String> all = new HashSet<>();
+
+  Visibility(FlowFile flow) {
+    flow.allSteps().forEach(step -> all.add(step.id()));
+    this.atEnd = walk(flow.steps(), Set.of(), false);
+  }
+
+  Set<String> before(Step step) {
+    return before.getOrDefault(step, Set.of());
+  }
+
+  Set<String> atEnd() {
+    return atEnd;
+  }
+
+  boolean exists(String id) {
+    return all.contains(id);
+  }
+
+  Set<String> all() {
+    return all;
+  }
+
+  boolean isInLoop(Step step) {
+    return inLoop.getOrDefault(step, false);
+  }
+
+  private Set<String> walk(List<Step> steps, Set<String> known, boolean loop) {
+    Set<String> seen = new HashSet<>(known);
+    for (Step step : steps) {
+      boolean inside = loop || step.forEach() != null;
+      before.put(step, Set.copyOf(seen));
+      inLoop.put(step, inside);
+      List<Set<String>> inner = new ArrayList<>();
+      step.inner().forEach(branch -> inner.add(walk(branch, Set.copyOf(seen), inside)));
+      if (step.forEach() == null) {
+        inner.forEach(seen::addAll);
+      }
+      seen.add(step.id());
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.hapax.flows.expression;
+
+import com.google.common.primitives.UnsignedLong;
+import dev.cel.common.values.CelByteString;
+import dev.cel.common.values.NullValue;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.AbstractList;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.RandomAccess;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Between values of JSON and those of CEL. Maps and lists are wrapped, not copied. */
+final class CelValues {
+  private CelValues() {}
+
+  /**
+   * CEL knows integers of 64 bits and doubles. A number that fits neither exactly stays what it is:
+   * it can be passed on and compared by {@code canonical}, and arithmetic refuses it.
+   */
+  static Object toCel(@Nullable Object value) {
+    return switch (value) {
+      case null -> NullValue.NULL_VALUE;
+      case Integer small -> (long) small;
+      case Short small -> (long) small;
+      case Float real -> (double) real;
+      case BigInteger whole -> whole.bitLength() < 64 ? (Object) whole.longValue() : whole;
+      case BigDecimal decimal -> decimal(decimal);
+      case Map<?, ?> map -> new CelMap(map);
+      case List<?> list -> new CelList(list);
+      default -> value;
+    };
+  }
+
+  private static Object decimal(BigDecimal decimal) {
+    double nearest = decimal.doubleValue();
+    boolean exact =
+        Double.isFinite(nearest)
+            && new BigDecimal(Double.toString(nearest)).compareTo(decimal) == 0;
+    return exact ? (Object) nearest : decimal;
+  }
+
+  /** Back to what JSON can hold; times become text. */
+  static @Nullable Object fromCel(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case NullValue _ -> null;
+      case CelMap map -> map.plain;
+      case CelList list -> list.plain;
+      case Optional<?> optional -> fromCel(optional.orElse(null));
+      case UnsignedLong number -> number.bigIntegerValue();
+      case CelByteString bytes -> Base64.getEncoder().encodeToString(bytes.toByteArray());
+      case Instant time -> time.toString();
+      case Duration length -> Durations.text(length);
+      case Map<?, ?> map -> {
+        var plain = new LinkedHashMap<String, @Nullable Object>();
+        map.forEach((key, inner) -> plain.put(String.valueOf(key), fromCel(inner)));
+        yield plain;
+      }
+      case List<?> list -> {
+        var plain = new ArrayList<@Nullable Object>(list.size());
+        list.forEach(inner -> plain.add(fromCel(inner)));
+        yield plain;
+      }
+      default -> value;
+    };
+  }
+
+  private static final class CelMap extends AbstractMap<Object, Object> {
+    private final Map<?, ?> plain;
+
+    CelMap(Map<?, ?> plain) {
+      this.plain = plain;
+    }
+
+    @Override
+    public @Nullable Object get(@Nullable Object key) {
+      Object value = plain.get(key);
+      return value == null && !plain.containsKey(key) ? null : toCel(value);
+    }
+
+    @Override
+    public boolean containsKey(@Nullable Object key) {
+      return plain.containsKey(key);
+    }
+
+    @Override
+    public int size() {
+      return plain.size();
+    }
+
+    @Override
+    public Set<Entry<Object, Object>> entrySet() {
+      return new AbstractSet<>() {
+        @Override
+        public Iterator<Entry<Object, Object>> iterator() {
+          Iterator<? extends Entry<?, ?>> entries = plain.entrySet().iterator();
+          return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+              return entries.hasNext();
+            }
+
+            @Override
+            public Entry<Object, Object> next() {
+              Entry<?, ?> entry = entries.next();
+              return new SimpleImmutableEntry<>(toCel(entry.getKey()), toCel(entry.getValue()));
+            }
+          };
+        }
+
+        @Override
+        public int size() {
+          return plain.size();
+        }
+      };
+    }
+  }
+
+  private static final class CelList extends AbstractList<Object> implements RandomAccess {
+    private final List<?> plain;
+
+    CelList(List<?> plain) {
+      this.plain = plain;
+    }
+
+    @Override
+    public Object get(int index) {
+      return toCel(plain.get(index));
+    }
+
+    @Override
+    public int size() {
+      return plain.size();
+    }
+  }
+}

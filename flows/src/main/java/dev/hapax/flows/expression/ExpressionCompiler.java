@@ -1,0 +1,164 @@
+package dev.hapax.flows.expression;
+
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelIssue;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelOverloadDecl;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.MapType;
+import dev.cel.common.types.SimpleType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Makes expressions of one flow file, once, when it is loaded. It gives them nothing of the
+ * machine: no files, no classes, no secrets; and limits on their length, depth and loops.
+ */
+public final class ExpressionCompiler {
+  static final int LONGEST = 4_000;
+
+  private static final CelOptions OPTIONS =
+      CelOptions.current()
+          .maxExpressionCodePointSize(LONGEST)
+          .maxParseRecursionDepth(64)
+          .comprehensionMaxIterations(10_000)
+          .maxRegexProgramSize(2_000)
+          .enableHeterogeneousNumericComparisons(true)
+          .build();
+
+  private static final CelRuntime RUNTIME =
+      CelRuntimeFactory.legacyCelRuntimeBuilder()
+          .setOptions(OPTIONS)
+          .addLibraries(CelExtensions.optional(), CelExtensions.strings())
+          .addFunctionBindings(KeyFunctions.bindings())
+          .addFunctionBindings(MixedNumbers.bindings())
+          .build();
+
+  /** The names that expressions know somewhere in a file; where each is known, the reader says. */
+  public static final Set<String> ROOTS =
+      Set.of("input", "steps", "item", "event", "schedule", "response", "output", "run", "rework");
+
+  private static final Pattern UNDECLARED =
+      Pattern.compile("undeclared reference to '([^']*)'.*", Pattern.DOTALL);
+  private static final Pattern UNDEFINED_FIELD = Pattern.compile("undefined field '([^']*)'.*");
+
+  private final InputTypes types;
+  private final CelCompiler compiler;
+  private final StepNames stepNames;
+
+  /**
+   * For a flow with this input and these steps.
+   *
+   * @param inputSchema null: an input of which nothing is known
+   */
+  public ExpressionCompiler(@Nullable JsonNode inputSchema, Set<String> stepIds) {
+    this.stepNames = new StepNames(stepIds);
+    this.types = new InputTypes(inputSchema);
+    var builder =
+        CelCompilerFactory.standardCelCompilerBuilder()
+            .setOptions(OPTIONS)
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .addLibraries(CelExtensions.optional(), CelExtensions.strings())
+            .setTypeProvider(types)
+            .addFunctionDeclarations(KeyFunctions.declarations())
+            .addFunctionDeclarations(MixedNumbers.declarations())
+            .addFunctionDeclarations(
+                global("now", SimpleType.TIMESTAMP),
+                global("random", SimpleType.DOUBLE),
+                global("uuid", SimpleType.STRING),
+                global(
+                    "callback",
+                    MapType.create(SimpleType.STRING, SimpleType.STRING),
+                    SimpleType.STRING));
+    for (String root : ROOTS) {
+      builder.addVar(root, root.equals("input") ? types.input() : SimpleType.DYN);
+    }
+    this.compiler = builder.build();
+  }
+
+  private static CelFunctionDecl global(String name, CelType result, CelType... parameters) {
+    return CelFunctionDecl.newFunctionDeclaration(
+        name, CelOverloadDecl.newGlobalOverload("hapax_" + name, result, parameters));
+  }
+
+  /** Never throws: an expression with problems has no value, and says why. */
+  public Expression compile(String text, Position position, List<ExpressionProblem> problems) {
+    if (text.isBlank()) {
+      problems.add(new ExpressionProblem(position, "an expression is missing between ${ and }"));
+      return Expression.broken(text, position);
+    }
+    if (text.length() > LONGEST) {
+      problems.add(
+          new ExpressionProblem(
+              position,
+              "an expression has at most %,d characters, this one %,d"
+                  .formatted(LONGEST, text.length())));
+      return Expression.broken(text, position);
+    }
+    try {
+      CelValidationResult result = compiler.compile(stepNames.quoted(text));
+      if (result.hasError()) {
+        problems.addAll(problemsOf(result, text, position));
+        return Expression.broken(text, position);
+      }
+      CelAbstractSyntaxTree tree = result.getAst();
+      return new Expression(text, position, tree, RUNTIME.createProgram(tree));
+    } catch (CelValidationException
+        | CelEvaluationException
+        | RuntimeException
+        | StackOverflowError e) {
+      problems.add(
+          new ExpressionProblem(
+              position, "'%s' cannot be read: %s".formatted(shown(text), e.getMessage())));
+      return Expression.broken(text, position);
+    }
+  }
+
+  private List<ExpressionProblem> problemsOf(
+      CelValidationResult result, String text, Position position) {
+    var problems = new ArrayList<ExpressionProblem>();
+    for (CelIssue issue : result.getErrors()) {
+      int line = issue.getSourceLocation().getLine();
+      int column = issue.getSourceLocation().getColumn();
+      Position at = line == 1 && column > 0 ? position.right(column) : position;
+      problems.add(new ExpressionProblem(at, "'%s': %s".formatted(shown(text), explained(issue))));
+    }
+    return problems;
+  }
+
+  private static String shown(String text) {
+    return text.length() <= 60 ? text : text.substring(0, 60) + "…";
+  }
+
+  private String explained(CelIssue issue) {
+    String message = issue.getMessage();
+    Matcher undeclared = UNDECLARED.matcher(message);
+    if (undeclared.matches()) {
+      String name = undeclared.group(1);
+      return "'%s' is unknown%s".formatted(name, Suggestion.among(name, ROOTS));
+    }
+    Matcher field = UNDEFINED_FIELD.matcher(message);
+    if (field.matches()) {
+      String name = field.group(1);
+      String near = Suggestion.among(name, types.fields());
+      return "the input has no field '%s'%s"
+          .formatted(name, near.isEmpty() ? ". Declare it under input.properties" : near);
+    }
+    return message;
+  }
+}

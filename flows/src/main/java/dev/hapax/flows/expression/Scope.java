@@ -1,0 +1,69 @@
+package dev.hapax.flows.expression;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that expressions see by name, as plain Java values of JSON. Immutable; a scope inside
+ * another hides names of the outer one.
+ */
+public final class Scope {
+  private final @Nullable Scope outer;
+  private final Map<String, @Nullable Object> values;
+  private final Volatile moment;
+  private final UnaryOperator<String> redaction;
+
+  private Scope(
+      @Nullable Scope outer,
+      Map<String, @Nullable Object> values,
+      Volatile moment,
+      UnaryOperator<String> redaction) {
+    this.outer = outer;
+    this.values = values;
+    this.moment = moment;
+    this.redaction = redaction;
+  }
+
+  public static Scope of(Map<String, ? extends @Nullable Object> values) {
+    return new Scope(null, new HashMap<>(values), Volatile.NONE, UnaryOperator.identity());
+  }
+
+  public Scope with(String name, @Nullable Object value) {
+    var one = new HashMap<String, @Nullable Object>();
+    one.put(name, value);
+    return new Scope(this, one, moment, redaction);
+  }
+
+  public Scope at(Volatile other) {
+    return new Scope(this, Map.of(), other, redaction);
+  }
+
+  /** What is done to every value before an error shows it. */
+  public Scope redactedBy(UnaryOperator<String> other) {
+    return new Scope(this, Map.of(), moment, other);
+  }
+
+  boolean holds(String name) {
+    return values.containsKey(name) || (outer != null && outer.holds(name));
+  }
+
+  public @Nullable Object value(String name) {
+    return values.containsKey(name) || outer == null ? values.get(name) : outer.value(name);
+  }
+
+  Volatile moment() {
+    return moment;
+  }
+
+  String redact(String text) {
+    return redaction.apply(text);
+  }
+
+  /** For CEL: a name that is not here is unknown to it. */
+  Optional<Object> find(String name) {
+    return holds(name) ? Optional.of(CelValues.toCel(value(name))) : Optional.empty();
+  }
+}

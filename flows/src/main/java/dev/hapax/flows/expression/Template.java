@@ -1,0 +1,157 @@
+package dev.hapax.flows.expression;
+
+import dev.hapax.json.Json;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A text of a flow file with expressions in it. One that is exactly one expression keeps the type
+ * of its value; every other is a text. Two dollars before a brace are a plain one.
+ */
+public final class Template {
+  /** A part is a text or an expression. */
+  private final List<Object> parts;
+
+  private final Position position;
+  private final String source;
+
+  private Template(List<Object> parts, Position position, String source) {
+    this.parts = List.copyOf(parts);
+    this.position = position;
+    this.source = source;
+  }
+
+  /** A text without expressions. */
+  public static Template constant(String text, Position position) {
+    return new Template(text.isEmpty() ? List.of() : List.of(text), position, text);
+  }
+
+  /**
+   * Cuts the text at its expressions.
+   *
+   * @param oneLine whether the text stands in the file as it is, so that columns can be counted
+   */
+  public static Template parse(
+      String text,
+      Position position,
+      boolean oneLine,
+      ExpressionCompiler compiler,
+      List<ExpressionProblem> problems) {
+    var parts = new ArrayList<Object>();
+    var plain = new StringBuilder();
+    int at = 0;
+    while (at < text.length()) {
+      if (text.startsWith("$${", at)) {
+        plain.append("${");
+        at += 3;
+      } else if (text.startsWith("${", at)) {
+        int end = endOf(text, at + 2);
+        Position here = oneLine ? position.right(at) : position;
+        if (end < 0) {
+          problems.add(new ExpressionProblem(here, "'${' has no '}' that closes it"));
+          break;
+        }
+        if (!plain.isEmpty()) {
+          parts.add(plain.toString());
+          plain.setLength(0);
+        }
+        String inner = text.substring(at + 2, end);
+        String expression = inner.strip();
+        int lead = inner.indexOf(expression);
+        Position start = oneLine ? here.right(2 + Math.max(0, lead)) : here;
+        parts.add(compiler.compile(expression, start, problems));
+        at = end + 1;
+      } else {
+        plain.append(text.charAt(at));
+        at++;
+      }
+    }
+    if (!plain.isEmpty()) {
+      parts.add(plain.toString());
+    }
+    return new Template(parts, position, text);
+  }
+
+  /** The brace that closes an expression: not one in a text of CEL, nor of a map in it. */
+  private static int endOf(String text, int from) {
+    int depth = 0;
+    char quote = 0;
+    for (int i = from; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (quote != 0) {
+        if (c == '\\') {
+          i++;
+        } else if (c == quote) {
+          quote = 0;
+        }
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '{') {
+        depth++;
+      } else if (c == '}' && depth-- == 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  public Position position() {
+    return position;
+  }
+
+  /** As it stands in the file. */
+  public String source() {
+    return source;
+  }
+
+  public boolean isConstant() {
+    return parts.stream().noneMatch(Expression.class::isInstance);
+  }
+
+  /** Null unless it is exactly one expression. */
+  public @Nullable Expression onlyExpression() {
+    return parts.size() == 1 && parts.getFirst() instanceof Expression only ? only : null;
+  }
+
+  public List<Expression> expressions() {
+    return parts.stream().filter(Expression.class::isInstance).map(Expression.class::cast).toList();
+  }
+
+  public Reach reach() {
+    return expressions().stream().map(Expression::reach).reduce(Reach.NOTHING, Reach::and);
+  }
+
+  public @Nullable Object value(Scope scope) {
+    Expression only = onlyExpression();
+    return only != null ? only.value(scope) : text(scope);
+  }
+
+  public String text(Scope scope) {
+    var text = new StringBuilder();
+    for (Object part : parts) {
+      text.append(part instanceof Expression inner ? textOf(inner.value(scope)) : part);
+    }
+    return text.toString();
+  }
+
+  /** How a value reads inside a text: a text as it is, nothing for null, JSON for the rest. */
+  static String textOf(@Nullable Object value) {
+    return switch (value) {
+      case null -> "";
+      case String text -> text;
+      case BigDecimal decimal -> decimal.toPlainString();
+      case Map<?, ?> map -> Json.write(map);
+      case Collection<?> list -> Json.write(list);
+      default -> value.toString();
+    };
+  }
+
+  @Override
+  public String toString() {
+    return source;
+  }
+}

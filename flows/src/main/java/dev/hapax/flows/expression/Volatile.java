@@ -1,0 +1,44 @@
+package dev.hapax.flows.expression;
+
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What an expression takes from the moment of its evaluation. Never reached from a key, because
+ * every retry would be another intent.
+ */
+public interface Volatile {
+  Instant now();
+
+  /** From 0 (inclusive) to 1 (exclusive). */
+  double random();
+
+  String uuid();
+
+  /** Token and address that answer the wait of this step. */
+  Map<String, Object> callback(String step);
+
+  /** For expressions that reach none of it. */
+  Volatile NONE =
+      new Volatile() {
+        @Override
+        public Instant now() {
+          throw new IllegalStateException("now() is not known here");
+        }
+
+        @Override
+        public double random() {
+          throw new IllegalStateException("random() is not known here");
+        }
+
+        @Override
+        public String uuid() {
+          throw new IllegalStateException("uuid() is not known here");
+        }
+
+        @Override
+        public Map<String, Object> callback(String step) {
+          throw new IllegalStateException("callback() is not known here");
+        }
+      };
+}

@@ -1,0 +1,75 @@
+package dev.hapax.flows.file;
+
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.time.ExecutionTime;
+import com.cronutils.parser.CronParser;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.Optional;
+
+/** The instants of a cron expression in a time zone; nothing is skipped when clocks are changed. */
+public final class Cron {
+  private static final CronParser PARSER =
+      new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
+
+  private final String text;
+  private final ExecutionTime times;
+
+  private Cron(String text, ExecutionTime times) {
+    this.text = text;
+    this.times = times;
+  }
+
+  /** Throws IllegalArgumentException if it is no cron expression of five fields. */
+  public static Cron of(String text) {
+    return new Cron(text, ExecutionTime.forCron(PARSER.parse(text).validate()));
+  }
+
+  public String text() {
+    return text;
+  }
+
+  /**
+   * The first instant after this one; empty if there is none, as for 31 February. Found on the wall
+   * clock, which has no gap and no overlap there, and placed in the zone afterwards: what falls
+   * into the gap of spring is due at its end, what comes twice in autumn is due the first time. An
+   * expression that runs by intervals, such as every 15 minutes, goes by UTC and so keeps its pace.
+   */
+  public Optional<Instant> next(Instant after, ZoneId zone) {
+    if (isInterval()) {
+      return times.nextExecution(after.atZone(ZoneOffset.UTC)).map(ZonedDateTime::toInstant);
+    }
+    ZonedDateTime wall = after.atZone(zone).toLocalDateTime().atZone(ZoneOffset.UTC);
+    Optional<ZonedDateTime> next = times.nextExecution(wall);
+    while (next.isPresent()) {
+      Instant due = inZone(next.get().toLocalDateTime(), zone);
+      if (due.isAfter(after)) {
+        return Optional.of(due);
+      }
+      next = times.nextExecution(next.get());
+    }
+    return Optional.empty();
+  }
+
+  private boolean isInterval() {
+    String[] fields = text.strip().split("\\s+", -1);
+    return fields[1].equals("*");
+  }
+
+  private static Instant inZone(LocalDateTime time, ZoneId zone) {
+    ZoneOffsetTransition jump = zone.getRules().getTransition(time);
+    return jump != null && jump.isGap()
+        ? jump.getInstant()
+        : time.atZone(zone).withEarlierOffsetAtOverlap().toInstant();
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

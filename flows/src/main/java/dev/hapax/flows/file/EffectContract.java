@@ -1,0 +1,115 @@
+package dev.hapax.flows.file;
+
+import dev.hapax.flow.OnDoubt;
+import dev.hapax.flows.expression.Position;
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.expression.ValueTemplate;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contract of a step that changes the outside world.
+ *
+ * @param name in the ledger; null: flow and step
+ */
+public record EffectContract(
+    Position position,
+    @Nullable String name,
+    EffectKind kind,
+    Template key,
+    GuardBlock guard,
+    @Nullable Template version,
+    @Nullable Template externalId,
+    @Nullable Reconcile reconcile) {
+
+  /** How what the destination holds is listed. */
+  public record Reconcile(StepKind.Http list, @Nullable Template items, Template key) {}
+
+  /** What makes repeating the effect safe. */
+  public sealed interface GuardBlock {
+    Position position();
+
+    /** The word of the contract. */
+    String word();
+
+    /**
+     * The destination removes duplicates by our key.
+     *
+     * @param header that carries it; null: as the connection says
+     * @param window how long it is remembered there; null: as the connection says
+     */
+    record Keyed(Position position, @Nullable String header, @Nullable Duration window)
+        implements GuardBlock {
+      @Override
+      public String word() {
+        return "keyed";
+      }
+    }
+
+    /** The operation itself can be repeated. */
+    record Upsert(Position position) implements GuardBlock {
+      @Override
+      public String word() {
+        return "upsert";
+      }
+    }
+
+    /** A marker row commits together with the write. */
+    record Transaction(Position position) implements GuardBlock {
+      @Override
+      public String word() {
+        return "transaction";
+      }
+    }
+
+    /**
+     * A read tells whether it happened.
+     *
+     * @param found null if the file gives none, which check refuses
+     * @param settle null if the file gives none
+     */
+    record Lookup(
+        Position position,
+        StepKind.Http http,
+        @Nullable Template found,
+        @Nullable ValueTemplate output,
+        @Nullable Duration settle)
+        implements GuardBlock {
+      @Override
+      public String word() {
+        return "lookup";
+      }
+    }
+
+    /** Nobody removes a duplicate. */
+    record None(Position position, OnDoubt onDoubt) implements GuardBlock {
+      @Override
+      public String word() {
+        return "none";
+      }
+    }
+  }
+
+  Stream<Template> templates() {
+    Stream<Template> own =
+        Stream.of(Stream.of(key), Stream.ofNullable(version), Stream.ofNullable(externalId))
+            .flatMap(texts -> texts);
+    Stream<Template> listed =
+        reconcile == null
+            ? Stream.empty()
+            : Stream.concat(reconcile.list().templates(), Stream.ofNullable(reconcile.items()));
+    return Stream.concat(
+        Stream.concat(own, listed),
+        guard instanceof GuardBlock.Lookup lookup ? templates(lookup) : Stream.empty());
+  }
+
+  private static Stream<Template> templates(GuardBlock.Lookup lookup) {
+    ValueTemplate output = lookup.output();
+    return Stream.of(
+            lookup.http().templates(),
+            Stream.ofNullable(lookup.found()),
+            output == null ? Stream.<Template>empty() : output.templates())
+        .flatMap(texts -> texts);
+  }
+}

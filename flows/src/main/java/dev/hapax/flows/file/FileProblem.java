@@ -1,0 +1,18 @@
+package dev.hapax.flows.file;
+
+import dev.hapax.flows.expression.Position;
+
+/**
+ * What keeps a file from being a flow: which rule it breaks, where, why, and what to do.
+ *
+ * @param rule a stable id, for example {@code unknown-field}
+ */
+public record FileProblem(String rule, Position position, String message, String fix) {
+  public static final String YAML = "yaml";
+  public static final String SCHEMA = "schema";
+  public static final String UNKNOWN_FIELD = "unknown-field";
+  public static final String TYPE = "type";
+  public static final String EXPRESSION = "expression";
+  public static final String TWO_KINDS = "two-kinds";
+  public static final String DUPLICATE_ID = "duplicate-id";
+}

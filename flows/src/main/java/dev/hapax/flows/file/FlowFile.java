@@ -1,0 +1,64 @@
+package dev.hapax.flows.file;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Overflow;
+import dev.hapax.flows.expression.Position;
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.expression.ValueTemplate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A flow as its file says it.
+ *
+ * @param key null if the file gives none
+ * @param timeout null: as long as it takes
+ */
+public record FlowFile(
+    Position position,
+    String name,
+    @Nullable String description,
+    @Nullable JsonSchema input,
+    @Nullable Template key,
+    Flow.Conflict conflict,
+    Duration retention,
+    Flow.AfterRetention afterRetention,
+    @Nullable Concurrency concurrency,
+    OnNewRelease onNewRelease,
+    Flow.OnFailure onFailure,
+    @Nullable Duration timeout,
+    List<Trigger> triggers,
+    List<Step> steps,
+    @Nullable ValueTemplate output) {
+
+  /** The word that hashes the canonical input as the key. */
+  public static final String FINGERPRINT = "fingerprint";
+
+  /** How many runs are under way at once, per key if it has one. */
+  public record Concurrency(@Nullable Template key, int limit, Overflow overflow) {}
+
+  /** What a new release means for starts while runs of the old one are under way. */
+  public enum OnNewRelease {
+    COEXIST,
+    DRAIN
+  }
+
+  public boolean isKeyedByFingerprint() {
+    return key != null && key.isConstant() && key.source().equals(FINGERPRINT);
+  }
+
+  /** All steps, also those inside of others, in the order of the file. */
+  public List<Step> allSteps() {
+    var all = new ArrayList<Step>();
+    steps.forEach(step -> step.walk(all::add));
+    return all;
+  }
+
+  /** Every step of a list and those inside of them. */
+  static void walk(List<Step> steps, Consumer<Step> each) {
+    steps.forEach(step -> step.walk(each));
+  }
+}

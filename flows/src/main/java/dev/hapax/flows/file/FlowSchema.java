@@ -1,0 +1,182 @@
+package dev.hapax.flows.file;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON Schema of flow files, for editors; made from the same shapes that the reader uses. It is
+ * published as the resource {@code flow.schema.json} beside this class.
+ */
+public final class FlowSchema {
+  /** Where it is published. */
+  public static final String RESOURCE = "flow.schema.json";
+
+  private static final String EXPRESSION = "\\$\\{";
+
+  private FlowSchema() {}
+
+  /** The schema as maps and lists. */
+  public static Map<String, Object> value() {
+    var schema = new LinkedHashMap<String, Object>();
+    schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
+    schema.put("title", "Hapax flow file");
+    schema.putAll(object(Shapes.named("flow")));
+    var definitions = new LinkedHashMap<String, Object>();
+    for (Shape shape : Shapes.all()) {
+      if (!shape.name().equals("flow")) {
+        definitions.put(shape.name(), object(shape));
+      }
+    }
+    schema.put("$defs", definitions);
+    return schema;
+  }
+
+  /** The page of all keys, for people. */
+  public static String page() {
+    var page = new StringBuilder();
+    for (Shape shape : Shapes.all()) {
+      if (shape.fields().isEmpty()) {
+        continue;
+      }
+      page.append("\n## ")
+          .append(shape.name())
+          .append("\n\n| key | value | meaning |\n|---|---|---|\n");
+      for (Shape.Field field : shape.fields().values()) {
+        page.append(
+            "| `%s`%s | %s | %s |%n"
+                .formatted(
+                    field.name(),
+                    field.required() ? " (must)" : "",
+                    words(field.type()),
+                    field.doc()));
+      }
+      if (!shape.alternatives().isEmpty()) {
+        page.append("\nExactly one of: `")
+            .append(String.join("`, `", shape.alternatives()))
+            .append("`.\n");
+      }
+    }
+    return page.toString().replace("\r\n", "\n");
+  }
+
+  private static String words(Type type) {
+    return switch (type) {
+      case Type.Text _ -> "text";
+      case Type.Words words -> "`" + String.join("`, `", words.words()) + "`";
+      case Type.Templated _ -> "text with `${ }`";
+      case Type.Condition _ -> "`true`, `false` or `${ }`";
+      case Type.Time _ -> "length of time";
+      case Type.Whole whole -> "%d to %d".formatted(whole.least(), whole.most());
+      case Type.Real real -> "%.0f to %.0f".formatted(real.least(), real.most());
+      case Type.Flag _ -> "`true` or `false`";
+      case Type.Value _ -> "any value with `${ }`";
+      case Type.Members _ -> "mapping with `${ }`";
+      case Type.Schema _ -> "JSON Schema";
+      case Type.Texts _ -> "list of texts";
+      case Type.Statuses _ -> "list of status codes";
+      case Type.Of of -> link(of.shape());
+      case Type.ListOf list -> "list of " + link(list.shape());
+      case Type.Branches _ -> "names, each with a list of " + link("step");
+      case Type.WordOr either ->
+          "`" + String.join("`, `", either.words()) + "` or " + link(either.shape());
+      case Type.TemplatedOr either -> "text with `${ }` or " + link(either.shape());
+    };
+  }
+
+  private static String link(String shape) {
+    return "[%s](#%s)".formatted(shape, shape.toLowerCase(Locale.ROOT));
+  }
+
+  private static Map<String, Object> object(Shape shape) {
+    var properties = new LinkedHashMap<String, Object>();
+    var required = new ArrayList<String>();
+    for (Shape.Field field : shape.fields().values()) {
+      var property = new LinkedHashMap<>(schemaOf(field.type()));
+      property.put("description", field.doc());
+      properties.put(field.name(), property);
+      if (field.required()) {
+        required.add(field.name());
+      }
+    }
+    var object = new LinkedHashMap<String, Object>();
+    object.put("type", "object");
+    object.put("properties", properties);
+    if (!required.isEmpty()) {
+      object.put("required", required);
+    }
+    if (!shape.alternatives().isEmpty()) {
+      object.put(
+          "oneOf",
+          shape.alternatives().stream().map(name -> Map.of("required", List.of(name))).toList());
+    }
+    object.put("additionalProperties", false);
+    return object;
+  }
+
+  private static Map<String, Object> schemaOf(Type type) {
+    return switch (type) {
+      case Type.Text text -> text(text.pattern());
+      case Type.Words words -> Map.of("enum", words.words());
+      case Type.Templated _ -> Map.of("type", List.of("string", "number", "boolean"));
+      case Type.Condition _ ->
+          either(
+              Map.of("type", "boolean"),
+              ordered("type", "string", "pattern", "^\\s*" + EXPRESSION));
+      case Type.Time _ ->
+          ordered("type", "string", "pattern", "^(([0-9]{1,12}(ms|s|m|h|d|w))+|P.+)$");
+      case Type.Whole whole ->
+          ordered("type", "integer", "minimum", whole.least(), "maximum", whole.most());
+      case Type.Real real ->
+          ordered("type", "number", "minimum", real.least(), "maximum", real.most());
+      case Type.Flag _ -> Map.of("type", "boolean");
+      case Type.Value _ -> Map.of();
+      case Type.Members _ -> Map.of("type", "object");
+      case Type.Schema _ -> Map.of("$ref", "https://json-schema.org/draft/2020-12/schema");
+      case Type.Texts _ -> ordered("type", "array", "items", Map.of("type", "string"));
+      case Type.Statuses _ ->
+          ordered(
+              "type", "array", "items", ordered("type", "integer", "minimum", 100, "maximum", 599));
+      case Type.Of of -> ref(of.shape());
+      case Type.ListOf list -> ordered("type", "array", "minItems", 1, "items", ref(list.shape()));
+      case Type.Branches _ ->
+          ordered(
+              "type",
+              "object",
+              "minProperties",
+              1,
+              "additionalProperties",
+              ordered("type", "array", "minItems", 1, "items", ref("step")));
+      case Type.WordOr words -> either(Map.of("enum", words.words()), ref(words.shape()));
+      case Type.TemplatedOr templated -> either(Map.of("type", "string"), ref(templated.shape()));
+    };
+  }
+
+  private static Map<String, Object> text(@Nullable String pattern) {
+    Map<String, Object> schema = ordered("type", List.of("string", "number", "boolean"));
+    if (pattern != null) {
+      schema.put("pattern", "^" + pattern + "$");
+    }
+    return schema;
+  }
+
+  private static Map<String, Object> ref(String shape) {
+    return Map.of("$ref", "#/$defs/" + shape);
+  }
+
+  private static Map<String, Object> either(Map<String, Object> one, Map<String, Object> other) {
+    return Map.of("anyOf", List.of(one, other));
+  }
+
+  /** So that the published text is the same on every build. */
+  private static Map<String, Object> ordered(Object... namesAndValues) {
+    var map = new LinkedHashMap<String, Object>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      map.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return map;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.hapax.flows.file;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.hapax.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** A JSON Schema (2020-12) of a flow file, that inputs and callbacks are held against. */
+public final class JsonSchema {
+  private static final int MOST_SHOWN = 10;
+  private static final Set<String> TYPES =
+      Set.of("string", "number", "integer", "boolean", "object", "array", "null");
+  private static final SchemaRegistry REGISTRY =
+      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+
+  private final JsonNode source;
+  private final Schema schema;
+
+  private JsonSchema(JsonNode source, Schema schema) {
+    this.source = source;
+    this.schema = schema;
+  }
+
+  /** Throws IllegalArgumentException if it is no schema, with the reason. */
+  public static JsonSchema of(JsonNode source) {
+    refuseReferencesOutside(source);
+    refuseUnknownTypes(source);
+    try {
+      Schema schema = REGISTRY.getSchema(source);
+      schema.initializeValidators();
+      return new JsonSchema(source, schema);
+    } catch (RuntimeException | StackOverflowError e) {
+      throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** A file is checked without the network, and a run must not depend on it. */
+  private static void refuseReferencesOutside(JsonNode node) {
+    JsonNode ref = node.get("$ref");
+    if (ref != null && ref.isString() && !ref.stringValue().startsWith("#")) {
+      throw new IllegalArgumentException(
+          "'%s' lies outside of this file".formatted(ref.stringValue()));
+    }
+    for (JsonNode inner : node) {
+      refuseReferencesOutside(inner);
+    }
+  }
+
+  private static void refuseUnknownTypes(JsonNode schema) {
+    JsonNode type = schema.get("type");
+    for (JsonNode word :
+        type == null ? List.<JsonNode>of() : type.isArray() ? type : List.of(type)) {
+      if (!word.isString() || !TYPES.contains(word.stringValue())) {
+        throw new IllegalArgumentException(
+            "'%s' is no type of JSON Schema"
+                .formatted(word.isString() ? word.stringValue() : word));
+      }
+    }
+    for (String group : List.of("properties", "$defs", "patternProperties")) {
+      for (JsonNode inner : schema.path(group)) {
+        refuseUnknownTypes(inner);
+      }
+    }
+    for (String single : List.of("items", "additionalProperties", "not")) {
+      if (schema.path(single).isObject()) {
+        refuseUnknownTypes(schema.get(single));
+      }
+    }
+  }
+
+  public JsonNode source() {
+    return source;
+  }
+
+  /** Why the value does not fit; empty if it does. */
+  public List<String> problems(@Nullable Object value) {
+    JsonNode tree = Json.tree(value == null ? "null" : Json.write(value));
+    var problems = new ArrayList<String>();
+    for (Error error : schema.validate(tree)) {
+      String where = error.getInstanceLocation().toString();
+      problems.add(where.isEmpty() ? error.getMessage() : where + " " + error.getMessage());
+      if (problems.size() == MOST_SHOWN) {
+        break;
+      }
+    }
+    return problems;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof JsonSchema schema && source.equals(schema.source);
+  }
+
+  @Override
+  public int hashCode() {
+    return Map.entry("schema", source).hashCode();
+  }
+}

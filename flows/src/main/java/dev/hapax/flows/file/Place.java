@@ -1,0 +1,32 @@
+package dev.hapax.flows.file;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.Set;
+
+/** Where an expression stands, and so which names it knows. */
+enum Place {
+  /** Before a run exists: its key. */
+  KEY("input"),
+  /** An event that becomes a run. */
+  EVENT("event"),
+  /** An instant that becomes a run. */
+  SCHEDULE("schedule"),
+  STEP("input", "steps", "item", "run", "rework"),
+  /** The answer to a lookup. */
+  LOOKUP("input", "steps", "item", "run", "rework", "response"),
+  /** The output of the step itself. */
+  RESULT("input", "steps", "item", "run", "rework", "output"),
+  /** Each row of a list at the destination. */
+  LISTED("item"),
+  END("input", "steps", "run");
+
+  private final ImmutableSet<String> names;
+
+  Place(String... names) {
+    this.names = ImmutableSet.copyOf(names);
+  }
+
+  Set<String> names() {
+    return names;
+  }
+}

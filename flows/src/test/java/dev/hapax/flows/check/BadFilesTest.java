@@ -1,0 +1,82 @@
+package dev.hapax.flows.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Every bad file of the corpus has its problems, their places and their words. */
+class BadFilesTest {
+  private static final Path FILES =
+      Path.of(System.getProperty("basedir", ".")).resolve("src/test/resources/dev/hapax/flows/bad");
+  private static final Path EXPECTED = FILES.resolve("expected.txt");
+
+  @Test
+  void each_file_is_told_all_its_problems_with_their_places() throws IOException {
+    String found = files().stream().map(BadFilesTest::findings).collect(Collectors.joining());
+    if (Boolean.getBoolean("hapax.write")) {
+      Files.writeString(EXPECTED, found);
+    }
+
+    assertThat(found.lines()).containsExactlyElementsOf(Files.readAllLines(EXPECTED));
+  }
+
+  @Test
+  void each_file_has_an_error() throws IOException {
+    assertThat(files()).hasSizeGreaterThanOrEqualTo(80).allMatch(file -> result(file).hasErrors());
+  }
+
+  @Test
+  void a_file_beyond_a_megabyte_is_refused() {
+    String large = "flow: f\nsteps:\n  - id: a\n    set: {a: \"" + "x".repeat(1_100_000) + "\"}\n";
+
+    assertThat(Check.check("large.yaml", large).findings())
+        .singleElement()
+        .hasToString(
+            "large.yaml:1:1 error yaml: a flow file has at most 1 MB.%n  Split it, or put large values into resources."
+                .formatted());
+  }
+
+  @Test
+  void a_finding_has_a_form_for_programs() {
+    assertThat(Check.check("f.yaml", "flow: f\n").json())
+        .isEqualTo(
+            "{\"findings\":[{\"rule\":\"schema\",\"level\":\"error\",\"file\":\"f.yaml\",\"line\":1,\"column\":1,"
+                + "\"message\":\"a flow needs 'steps'\",\"fix\":\"What it does, in order.\"}]}");
+  }
+
+  private static String findings(Path file) {
+    return result(file).findings().stream()
+        .map(
+            finding ->
+                "%s:%d:%d %s %s: %s | %s\n"
+                    .formatted(
+                        file.getFileName(),
+                        finding.position().line(),
+                        finding.position().column(),
+                        finding.level().word(),
+                        finding.rule(),
+                        finding.message(),
+                        finding.fix()))
+        .collect(Collectors.joining());
+  }
+
+  private static Check.Result result(Path file) {
+    try {
+      return Check.check(file.getFileName().toString(), Files.readString(file));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(FILES)) {
+      return all.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
+    }
+  }
+}
