@@ -336,6 +336,11 @@ public final class Hapax implements AutoCloseable {
     return schedules;
   }
 
+  /** What the systems outside bear, and how they stand. */
+  public Destinations destinations() {
+    return new Destinations(engine.destinations(), options.tenant());
+  }
+
   /** Where outside systems answer runs that wait for them. */
   public Callbacks callbacks() {
     return new Callbacks(waits, options.tenant());

@@ -22,7 +22,24 @@ sealed interface AnswerMeaning {
   record Refusal(String code, String evidence) implements AnswerMeaning {}
 
   /** Nobody knows. */
-  record Ambiguous(String evidence) implements AnswerMeaning {}
+  record Ambiguous(String evidence, @Nullable Duration retryAfter) implements AnswerMeaning {
+    Ambiguous(String evidence) {
+      this(evidence, null);
+    }
+  }
+
+  /** Whether the destination works: a refusal is an answer, a reset or a closed door is none. */
+  default boolean isAnswer() {
+    return switch (this) {
+      case Done _, DoneUnreadable _, Refusal _ -> true;
+      case Nothing _, Ambiguous _ -> retryAfter() != null;
+    };
+  }
+
+  /** How long the destination asks to be left alone; null if it does not. */
+  default @Nullable Duration retryAfter() {
+    return null;
+  }
 
   /**
    * The table of the design for Java: NotApplied retries, Rejected is final, anything else is

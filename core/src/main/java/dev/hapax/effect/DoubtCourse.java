@@ -20,6 +20,7 @@ final class DoubtCourse {
   private final RetrySchedule schedule;
   private final EffectNotes notes;
   private final OutsideCalls outside;
+  private final Access access;
 
   DoubtCourse(EffectCourse course, EffectLedger.Parts parts, EffectStep step, RunPort run) {
     this.course = course;
@@ -32,6 +33,7 @@ final class DoubtCourse {
     this.schedule = course.schedule();
     this.notes = course.notes();
     this.outside = course.outside();
+    this.access = course.access();
   }
 
   /** The last attempt was ambiguous, or an earlier one was. */
@@ -94,10 +96,12 @@ final class DoubtCourse {
 
   private @Nullable String sendAgain(EffectProgress progress) {
     course.waitUntil(progress.retryAt());
+    access.await();
     int next = progress.attempt() + 1;
     notes.sentAgain(progress, next);
     run.commit();
     if (!(ruleFor(progress, clock.now()) instanceof DoubtRule.SendAgain)) {
+      access.leave();
       return settle(progress.attempted(next).inDoubt(null)); // the window closed meanwhile
     }
     return course.send(progress.attempted(next));
@@ -105,9 +109,12 @@ final class DoubtCourse {
 
   private @Nullable String settleByLookup(EffectProgress progress, DoubtRule.LookUpAfter rule) {
     course.waitUntil(progress.retryAt());
+    access.await();
     Duration rest = open.restOf(progress.effect(), rule.settle());
     Instant now = clock.now();
-    switch (outside.lookUp(rule.lookup(), progress)) {
+    AnswerMeaning answer = outside.lookUp(rule.lookup(), progress);
+    access.leave();
+    switch (answer) {
       case AnswerMeaning.Done found -> {
         return notes.done(progress, found.output(), "found by lookup");
       }

@@ -1,15 +1,20 @@
 package dev.hapax.effect;
 
 import dev.hapax.flow.Guard;
+import dev.hapax.flow.Kind;
+import dev.hapax.limit.Turnstile;
 import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
+import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * settles; the other order would lose the only trace of a charge that was sent.
  */
 final class EffectCourse {
+  private final Store store;
   private final Clock clock;
   private final IdSource ids;
   private final EffectStep step;
@@ -25,10 +31,13 @@ final class EffectCourse {
   private final EffectIntent intent;
   private final RetrySchedule schedule;
   private final EffectNotes notes;
+  private final Access access;
   private final OutsideCalls outside;
   private final DoubtCourse doubt;
+  private @Nullable Boolean isAnswered;
 
   EffectCourse(EffectLedger.Parts parts, EffectStep step, RunPort run) {
+    this.store = parts.store();
     this.clock = parts.clock();
     this.ids = parts.ids();
     this.step = step;
@@ -36,8 +45,16 @@ final class EffectCourse {
     this.intent = new EffectIntent(step, run.identity());
     this.schedule = new RetrySchedule(step.effect().terms().retry(), parts.random());
     this.notes = new EffectNotes(intent, run, parts.open());
-    this.outside = new OutsideCalls(parts, intent);
+    this.access = new Access(turnstile(parts), step, run);
+    this.outside = new OutsideCalls(parts, intent, access);
     this.doubt = new DoubtCourse(this, parts, step, run);
+  }
+
+  private @Nullable Turnstile turnstile(EffectLedger.Parts parts) {
+    String destination = step.effect().terms().destination();
+    return destination == null
+        ? null
+        : parts.destinations().of(run.identity().tenant(), destination);
   }
 
   RetrySchedule schedule() {
@@ -52,17 +69,32 @@ final class EffectCourse {
     return outside;
   }
 
+  Access access() {
+    return access;
+  }
+
   @Nullable String follow(@Nullable EffectProgress found) {
-    return found == null ? claim() : goOn(found);
+    try {
+      return found == null ? claim() : goOn(found);
+    } finally {
+      access.leave(); // whatever has come between
+    }
   }
 
   private @Nullable String claim() {
+    boolean hasTurn = access.await(() -> run.isStopping() || isAnsweredByLedger());
+    if (!hasTurn && run.isStopping()) {
+      throw run.stop();
+    }
     Instant now = clock.now();
     long number = ids.next();
     JournalEntry.Claimed entry = intent.entry(number);
     return switch ((ClaimAnswer) run.ask(entry, intent.question(number, now))) {
-      case ClaimAnswer.Granted granted ->
-          checkAndSend(EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
+      case ClaimAnswer.Granted granted -> {
+        access.goAnyway(); // what answered a moment ago may be gone
+        yield checkAndSend(
+            EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
+      }
       case ClaimAnswer.Reused reused -> reused.output();
       case ClaimAnswer.Held held
           when held.byRun().equals(run.identity().id().toString()) && !run.isBesideOthers() ->
@@ -84,6 +116,27 @@ final class EffectCourse {
       case ClaimAnswer.ReviewFirst _ -> throw run.park(RunStatus.REVIEW, null);
       case ClaimAnswer.Overtaken _ -> null;
       case ClaimAnswer.Refused _ -> throw lookAgain();
+    };
+  }
+
+  /**
+   * Whether the ledger will answer the claim, so that nothing is sent and no turn is needed: a
+   * rerun of work that is done is as fast as it was without limits.
+   */
+  private boolean isAnsweredByLedger() {
+    if (isAnswered == null) {
+      EffectRecord row = step.undoing() == null ? store.effect(intent.key()) : null;
+      isAnswered = row != null && !isToBeSentOver(row);
+    }
+    return isAnswered;
+  }
+
+  private boolean isToBeSentOver(EffectRecord row) {
+    return switch (row.state()) {
+      case PENDING, DOUBT, REVIEW, UNDOING, ABANDONED -> false;
+      case FAILED, UNDONE -> true;
+      case DONE ->
+          row.kind() == Kind.UPDATE && !Objects.equals(row.fingerprint(), intent.fingerprint());
     };
   }
 
@@ -117,8 +170,11 @@ final class EffectCourse {
           return notes.done(progress, done.output(), JournalEntry.EffectDone.FOUND_BEFORE_SENDING);
         }
         case AnswerMeaning.Ambiguous unreadable -> {
+          access.leave();
           return notApplied(
-              progress, "the lookup before sending failed: " + unreadable.evidence(), null);
+              progress,
+              "the lookup before sending failed: " + unreadable.evidence(),
+              unreadable.retryAfter());
         }
         default -> {}
       }
@@ -128,6 +184,9 @@ final class EffectCourse {
 
   @Nullable String attemptAgain(EffectProgress progress) {
     waitUntil(progress.retryAt());
+    if (!access.await(run::isStopping)) {
+      throw notes.giveUp(progress, stoppedWhileBackingOff());
+    }
     int next = progress.attempt() + 1;
     var entry = new JournalEntry.Attempted(step.step(), progress.revision(), next);
     var attempt =

@@ -2,6 +2,7 @@ package dev.hapax.effect;
 
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.StepFailed;
+import dev.hapax.limit.Turnstiles;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -26,11 +27,13 @@ public final class EffectLedger {
       RandomSource random,
       OpenAttempts open,
       Interceptor interceptor,
+      Turnstiles destinations,
       Instant timesKnownAfter) {}
 
   /**
    * A ledger over a store.
    *
+   * @param destinations where effects wait that have to
    * @param timesKnownAfter of what was sent until then nobody knows how long ago it was, because
    *     the clock was set back while no process was there; {@link Instant#MIN} if it was not
    */
@@ -41,6 +44,7 @@ public final class EffectLedger {
       IdSource ids,
       Interceptor interceptor,
       EffectUses uses,
+      Turnstiles destinations,
       Instant timesKnownAfter) {
     this.uses = uses;
     this.parts =
@@ -51,6 +55,7 @@ public final class EffectLedger {
             ports.random(),
             new OpenAttempts(ports),
             interceptor,
+            destinations,
             timesKnownAfter);
   }
 

@@ -18,17 +18,27 @@ final class OutsideCalls {
   private final EffectStep step;
   private final EffectIntent intent;
   private final Effect.Terms terms;
+  private final Access access;
 
-  OutsideCalls(EffectLedger.Parts parts, EffectIntent intent) {
+  OutsideCalls(EffectLedger.Parts parts, EffectIntent intent, Access access) {
     this.store = parts.store();
     this.open = parts.open();
     this.interceptor = parts.interceptor();
     this.step = intent.step();
     this.intent = intent;
     this.terms = step.effect().terms();
+    this.access = access;
   }
 
+  /** Sends; the destination's place is free again when this returns, or after its timeout. */
   AnswerMeaning send(EffectProgress progress) {
+    AnswerMeaning answer = answerTo(progress);
+    access.heard(answer.isAnswer(), answer.retryAfter());
+    access.leave();
+    return answer;
+  }
+
+  private AnswerMeaning answerTo(EffectProgress progress) {
     String wireKey = intent.wireKey(progress.revision());
     String request = storedRequest(progress);
     Attempt attempt =
@@ -64,6 +74,13 @@ final class OutsideCalls {
 
   /** Done if it was found, nothing if it was not, ambiguous if nobody could tell. */
   AnswerMeaning lookUp(Guard.Lookup lookup, EffectProgress progress) {
+    AnswerMeaning answer = found(lookup, progress);
+    boolean isAnswer = !(answer instanceof AnswerMeaning.Ambiguous) || answer.isAnswer();
+    access.heard(isAnswer, answer.retryAfter());
+    return answer;
+  }
+
+  private AnswerMeaning found(Guard.Lookup lookup, EffectProgress progress) {
     String wireKey = intent.wireKey(progress.revision());
     Attempt read =
         open.read(
@@ -73,7 +90,8 @@ final class OutsideCalls {
               try {
                 found = lookup.by().find(wireKey);
               } catch (NotApplied e) { // not asked is not "not found"
-                return new AnswerMeaning.Ambiguous(Text.storable(String.valueOf(e.getMessage())));
+                return new AnswerMeaning.Ambiguous(
+                    Text.storable(String.valueOf(e.getMessage())), e.retryAfter());
               }
               return found.isPresent()
                   ? new AnswerMeaning.Done(Payload.write(found.get()))

@@ -36,7 +36,7 @@ final class Compensation implements RunPort {
   private final Engine.Parts parts;
   private final Replay replay;
   private final Failure cause;
-  private final Map<Step, Effect.Compensation<?>> known = new ConcurrentHashMap<>();
+  private final Map<Step, Effect<?>> known = new ConcurrentHashMap<>();
 
   /** Reads the whole journal: what was done in the items of loops is undone too. */
   Compensation(Strand body, Engine.Parts parts, Failure cause) {
@@ -51,9 +51,8 @@ final class Compensation implements RunPort {
    * The body has come to this step; a later round of it says how the earlier ones are undone too.
    */
   void learn(Step step, Effect<?> effect) {
-    Effect.Compensation<?> how = effect.compensation();
-    if (how != null) {
-      known.put(step.inRound(1), how);
+    if (effect.compensation() != null) {
+      known.put(step.inRound(1), effect);
     }
   }
 
@@ -111,7 +110,7 @@ final class Compensation implements RunPort {
     Kind kind = claim.kind() == Kind.ADDITIVE ? Kind.ADDITIVE : Kind.CREATE;
     return new EffectStep(
         one.undo(),
-        undo.of(kind, claim.name(), claim.key()),
+        undo.of(kind, claim.name(), claim.key(), destinationOf(claim.step())),
         null,
         (key, _) -> {
           undo.action().send(key);
@@ -120,8 +119,15 @@ final class Compensation implements RunPort {
         replay.undoables().undoing(one));
   }
 
+  /** What is undone is undone where it was done, unless the undo says otherwise. */
+  private @Nullable String destinationOf(Step step) {
+    Effect<?> effect = known.get(step.inRound(1));
+    return effect == null ? null : effect.terms().destination();
+  }
+
   private Undo how(Undoables.Undoable one) {
-    Effect.Compensation<?> how = known.get(one.claim().step().inRound(1));
+    Effect<?> effect = known.get(one.claim().step().inRound(1));
+    Effect.Compensation<?> how = effect == null ? null : effect.compensation();
     if (how == null) {
       throw new IllegalStateException(
           "the body did not come to step %s. Register the code of its release as it was."

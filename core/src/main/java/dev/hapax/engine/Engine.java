@@ -5,6 +5,8 @@ import dev.hapax.effect.EffectUses;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.json.Json;
+import dev.hapax.limit.Turnstile;
+import dev.hapax.limit.Turnstiles;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
@@ -52,6 +54,8 @@ public final class Engine implements Committer.Listener {
   private final Parts parts;
   private final Releases releases = new Releases();
   private final Seats seats;
+  private final FlowRates rates;
+  private final Turnstiles destinations;
   private final Handover handover;
   private final Signal emptied;
   private volatile @Nullable ChildRuns childRuns;
@@ -101,6 +105,8 @@ public final class Engine implements Committer.Listener {
     var timer = new Timer(store, clock, threads, this::wake, this::broken);
     var committer = new Committer(store, threads, this);
     this.uses = new EffectUses(committer, clock, ids);
+    this.rates = new FlowRates(clock, threads);
+    this.destinations = new Turnstiles("destination", clock, threads, this::wake);
     this.parts =
         new Parts(
             store,
@@ -112,6 +118,7 @@ public final class Engine implements Committer.Listener {
                 ids,
                 interceptor,
                 uses,
+                destinations,
                 timesKnownAfter(ports.clock(), newestAt)),
             new LargeValues(store, committer, clock, ids),
             timer,
@@ -127,7 +134,7 @@ public final class Engine implements Committer.Listener {
             this::stopInMemory,
             alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
-    this.handover = new Handover(parts, releases);
+    this.handover = new Handover(parts, releases, rates);
     this.emptied = threads.signal();
     this.retention = new RetentionWork(parts, keeping);
   }
@@ -191,6 +198,11 @@ public final class Engine implements Committer.Listener {
     return parts.ids();
   }
 
+  /** Where effects wait that have to. */
+  public Turnstiles destinations() {
+    return destinations;
+  }
+
   public LargeValues values() {
     return parts.values();
   }
@@ -221,6 +233,7 @@ public final class Engine implements Committer.Listener {
   /** Makes the code of a release known; runs that waited for it go on. */
   public void register(Flow<?, ?> flow) {
     releases.register(flow);
+    rates.register(flow);
     retention.register(flow);
     handover.waitedFor(flow).forEach(this::wake);
   }
@@ -233,7 +246,13 @@ public final class Engine implements Committer.Listener {
     refuseIfClosed();
     var begun =
         new Begun(parts.threads().signal(), parts.endings().expect(run.number()), run.flow());
-    Seats.Seat seat = seats.isFull() ? null : seats.take(run.number());
+    boolean isFull = seats.isFull();
+    Turnstile.Entry.Later turn = isFull ? null : rates.turnOf(run);
+    if (turn != null) {
+      handover.accept(run, turn, begun);
+      return begun;
+    }
+    Seats.Seat seat = isFull ? null : seats.take(run.number());
     if (seat == null) {
       queue(run, begun);
       return begun;

@@ -1,6 +1,10 @@
 package dev.hapax.engine;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.limit.Turnstile;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
@@ -11,6 +15,7 @@ import dev.hapax.store.StoredRun;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -27,12 +32,14 @@ final class Handover {
 
   private final Engine.Parts parts;
   private final Releases releases;
+  private final FlowRates rates;
   private final ConcurrentMap<Releases.Release, ConcurrentLinkedQueue<Long>> withoutCode =
       new ConcurrentHashMap<>();
 
-  Handover(Engine.Parts parts, Releases releases) {
+  Handover(Engine.Parts parts, Releases releases, FlowRates rates) {
     this.parts = parts;
     this.releases = releases;
+    this.rates = rates;
   }
 
   /** A run that is ours, with the code of its release. */
@@ -40,6 +47,7 @@ final class Handover {
 
   /** Makes the run ours, or finds that there is nothing to do. */
   @Nullable Taken take(long run) {
+    boolean hasTurn = false;
     while (true) {
       StoredRun stored = parts.store().load(run);
       if (stored == null || stored.run().status().isEnd()) {
@@ -52,6 +60,14 @@ final class Handover {
       Long owner = stored.run().owner();
       if (owner != null) {
         return owner == parts.owner() ? new Taken(stored, flow) : null;
+      }
+      if (!hasTurn && rates.concerns(stored.run())) {
+        Turnstile.Entry.Later later = rates.turnOf(stored.run(), parts.draining());
+        if (parts.draining().getAsBoolean() || (later != null && letWait(stored, later))) {
+          return null;
+        }
+        hasTurn = later == null;
+        continue; // it may have been canceled meanwhile
       }
       var group =
           new Group(
@@ -66,12 +82,54 @@ final class Handover {
     }
   }
 
+  /**
+   * The run is due when its turn is, and not when it was before; false if somebody was faster. A
+   * cancel that comes at this very moment wakes it once more.
+   */
+  private boolean letWait(StoredRun stored, Turnstile.Entry.Later turn) {
+    Run run = stored.run();
+    Instant due = Objects.requireNonNull(Rest.earlier(turn.at(), run.timeoutAt()));
+    var group =
+        new Group(
+            parts.ids().next(),
+            parts.clock().now(),
+            new Head.Unowned(run.number(), stored.seq()),
+            List.of(new Change.Take(parts.owner()), new Change.Release(RunStatus.QUEUED, due)),
+            JournalRow.write(turn.isNews() ? List.of(awaited(turn)) : List.of()));
+    boolean landed = parts.committer().submit(group).await() instanceof GroupAnswer.Landed;
+    if (landed) {
+      parts.timer().noteDue(run.number(), due);
+    }
+    return landed;
+  }
+
+  /** Makes a run durable that has to wait before it begins. */
+  void accept(NewRun run, Turnstile.Entry.Later turn, Begun begun) {
+    Instant due = Objects.requireNonNull(Rest.earlier(turn.at(), run.timeoutAt()));
+    var group =
+        new Group(
+            parts.ids().next(),
+            parts.clock().now(),
+            new Head.Insert(run, parts.owner()), // one without an owner would be due at once
+            List.of(new Change.Release(RunStatus.QUEUED, due)),
+            JournalRow.write(List.of(awaited(turn))));
+    switch (parts.committer().submit(group, begun).await()) {
+      case GroupAnswer.Landed _, GroupAnswer.Queued _ -> parts.timer().noteDue(run.number(), due);
+      default -> rates.forget(run);
+    }
+  }
+
+  private static JournalEntry awaited(Turnstile.Entry.Later turn) {
+    return new JournalEntry.TurnAwaited(null, turn.because(), turn.at());
+  }
+
   /** A run that is queued and not due has no slot yet; whoever lets it in wakes it. */
   private boolean waitsForSlot(Run run) {
     Instant due = run.dueAt();
     boolean waits =
         run.status() == RunStatus.QUEUED
             && run.owner() == null
+            && run.cancel() == null
             && (due == null || due.isAfter(parts.clock().now()));
     if (waits && due != null) {
       parts.timer().noteDue(run.number(), due); // its timeout goes on meanwhile

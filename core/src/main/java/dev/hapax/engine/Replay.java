@@ -254,7 +254,7 @@ final class Replay {
         }
       }
       case JournalEntry.Ended ended -> failures += ended.status() == RunStatus.FAILED ? 1 : 0;
-      case JournalEntry.KeyForgotten _ -> {}
+      case JournalEntry.KeyForgotten _, JournalEntry.TurnAwaited _ -> {}
     }
   }
 

@@ -63,6 +63,14 @@ public final class Effect<R> {
     return with(terms.timeout(timeout));
   }
 
+  /**
+   * Where it goes: all effects of a {@link Destination} share its limits. Without a name it has
+   * none.
+   */
+  public Effect<R> to(String destination) {
+    return with(terms.to(destination));
+  }
+
   private Effect<R> with(Terms other) {
     return new Effect<>(draft, guard, other, compensation);
   }
@@ -115,24 +123,33 @@ public final class Effect<R> {
 
   /** The contract of an undo, under the name and key that the ledger knows its effect by. */
   static Effect<Void> undoing(Kind kind, String name, String key, Undo undo) {
-    Terms terms = new Terms(name + Names.UNDO, undo.terms().retry(), undo.terms().timeout());
+    Terms terms = undo.terms().as(name + Names.UNDO);
     return new Effect<>(new Draft<>(kind, key, null, null), undo.guard(), terms, null);
   }
 
-  /** Name, retries and timeout: what does not touch correctness. */
-  public record Terms(@Nullable String name, RetryPolicy retry, Duration timeout) {
-    static final Terms DEFAULT = new Terms(null, RetryPolicy.DEFAULT, Duration.ofSeconds(30));
+  /** Name, retries, timeout and destination: what does not touch correctness. */
+  public record Terms(
+      @Nullable String name, RetryPolicy retry, Duration timeout, @Nullable String destination) {
+    static final Terms DEFAULT = new Terms(null, RetryPolicy.DEFAULT, Duration.ofSeconds(30), null);
 
     Terms name(String name) {
-      return new Terms(Names.effect(name), retry, timeout);
+      return as(Names.effect(name));
+    }
+
+    private Terms as(String name) {
+      return new Terms(name, retry, timeout, destination);
     }
 
     Terms retry(RetryPolicy retry) {
-      return new Terms(name, retry, timeout);
+      return new Terms(name, retry, timeout, destination);
     }
 
     Terms timeout(Duration timeout) {
-      return new Terms(name, retry, Names.positive("timeout of an effect", timeout));
+      return new Terms(name, retry, Names.positive("timeout of an effect", timeout), destination);
+    }
+
+    Terms to(String destination) {
+      return new Terms(name, retry, timeout, Names.destination(destination));
     }
   }
 

@@ -106,6 +106,11 @@ public final class Flow<I, O> {
     return is.concurrency;
   }
 
+  /** How many of its runs may begin in a period; null: any number. */
+  public @Nullable Rate rate() {
+    return is.rate;
+  }
+
   /** The key that the flow computes from its input, or null if it computes none. */
   public @Nullable String keyOf(I input) {
     Function<I, @Nullable String> key = is.key;
@@ -134,6 +139,7 @@ public final class Flow<I, O> {
     private Duration retention = DEFAULT_RETENTION;
     private AfterRetention afterRetention = AfterRetention.EXPIRED;
     private @Nullable Concurrency<I> concurrency;
+    private @Nullable Rate rate;
 
     private Builder(String name, Class<I> input, Class<O> output) {
       this.name = name;
@@ -208,6 +214,14 @@ public final class Flow<I, O> {
     public Builder<I, O> concurrency(
         Function<I, @Nullable String> key, int limit, Overflow overflow) {
       this.concurrency = new Concurrency<>(key, limit, overflow);
+      return this;
+    }
+
+    /**
+     * At most so many runs begin in each period, evenly spaced; more are accepted and wait in line.
+     */
+    public Builder<I, O> rate(int limit, Duration per) {
+      this.rate = new Rate(limit, per);
       return this;
     }
 

@@ -30,4 +30,8 @@ public record TransactionEffect<C>(Effect<?> effect, DestinationDatabase<C> data
   public TransactionEffect<C> timeout(Duration timeout) {
     return new TransactionEffect<>(effect.timeout(timeout), database);
   }
+
+  public TransactionEffect<C> to(String destination) {
+    return new TransactionEffect<>(effect.to(destination), database);
+  }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.flow;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an effect is undone: what to send, and the guard that makes repeating it safe. The undo is an
@@ -88,6 +89,11 @@ public final class Undo {
     return new Undo(guard, terms.timeout(timeout), action);
   }
 
+  /** Where it goes, if not to the destination of the effect that it undoes. */
+  public Undo to(String destination) {
+    return new Undo(guard, terms.to(destination), action);
+  }
+
   public Guard guard() {
     return guard;
   }
@@ -100,9 +106,14 @@ public final class Undo {
     return action;
   }
 
-  /** The contract of this undo for the effect that the ledger knows by this name and key. */
-  public Effect<Void> of(Kind kind, String name, String key) {
-    return Effect.undoing(kind, name, key, this);
+  /**
+   * The contract of this undo for the effect that the ledger knows by this name and key.
+   *
+   * @param destination of that effect
+   */
+  public Effect<Void> of(Kind kind, String name, String key, @Nullable String destination) {
+    Undo there = destination == null || terms.destination() != null ? this : to(destination);
+    return Effect.undoing(kind, name, key, there);
   }
 
   private static Undo of(Effect<?> contract, RunContext.Action action) {

@@ -253,6 +253,7 @@ public final class RunHistory {
               .step(e.step())
               .key(e.key())
               .decision("gave the lock back, fence " + e.fence());
+      case JournalEntry.TurnAwaited e -> awaited(e, at);
       case JournalEntry.SlotGranted _ -> line(at, "slot").decision("has its slot and goes on");
       case JournalEntry.CancelRequested e ->
           line(at, "cancel-requested").decision("by " + e.actor()).evidence(e.reason());
@@ -266,6 +267,12 @@ public final class RunHistory {
       case JournalEntry.Ended e ->
           line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());
     };
+  }
+
+  private Line awaited(JournalEntry.TurnAwaited turn, Instant at) {
+    Step step = turn.step();
+    Line line = line(at, "turn-awaited").decision("waits: " + turn.because()).until(turn.until());
+    return step == null ? line.state("queued") : line.step(step);
   }
 
   private boolean isOfEarlierRound(JournalEntry.CallbackAwaited awaited) {

@@ -68,6 +68,7 @@ public final class Outbox {
                       STEP,
                       Effect.notify(message.id())
                           .keyed(terms.remembered())
+                          .to(destination)
                           .retry(terms.retry())
                           .timeout(terms.timeout()),
                       _ -> courier.deliver(message));

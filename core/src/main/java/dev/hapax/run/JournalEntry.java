@@ -44,6 +44,7 @@ import dev.hapax.run.JournalEntry.StepDone;
 import dev.hapax.run.JournalEntry.StepFailed;
 import dev.hapax.run.JournalEntry.StepSettled;
 import dev.hapax.run.JournalEntry.TimedOut;
+import dev.hapax.run.JournalEntry.TurnAwaited;
 import dev.hapax.run.JournalEntry.WaitEnded;
 import dev.hapax.run.JournalEntry.WaitSettled;
 import dev.hapax.run.JournalEntry.WaitStarted;
@@ -100,6 +101,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = SlotGranted.class, name = "slot"),
   @JsonSubTypes.Type(value = LockAsked.class, name = "lock"),
   @JsonSubTypes.Type(value = LockReleased.class, name = "unlock"),
+  @JsonSubTypes.Type(value = TurnAwaited.class, name = "turn-awaited"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface JournalEntry {
@@ -339,4 +341,13 @@ public sealed interface JournalEntry {
 
   /** A section was left, and its lock given back. */
   record LockReleased(Step step, String key, long fence) implements JournalEntry {}
+
+  /**
+   * It left memory because a rate, the calls under way or a circuit breaker let nobody through.
+   * Nothing was intended yet. What the run does about it stands in no journal: it asks again.
+   *
+   * @param step the effect that waits; null if the run has not begun
+   * @param until when it asks again, if it is not called before
+   */
+  record TurnAwaited(@Nullable Step step, String because, Instant until) implements JournalEntry {}
 }

@@ -147,6 +147,9 @@ class JournalRowTest {
             new JournalEntry.LockReleased(STEP, "k", 7),
             "{'type':'unlock','step':{'name':'charge'},'key':'k','fence':7}"),
         arguments(
+            new JournalEntry.TurnAwaited(STEP, "busy", AT),
+            "{'type':'turn-awaited','step':{'name':'charge'},'because':'busy','until':AT}"),
+        arguments(
             new JournalEntry.Retried("ann", "2", "1"),
             "{'type':'retried','actor':'ann','input':'2','previousInput':'1'}"),
         arguments(

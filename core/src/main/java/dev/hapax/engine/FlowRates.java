@@ -1,0 +1,105 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Rate;
+import dev.hapax.limit.Comer;
+import dev.hapax.limit.Limits;
+import dev.hapax.limit.Turnstile;
+import dev.hapax.limit.Turnstiles;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.time.Clock;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many runs of a flow begin in a period. The newest release that is registered says how many. A
+ * run passes when it is started, when it is retried, and whenever else it is queued; its due time
+ * brings it back, in this process or another. Safe for many threads.
+ */
+final class FlowRates {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final ConcurrentMap<String, Newest> newest = new ConcurrentHashMap<>();
+  private final Clock clock;
+  private final Turnstiles turnstiles;
+
+  private record Newest(int release, @Nullable Rate rate) {}
+
+  FlowRates(Clock clock, Threads threads) {
+    this.clock = clock;
+    this.turnstiles = new Turnstiles("flow", clock, threads, null);
+  }
+
+  void register(Flow<?, ?> flow) {
+    newest.merge(
+        flow.name(),
+        new Newest(flow.release(), flow.rate()),
+        (known, registered) -> registered.release() >= known.release() ? registered : known);
+  }
+
+  /** For a run that is just started: when its turn is; null if it is now. */
+  Turnstile.Entry.@Nullable Later turnOf(NewRun run) {
+    Turnstile turnstile = turnstile(run.tenant(), run.flow());
+    if (turnstile == null) {
+      return null;
+    }
+    return switch (turnstile.enter(comer(run.number()), 1, Duration.ZERO, () -> false)) {
+      case Turnstile.Entry.Later later -> later;
+      case Turnstile.Entry.Passed(var pass) -> began(pass);
+      case Turnstile.Entry.GivenUp _ -> null;
+    };
+  }
+
+  /** Whether this run, which nobody owns, has to have its turn before it goes on. */
+  boolean concerns(Run run) {
+    Instant until = run.timeoutAt();
+    boolean isToEnd = run.cancel() != null || (until != null && !until.isAfter(clock.now()));
+    return run.status() == RunStatus.QUEUED
+        && !isToEnd
+        && turnstile(run.tenant(), run.flow()) != null;
+  }
+
+  /** For a run that has come back: when its turn is; null if it is now, or nobody wants it. */
+  Turnstile.Entry.@Nullable Later turnOf(Run run, BooleanSupplier draining) {
+    Turnstile turnstile = turnstile(run.tenant(), run.flow());
+    if (turnstile == null) {
+      return null;
+    }
+    return switch (turnstile.enter(comer(run.number()), 1, PATIENCE, draining)) {
+      case Turnstile.Entry.Later later -> later;
+      case Turnstile.Entry.Passed(var pass) -> began(pass);
+      case Turnstile.Entry.GivenUp _ -> null;
+    };
+  }
+
+  /** The start was refused. */
+  void forget(NewRun run) {
+    Turnstile turnstile = turnstile(run.tenant(), run.flow());
+    if (turnstile != null) {
+      turnstile.forget(comer(run.number()));
+    }
+  }
+
+  private static Turnstile.Entry.@Nullable Later began(Turnstile.Pass pass) {
+    pass.heard(true);
+    pass.over();
+    return null;
+  }
+
+  private @Nullable Turnstile turnstile(String tenant, String flow) {
+    Newest is = newest.get(flow);
+    Rate rate = is == null ? null : is.rate();
+    return rate == null ? null : turnstiles.of(tenant, flow, Limits.of(rate));
+  }
+
+  private static Comer comer(long run) {
+    return new Comer(run, "");
+  }
+}

@@ -1,0 +1,29 @@
+package dev.hapax.flow;
+
+import java.time.Duration;
+
+/** At most so many in each period, evenly spaced: 100 in a second are one every 10 ms. */
+public record Rate(int limit, Duration per) {
+  private static final Duration LONGEST = Duration.ofDays(366);
+
+  public Rate {
+    if (limit < 1) {
+      throw new IllegalArgumentException("rate: expected 1 or more, got " + limit);
+    }
+    Names.positive("period of a rate", per);
+    if (per.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "period of a rate: expected at most " + LONGEST.toDays() + " days, got " + per);
+    }
+  }
+
+  /** How far two of them lie apart. */
+  public long nanosApart() {
+    return Math.ceilDiv(per.toNanos(), limit);
+  }
+
+  @Override
+  public String toString() {
+    return "%,d per %s".formatted(limit, per);
+  }
+}

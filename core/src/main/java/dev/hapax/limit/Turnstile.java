@@ -1,0 +1,315 @@
+package dev.hapax.limit;
+
+import dev.hapax.time.Clock;
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets runs through in order of arrival, as fast as its limits allow. Whoever is near waits in
+ * memory; whoever is far is told when to come back and leaves memory, and is called earlier if
+ * there is room. Nothing of it is durable: a run that a dead process had in line comes back at its
+ * due time and lines up again. Safe for many threads; it never blocks under its monitor.
+ */
+public final class Turnstile {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long LONGEST_WAIT = Duration.ofDays(1).toNanos();
+  private static final long SPREAD = 1_000_000L;
+  private static final int MOST_CALLED = 16;
+
+  private final String what;
+  private final Clock clock;
+  private final Threads threads;
+  private final @Nullable LongConsumer wake;
+  // All guarded by this.
+  private final WaitingLine line = new WaitingLine();
+  private final Turns turns;
+  private final Breaker breaker = new Breaker();
+  private Limits limits = Limits.NONE;
+  private long pausedUntil;
+  private int underWay;
+  private long usualCall;
+
+  /**
+   * A turnstile without limits.
+   *
+   * @param what in words, for the history
+   * @param wake called with a run that may come back early; null if all come back when they are due
+   */
+  Turnstile(String what, Clock clock, Threads threads, @Nullable LongConsumer wake) {
+    this.what = what;
+    this.clock = clock;
+    this.threads = threads;
+    this.wake = wake;
+    this.turns = new Turns(clock.nanos());
+    this.pausedUntil = clock.nanos();
+  }
+
+  /** From now on these limits hold. */
+  public void limit(Limits changed) {
+    synchronized (this) {
+      if (limits.equals(changed)) {
+        return;
+      }
+      limits = changed;
+      turns.limit(changed.rate(), clock.nanos());
+      breaker.limit(changed.breaker());
+    }
+    moved();
+  }
+
+  /** What whoever arrives hears. */
+  public sealed interface Entry {
+    /** It may go, and says when it is over. */
+    record Passed(Pass pass) implements Entry {}
+
+    /**
+     * It is far: it leaves memory and comes back then.
+     *
+     * @param isNews whether it has not heard so before
+     */
+    record Later(Instant at, String because, boolean isNews) implements Entry {}
+
+    /** It does not want to wait any more. */
+    record GivenUp() implements Entry {}
+  }
+
+  /**
+   * Lines up, or goes on where it stood in line.
+   *
+   * @param wanted how many turns of the rate it needs
+   * @param patience how long it may wait in memory
+   * @param givesUp asked before it waits, and now and then while it does
+   */
+  public Entry enter(Comer comer, int wanted, Duration patience, BooleanSupplier givesUp) {
+    WaitingLine.Waiter me;
+    synchronized (this) {
+      me = line.arrive(comer, clock.nanos());
+    }
+    try {
+      while (true) {
+        Pass pass = tryToGo(me, wanted);
+        if (pass != null) {
+          return new Entry.Passed(pass);
+        }
+        if (givesUp.getAsBoolean()) { // outside of the monitor, because it may read
+          return new Entry.GivenUp();
+        }
+        Entry.Later later = awaitOrPark(me, patience);
+        if (later != null) {
+          return later;
+        }
+      }
+    } finally {
+      leave(me);
+    }
+  }
+
+  private synchronized @Nullable Pass tryToGo(WaitingLine.Waiter me, int wanted) {
+    long now = clock.nanos();
+    if (!mayGo(me, now)) {
+      return null;
+    }
+    line.leave(me);
+    return go(wanted, now);
+  }
+
+  /** Null if it is worth another try. */
+  private Entry.@Nullable Later awaitOrPark(WaitingLine.Waiter me, Duration patience) {
+    Signal signal;
+    Duration pause;
+    synchronized (this) {
+      long now = clock.nanos();
+      long rest = patience.toNanos() - (now - me.arrivedAt());
+      long wait = estimate(me, now);
+      if (wait > rest || rest <= 0) {
+        return mayGo(me, now) ? null : park(me, wait, now);
+      }
+      signal = threads.signal();
+      me.awaits(signal);
+      pause = pause(me, Math.min(rest, SECOND), now);
+    }
+    signal.await(pause);
+    return null;
+  }
+
+  /** Goes, whatever the limits say; for somebody who has begun already. */
+  public synchronized Pass goAnyway(int wanted) {
+    return go(wanted, clock.nanos());
+  }
+
+  /** Whoever is before it in line has its turn before it, also if it is not here yet. */
+  private boolean mayGo(WaitingLine.Waiter me, long now) {
+    return line.isFirst(me)
+        && closedFor(now) == 0
+        && !isFull()
+        && !breaker.isProbed()
+        && turns.until(now, line.parkedBefore(me, now)) == 0;
+  }
+
+  /** How long the destination is to be left alone. */
+  private long closedFor(long now) {
+    return Math.max(breaker.until(now), pausedUntil - now > 0 ? pausedUntil - now : 0);
+  }
+
+  private boolean isFull() {
+    Integer most = limits.calls();
+    return most != null && underWay >= most;
+  }
+
+  /** About how long it will be, if nothing changes. */
+  private long estimate(WaitingLine.Waiter me, long now) {
+    int before = line.presentBefore(me) + line.parkedBefore(me, now);
+    Integer most = limits.calls();
+    long calls = most == null ? 0 : usualCall / most * (isFull() ? before + 1L : before);
+    long closed = closedFor(now);
+    // They come back one after the other, not all at once.
+    long spread = closed == 0 ? 0 : closed + Math.max(before * SPREAD, turns.times(before));
+    long wait = Math.max(turns.until(now, before), Math.max(calls, spread));
+    return Math.min(LONGEST_WAIT, wait);
+  }
+
+  /** How long to sleep: until its turn, or until the one before it has gone. */
+  private Duration pause(WaitingLine.Waiter me, long atMost, long now) {
+    long until = Math.max(closedFor(now), turns.until(now, line.parkedBefore(me, now)));
+    boolean isCalled = !line.isFirst(me) || isFull() || breaker.isProbed();
+    return Duration.ofNanos(Math.clamp(isCalled ? atMost : until, 1, atMost));
+  }
+
+  /** The longer it has waited in vain, the later it looks again. */
+  private Entry.Later park(WaitingLine.Waiter me, long estimate, long now) {
+    long waited = Math.min(LONGEST_WAIT, now - me.since());
+    long wait = Math.max(estimate, isFull() || breaker.isProbed() ? Math.max(waited, SECOND) : 0);
+    boolean isNews = !me.isBack();
+    line.park(me, now + wait, now);
+    Instant at = Instant.ofEpochMilli(clock.now().plusNanos(wait + 999_999).toEpochMilli());
+    return new Entry.Later(at, what + ": " + reason(now), isNews);
+  }
+
+  private String reason(long now) {
+    if (pausedUntil - now > 0) {
+      return "it asked to be left alone";
+    }
+    if (breaker.isOpen()) {
+      return "its circuit breaker is open after %d failures in a row".formatted(breaker.failures());
+    }
+    return isFull()
+        ? "%d calls are under way, the most at once".formatted(underWay)
+        : "at most " + limits.rate() + ", and others were before";
+  }
+
+  private Pass go(int wanted, long now) {
+    underWay++;
+    return new Pass(turns.take(now, wanted), breaker.begin(), now);
+  }
+
+  private void leave(WaitingLine.Waiter me) {
+    synchronized (this) {
+      line.leave(me);
+    }
+    moved();
+  }
+
+  /** The run will not come back. */
+  public synchronized void forget(Comer comer) {
+    line.forget(comer);
+  }
+
+  /** Somebody left or something opened: who is first looks again, and who is parked is called. */
+  private void moved() {
+    List<Long> toCall;
+    synchronized (this) {
+      line.raiseFirst();
+      long now = clock.nanos();
+      toCall = wake == null ? List.of() : line.call(room(now) - line.present(), now);
+    }
+    if (wake != null) {
+      toCall.forEach(wake::accept);
+    }
+  }
+
+  /** How many could go within a second. */
+  private int room(long now) {
+    if (closedFor(now) > 0 || breaker.isProbed() || turns.until(now) > SECOND) {
+      return 0;
+    }
+    int most = breaker.isOpen() ? 1 : MOST_CALLED;
+    Integer calls = limits.calls();
+    int free = calls == null ? most : Math.min(most, calls - underWay);
+    return Math.min(free, Math.max(1, turns.within(SECOND, most)));
+  }
+
+  /**
+   * How it stands.
+   *
+   * @param closedUntil when calls go on, if it asked to be left alone or does not answer
+   * @param breaker {@code closed}, {@code open} or {@code half-open}
+   */
+  public record State(
+      Limits limits, String breaker, @Nullable Instant closedUntil, int underWay, int waiting) {}
+
+  public synchronized State state() {
+    long closed = closedFor(clock.nanos());
+    String word = breaker.isProbed() ? "half-open" : breaker.isOpen() ? "open" : "closed";
+    Instant until = closed == 0 ? null : clock.now().plusNanos(closed);
+    return new State(limits, word, until, underWay, line.size());
+  }
+
+  /** Of somebody who has gone through; not for two threads at once. */
+  public final class Pass {
+    private final Turns.Taken turn;
+    private final boolean isProbe;
+    private final long began;
+    private boolean isUsed;
+    private boolean isOver;
+
+    private Pass(Turns.Taken turn, boolean isProbe, long began) {
+      this.turn = turn;
+      this.isProbe = isProbe;
+      this.began = began;
+    }
+
+    /** A call was made; whether its answer says that the destination works. */
+    public void heard(boolean isAlive) {
+      synchronized (Turnstile.this) {
+        breaker.hear(isAlive, isProbe && !isUsed, clock.nanos());
+        isUsed = true;
+      }
+      moved();
+    }
+
+    /** The destination asks to be left alone for this long. */
+    public void pause(Duration time) {
+      synchronized (Turnstile.this) {
+        long until = clock.nanos() + time.toNanos();
+        pausedUntil = until - pausedUntil > 0 ? until : pausedUntil;
+      }
+    }
+
+    /** Nothing more comes of it. A turn that was not used is given back. */
+    public void over() {
+      synchronized (Turnstile.this) {
+        if (isOver) {
+          return;
+        }
+        isOver = true;
+        underWay--;
+        if (isUsed) {
+          long took = clock.nanos() - began;
+          usualCall = usualCall == 0 ? took : (usualCall * 7 + took) / 8;
+        } else {
+          turns.giveBack(turn);
+          if (isProbe) {
+            breaker.unheard();
+          }
+        }
+      }
+      moved();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.hapax.limit;
+
+import dev.hapax.time.Clock;
+import dev.hapax.time.Threads;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The turnstiles of one sort, by tenant and name. Safe for many threads. */
+public final class Turnstiles {
+  private final String sort;
+  private final Clock clock;
+  private final Threads threads;
+  private final @Nullable LongConsumer wake;
+  private final ConcurrentMap<Key, Turnstile> all = new ConcurrentHashMap<>();
+
+  private record Key(String tenant, String name) {}
+
+  /**
+   * None yet.
+   *
+   * @param sort what the history says before their names, for example destination 'psp'
+   * @param wake called with a run that may come back early; null if all come back when they are due
+   */
+  public Turnstiles(String sort, Clock clock, Threads threads, @Nullable LongConsumer wake) {
+    this.sort = sort;
+    this.clock = clock;
+    this.threads = threads;
+    this.wake = wake;
+  }
+
+  /** The one of this name; it has no limits until some are given. */
+  public Turnstile of(String tenant, String name) {
+    return all.computeIfAbsent(
+        new Key(tenant, name),
+        _ -> new Turnstile("%s '%s'".formatted(sort, name), clock, threads, wake));
+  }
+
+  /** The one of this name, which holds to these limits from now on. */
+  public Turnstile of(String tenant, String name, Limits limits) {
+    Turnstile turnstile = of(tenant, name);
+    turnstile.limit(limits);
+    return turnstile;
+  }
+
+  /** How those of a tenant stand, by name. */
+  public Map<String, Turnstile.State> states(String tenant) {
+    var states = new TreeMap<String, Turnstile.State>();
+    all.forEach(
+        (key, turnstile) -> {
+          if (key.tenant().equals(tenant)) {
+            states.put(key.name(), turnstile.state());
+          }
+        });
+    return states;
+  }
+}
