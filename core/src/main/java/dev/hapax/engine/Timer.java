@@ -43,6 +43,8 @@ final class Timer {
   private volatile boolean closing;
   // Guarded by this: everything up to the cursor has been woken.
   private @Nullable Due cursor;
+  // Guarded by this: where the cursor will be after the read that is under way.
+  private @Nullable Instant reading;
   private int looks;
   private @Nullable Instant nextDue;
 
@@ -66,7 +68,7 @@ final class Timer {
   }
 
   void start() {
-    nextDue = store.nextDue(null);
+    noteNext(store.nextDue(null)); // runs that were adopted may have noted theirs already
     threads.platform("hapax-timer", this::loop);
   }
 
@@ -75,15 +77,27 @@ final class Timer {
     Instant due = new Due(at, run).at();
     boolean passed;
     synchronized (this) {
-      passed = cursor != null && !due.isAfter(cursor.at());
-      if (!passed && (nextDue == null || due.isBefore(nextDue))) {
-        nextDue = due;
+      passed = isPassed(due);
+      if (!passed) {
+        noteNext(due);
       }
     }
     if (passed) {
-      wake.accept(run); // the cursor has gone by before the row was there
+      wake.accept(run); // the cursor has gone by, or is about to, before the row was there
     } else {
       look();
+    }
+  }
+
+  /** A read that is under way may have been before the row was there. */
+  private synchronized boolean isPassed(Instant at) {
+    return (cursor != null && !at.isAfter(cursor.at()))
+        || (reading != null && !at.isAfter(reading));
+  }
+
+  private synchronized void noteNext(@Nullable Instant at) {
+    if (at != null && (nextDue == null || at.isBefore(nextDue))) {
+      nextDue = at;
     }
   }
 
@@ -182,10 +196,12 @@ final class Timer {
       }
       from = cursor;
       seen = looks;
+      reading = now;
     }
-    List<Due> due = store.due(from, now, AT_ONCE);
+    List<Due> due = read(from, now);
     boolean all = due.size() < AT_ONCE;
     synchronized (this) {
+      reading = null;
       if (looks != seen) {
         return Duration.ZERO; // asked meanwhile to begin again
       }
@@ -194,15 +210,21 @@ final class Timer {
     }
     if (all) {
       // Asked after the cursor was moved: what lands in between is noted by whoever wrote it.
-      Instant next = store.nextDue(new Due(now, Long.MAX_VALUE));
-      synchronized (this) {
-        if (next != null && (nextDue == null || next.isBefore(nextDue))) {
-          nextDue = next;
-        }
-      }
+      noteNext(store.nextDue(new Due(now, Long.MAX_VALUE)));
     }
     due.forEach(one -> wake.accept(one.run()));
     return Duration.ZERO;
+  }
+
+  private List<Due> read(@Nullable Due from, Instant now) {
+    try {
+      return store.due(from, now, AT_ONCE);
+    } catch (RuntimeException e) {
+      synchronized (this) {
+        reading = null;
+      }
+      throw e;
+    }
   }
 
   private static Duration shorter(Duration pause, @Nullable Duration other) {

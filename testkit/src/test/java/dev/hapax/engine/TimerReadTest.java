@@ -1,0 +1,109 @@
+package dev.hapax.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.store.Due;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.ManualTime;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A run that becomes due while the timer asks the store is woken, whatever the store has said. */
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TimerReadTest {
+  private static final Duration LATER = Duration.ofMinutes(1);
+
+  private final ManualTime time = new ManualTime();
+  private final BlockingQueue<Long> woken = new LinkedBlockingQueue<>();
+  private @Nullable Timer timer;
+
+  /** What a store says of what is due; the first answers are from before a commit. */
+  private interface Rows {
+    @Nullable Instant next(int question);
+
+    List<Due> due(int question);
+  }
+
+  private Timer over(Rows rows) {
+    int[] asked = {0, 0};
+    var store =
+        (Store)
+            Proxy.newProxyInstance(
+                Store.class.getClassLoader(),
+                new Class<?>[] {Store.class},
+                (_, method, _) ->
+                    switch (method.getName()) {
+                      case "nextDue" -> rows.next(++asked[0]);
+                      case "due" -> rows.due(++asked[1]);
+                      default -> throw new UnsupportedOperationException(method.getName());
+                    });
+    timer = new Timer(store, time, time, woken::add, _ -> {});
+    return timer;
+  }
+
+  @AfterEach
+  void close() {
+    Objects.requireNonNull(timer).close();
+  }
+
+  @Test
+  void a_run_that_becomes_due_while_what_is_due_is_read_is_woken() throws InterruptedException {
+    Instant now = time.now();
+    over(new Rows() {
+          @Override
+          public @Nullable Instant next(int question) {
+            return question == 1 ? now : null;
+          }
+
+          @Override
+          public List<Due> due(int question) {
+            noteBehindTheRead(2, now);
+            return List.of(new Due(now, 1));
+          }
+        })
+        .start();
+
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(1);
+  }
+
+  @Test
+  void a_run_that_was_adopted_and_waits_again_before_the_timer_starts_is_woken()
+      throws InterruptedException {
+    Instant then = time.now().plus(LATER);
+    over(new Rows() {
+          @Override
+          public @Nullable Instant next(int question) {
+            if (question == 1) {
+              noteBehindTheRead(2, then);
+            }
+            return null;
+          }
+
+          @Override
+          public List<Due> due(int question) {
+            return question == 1 ? List.of(new Due(then, 2)) : List.of();
+          }
+        })
+        .start();
+
+    time.move(LATER);
+
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+  }
+
+  /** Its commit has landed, but after the store looked. */
+  private void noteBehindTheRead(long run, Instant at) {
+    Objects.requireNonNull(timer).noteDue(run, at);
+  }
+}
