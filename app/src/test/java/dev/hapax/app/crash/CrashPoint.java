@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Where this process ends: {@code -Dhapax.crashAt=name:nth}, at the nth passing of that name. It
  * ends as by a power cut, without finally blocks or shutdown hooks. Safe for many threads.
  */
-final class CrashPoint {
-  static final String PROPERTY = "hapax.crashAt";
+public final class CrashPoint {
+  public static final String PROPERTY = "hapax.crashAt";
 
-  /** Printed last, so that the parent knows that it was this death and no other. */
-  static final String LAST_WORD = "crashed at ";
+  /** Printed at the end, so that the parent knows that it was this death and no other. */
+  public static final String LAST_WORD = "crashed at ";
 
   private final @Nullable String name;
   private final int nth;
@@ -25,7 +25,7 @@ final class CrashPoint {
     this.nth = nth;
   }
 
-  static CrashPoint fromProperty() {
+  public static CrashPoint fromProperty() {
     String setting = System.getProperty(PROPERTY);
     if (setting == null) {
       return new CrashPoint(null, 0);
@@ -36,7 +36,7 @@ final class CrashPoint {
   }
 
   /** Goes on, unless this is the nth passing. */
-  void pass(String point) {
+  public void pass(String point) {
     if (point.equals(name) && passed.incrementAndGet() >= nth) {
       System.out.println(LAST_WORD + point);
       System.out.flush();

@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * A store whose process can end before or after the commit of a certain kind of group; production
  * code has no hooks for it.
  */
-record CrashingStore(Store store, CrashPoint crash) implements Store {
+public record CrashingStore(Store store, CrashPoint crash) implements Store {
 
   /** What a group can mean for its run. */
-  enum Moment {
+  public enum Moment {
     ACCEPT,
     INTENT,
     RETRY,
@@ -50,20 +50,43 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
     REVIEW,
     OUTCOME,
     TIMER,
-    END;
+    END,
+    /** A run comes back into memory. */
+    WAKE,
+    /** A callback or an approval is opened or awaited. */
+    WAIT,
+    ANSWER,
+    EXPIRY,
+    CALL,
+    /** A child, a message or a scheduled run begins. */
+    SPAWN,
+    SCHEDULE,
+    EVENT,
+    COUNT,
+    LOCK,
+    UNLOCK,
+    UNDO,
+    UNDONE,
+    /** A run goes on that had ended. */
+    REOPEN,
+    RETENTION,
+    /** An item of a loop writes something. */
+    LANE;
 
-    String before() {
+    public String before() {
       return name().toLowerCase(Locale.ROOT) + ".before";
     }
 
-    String after() {
+    public String after() {
       return name().toLowerCase(Locale.ROOT) + ".after";
     }
 
     private boolean isIn(Group group) {
-      return this == ACCEPT
-          ? group.head() instanceof Head.Insert
-          : group.changes().stream().anyMatch(change -> this == of(change));
+      return switch (this) {
+        case ACCEPT -> group.head() instanceof Head.Insert;
+        case LANE -> group.lane() != null;
+        default -> group.changes().stream().anyMatch(change -> this == of(change));
+      };
     }
 
     private static @Nullable Moment of(Change change) {
@@ -77,6 +100,21 @@ record CrashingStore(Store store, CrashPoint crash) implements Store {
             effect.evidence() == null ? RESEND : DOUBT;
         case Change.Release release when release.dueAt() != null -> TIMER;
         case Change.End _ -> END;
+        case Change.Take _ -> WAKE;
+        case Change.OpenWait _, Change.AwaitWait _ -> WAIT;
+        case Change.AnswerWait _ -> ANSWER;
+        case Change.ExpireWait _ -> EXPIRY;
+        case Change.Call _ -> CALL;
+        case Change.Spawn _ -> SPAWN;
+        case Change.PutSchedule _ -> SCHEDULE;
+        case Change.Receive _ -> EVENT;
+        case Change.Kv _ -> COUNT;
+        case Change.Lock _ -> LOCK;
+        case Change.Unlock _ -> UNLOCK;
+        case Change.Undo _ -> UNDO;
+        case Change.AfterUndo _ -> UNDONE;
+        case Change.Reopen _ -> REOPEN;
+        case Change.ExpireRuns _ -> RETENTION;
         default -> null;
       };
     }

@@ -3,8 +3,8 @@ package dev.hapax.app.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.testkit.fault.ChildProcess;
-import dev.hapax.testkit.fault.Sink;
 import dev.hapax.testkit.fault.SinkFaults;
+import dev.hapax.testkit.fault.SinkProcess;
 import dev.hapax.testkit.fault.Strace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,17 +26,15 @@ public final class Site implements AutoCloseable {
 
   private final SiteFiles files;
   private final SinkFaults faults;
-  private final ChildProcess sink;
-  private final int port;
+  private final SinkProcess sink;
   private final Map<String, Set<String>> acknowledged = new TreeMap<>();
   private final Set<String> madeAgain = new TreeSet<>();
   private int boots;
 
-  private Site(SiteFiles files, SinkFaults faults, ChildProcess sink, int port) {
+  private Site(SiteFiles files, SinkFaults faults, SinkProcess sink) {
     this.files = files;
     this.faults = faults;
     this.sink = sink;
-    this.port = port;
   }
 
   static Site open(Path directory, SinkFaults faults)
@@ -49,16 +47,8 @@ public final class Site implements AutoCloseable {
       throws IOException, SQLException, InterruptedException {
     var files = new SiteFiles(directory, disk);
     files.books().create();
-    ChildProcess sink =
-        ChildProcess.start(
-            directory, Sink.class, List.of(), List.of(files.sinkLog().toString(), faults.word()));
-    try {
-      String line = sink.awaitLine(said -> said.startsWith(Sink.PORT), LONGEST);
-      return new Site(files, faults, sink, Integer.parseInt(line.substring(Sink.PORT.length())));
-    } catch (IllegalStateException | InterruptedException e) {
-      sink.close();
-      throw e;
-    }
+    SinkProcess sink = SinkProcess.start(directory, files.sinkLog(), faults);
+    return new Site(files, faults, sink);
   }
 
   /**
@@ -77,7 +67,7 @@ public final class Site implements AutoCloseable {
   }
 
   private List<String> command(Order.Workload workload, int from, int to, String... options) {
-    var arguments = new OrderArguments(files, port, faults, ++boots, workload, from, to);
+    var arguments = new OrderArguments(files, sink.port(), faults, ++boots, workload, from, to);
     return ChildProcess.command(
         files.directory(), OrderProcess.class, List.of(options), arguments.words());
   }

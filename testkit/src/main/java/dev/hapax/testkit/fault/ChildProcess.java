@@ -1,7 +1,9 @@
 package dev.hapax.testkit.fault;
 
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -23,6 +26,7 @@ public final class ChildProcess implements AutoCloseable {
   public static final int KILLED = 137;
 
   private final Process process;
+  private final BufferedWriter input;
   private final Path errors;
   private final Thread reader;
   // Guarded by this.
@@ -31,6 +35,7 @@ public final class ChildProcess implements AutoCloseable {
 
   private ChildProcess(Process process, Path errors) {
     this.process = process;
+    this.input = process.outputWriter(StandardCharsets.UTF_8);
     this.errors = errors;
     this.reader =
         Thread.ofPlatform().daemon().name("output of child " + process.pid()).start(this::read);
@@ -73,20 +78,38 @@ public final class ChildProcess implements AutoCloseable {
    * To be called by the child's main: ends the child when its parent is gone, however that ended.
    */
   public static void endWithParent() {
+    endWithParent(_ -> {});
+  }
+
+  /** As above, for a child whose parent tells it something. */
+  public static void endWithParent(Consumer<String> told) {
     Thread.ofPlatform()
         .daemon()
         .name("parent")
         .start(
             () -> {
-              try {
-                while (System.in.read() >= 0) {
-                  // The parent writes nothing; it only holds the other end.
+              try (var parent =
+                  new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+                for (String line; (line = parent.readLine()) != null; ) {
+                  told.accept(line);
                 }
               } catch (IOException e) {
                 // The same as the end.
               }
               Runtime.getRuntime().halt(1);
             });
+  }
+
+  /** Tells the child a line; false if it is no longer there to hear it. */
+  public boolean say(String line) {
+    try {
+      input.write(line);
+      input.newLine();
+      input.flush();
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**

@@ -39,4 +39,27 @@ public final class SinkLog implements AutoCloseable {
   public static List<Arrival> read(Path path) throws IOException {
     return Files.readAllLines(path).stream().map(Arrival::of).toList();
   }
+
+  /** Reads a log that is still being written, each arrival once. For one thread. */
+  public static final class Tail {
+    private final Path path;
+    private long position;
+
+    public Tail(Path path) {
+      this.path = path;
+    }
+
+    /** What has arrived since it was asked last. */
+    public List<Arrival> next() throws IOException {
+      try (FileChannel log = FileChannel.open(path, StandardOpenOption.READ)) {
+        var bytes = ByteBuffer.allocate(Math.toIntExact(log.size() - position));
+        while (bytes.hasRemaining() && log.read(bytes, position + bytes.position()) >= 0) {}
+        String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        String whole =
+            text.substring(0, text.lastIndexOf('\n') + 1); // the last may be half written
+        position += whole.getBytes(StandardCharsets.UTF_8).length;
+        return whole.lines().map(Arrival::of).toList();
+      }
+    }
+  }
 }

@@ -1,0 +1,148 @@
+package dev.hapax.app.crash.feature;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.KeyExpired;
+import dev.hapax.RunHandle;
+import dev.hapax.app.crash.CrashPoint;
+import dev.hapax.app.crash.CrashingStore;
+import dev.hapax.flow.Flow;
+import dev.hapax.inbox.Acknowledgement;
+import dev.hapax.inbox.Event;
+import dev.hapax.outbox.DeliveryTerms;
+import dev.hapax.run.OutgoingMessage;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreProvider;
+import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.testkit.fault.SinkRequest.Mode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The process that dies: a program with every feature in it. It starts cases, is the door for those
+ * who answer from outside, and tells them of each thing that was acknowledged.
+ */
+public final class AgencyProcess {
+  private static final int CLIENTS = 4;
+  private static final Duration GLANCE = Duration.ofMillis(15);
+
+  private final AgencyArguments arguments;
+  private final Hapax hapax;
+  private final Post post;
+  private final Map<Case.Kind, Flow<Case, String>> flows = new EnumMap<>(Case.Kind.class);
+  private final AtomicInteger next;
+
+  private AgencyProcess(AgencyArguments arguments, CrashPoint crash) {
+    this.arguments = arguments;
+    HapaxOptions options = HapaxOptions.DEFAULT.ports(FastTime.from(arguments.beginning()));
+    StoreProvider provider = ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow();
+    Store store = provider.open(arguments.store(), options.ports().threads());
+    this.hapax = Hapax.open(new CrashingStore(store, crash), options);
+    this.post = new Post(arguments.port(), crash);
+    this.next = new AtomicInteger(arguments.from());
+  }
+
+  public static void main(String[] words) throws InterruptedException {
+    var opened = new CompletableFuture<Door>();
+    ChildProcess.endWithParent(
+        line -> Thread.ofVirtual().name("caller").start(() -> opened.join().ask(line)));
+    var process = new AgencyProcess(AgencyArguments.of(words), CrashPoint.fromProperty());
+    process.register();
+    var door = new Door(process.hapax);
+    opened.complete(door);
+    process.work();
+    door.awaitClosing();
+    process.hapax.close();
+    Told.CLOSED.say();
+  }
+
+  private void register() {
+    var orders = new Orders(post, key -> hapax.kv().get(Door.HEALED + key).isPresent());
+    var questions = new Questions(post);
+    var notes = new Notes(post);
+    flows.put(Case.Kind.TRIP, new Trips(post).flow());
+    flows.put(Case.Kind.OFFER, questions.offers());
+    flows.put(Case.Kind.PAYMENT, questions.payments());
+    flows.put(Case.Kind.ORDER, orders.flow());
+    flows.put(Case.Kind.STOCK, new Stocks(post).flow());
+    flows.put(Case.Kind.NOTE, notes.flow());
+    Flow<String, String> ticks = notes.ticks();
+    flows.values().forEach(hapax::register);
+    List.of(orders.shipments(), orders.audits(), ticks).forEach(hapax::register);
+    hapax
+        .outbox()
+        .courier(
+            Orders.PARTNER,
+            this::deliver,
+            new DeliveryTerms(Post.PATIENT, Post.TIMEOUT, Post.AGES));
+    hapax.inbox().source(Notes.SOURCE, Case.class, notes.flow(), note -> note);
+    hapax.schedules().add(Notes.schedule(ticks));
+    if (arguments.settles()) {
+      hapax.schedules().pause(Notes.SCHEDULE);
+    }
+  }
+
+  private void deliver(OutgoingMessage message) throws Exception {
+    String key = "deliver " + message.id() + " " + message.json();
+    post.send(Mode.KEYED, "delivery", key, message.id());
+  }
+
+  private void work() throws InterruptedException {
+    var clients = new ArrayList<Thread>();
+    for (int i = 0; i < CLIENTS; i++) {
+      clients.add(Thread.ofVirtual().name("client").start(this::startCases));
+    }
+    for (Thread client : clients) {
+      client.join();
+    }
+    var desk = new Desk(hapax);
+    while (true) {
+      desk.look();
+      if (arguments.settles() && desk.isQuiet()) {
+        break;
+      }
+      LockSupport.parkNanos(GLANCE.toNanos());
+    }
+    // What has expired answers for ever.
+    next.set(arguments.from());
+    startCases();
+    Told.QUIET.say();
+  }
+
+  private void startCases() {
+    for (int number; (number = next.getAndIncrement()) < arguments.to(); ) {
+      var one = new Case(number);
+      try {
+        if (one.kind() == Case.Kind.NOTE) {
+          receive(one);
+        }
+        start(one);
+      } catch (RuntimeException e) {
+        Told.PROBLEM.say(one.key(), e);
+      }
+    }
+  }
+
+  private void start(Case one) {
+    String id = hapax.id(one.kind().flow(), one.key());
+    try {
+      RunHandle<String> run = hapax.start(flows.get(one.kind()), one);
+      Told.ACCEPTED.say(one.key(), run.id(), run.isDuplicate() ? "known" : "new");
+    } catch (KeyExpired e) {
+      Told.ACCEPTED.say(one.key(), id, "expired");
+    }
+  }
+
+  private void receive(Case note) {
+    Event event = Event.from(Notes.SOURCE).id("event-" + note.number()).payload(note);
+    Acknowledgement answer = hapax.inbox().receive(event);
+    Told.RECEIVED.say(note.key(), answer.outcome(), answer.run());
+  }
+}

@@ -1,0 +1,192 @@
+package dev.hapax.app.crash.feature;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
+import dev.hapax.HapaxOptions;
+import dev.hapax.json.Digest;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.Hold;
+import dev.hapax.run.KvEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.Wait;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreProvider;
+import dev.hapax.testkit.fault.Arrival;
+import dev.hapax.testkit.promise.AcceptedIsDurable;
+import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.CountersAreExact;
+import dev.hapax.testkit.promise.EveryDecisionIsExplained;
+import dev.hapax.testkit.promise.Evidence;
+import dev.hapax.testkit.promise.FirstAnswerDecides;
+import dev.hapax.testkit.promise.ItemsAreHandledOnce;
+import dev.hapax.testkit.promise.JournalHasNoGaps;
+import dev.hapax.testkit.promise.MessagesAreDelivered;
+import dev.hapax.testkit.promise.Observation;
+import dev.hapax.testkit.promise.OneHolderPerLock;
+import dev.hapax.testkit.promise.Promise;
+import dev.hapax.testkit.promise.WaitsFireOnceAndNotEarly;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is known after the faults have stopped: what those outside were told, what the
+ * sink saw, and what the store holds.
+ *
+ * @param told what processes have told, as words, in order
+ * @param broken what the checkers of the simulation say about store and answers
+ */
+record AgencyWitnesses(
+    int cases,
+    List<List<String>> told,
+    List<Arrival> arrivals,
+    List<Run> runs,
+    List<EffectRecord> effects,
+    Map<String, String> counters,
+    List<Hold> holds,
+    List<String> broken) {
+  private static final String TENANT = HapaxOptions.DEFAULT.tenant();
+
+  /** Those that need no more than the store and what was told; none of them calls an engine. */
+  private static final List<Promise> PROMISES =
+      List.of(
+          new AcceptedIsDurable(),
+          new WaitsFireOnceAndNotEarly(),
+          new FirstAnswerDecides(),
+          new ItemsAreHandledOnce(),
+          new OneHolderPerLock(),
+          new CountersAreExact(),
+          new MessagesAreDelivered(),
+          new JournalHasNoGaps(),
+          new EveryDecisionIsExplained());
+
+  /** No process may be alive. */
+  static AgencyWitnesses of(Path file, int cases, Outside outside, List<Arrival> arrivals) {
+    StoreProvider provider = ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow();
+    try (Store store = provider.open(file, HapaxOptions.DEFAULT.ports().threads())) {
+      var evidence =
+          new Evidence(
+              store,
+              TENANT,
+              List.of(),
+              List.of(),
+              calls(outside),
+              observations(store, outside, arrivals));
+      List<String> broken = new ArrayList<>();
+      for (Promise promise : PROMISES) {
+        promise.brokenBy(evidence).forEach(what -> broken.add(promise.name() + ": " + what));
+      }
+      return new AgencyWitnesses(
+          cases,
+          outside.told(),
+          arrivals,
+          evidence.runs(),
+          evidence.effects(),
+          counters(store),
+          store.holds(TENANT, null),
+          broken);
+    }
+  }
+
+  private static Map<String, String> counters(Store store) {
+    var counters = new TreeMap<String, String>();
+    Stream.concat(Stream.of(Orders.COUNTER, Orders.LINE_COUNTER), Case.shelves().stream())
+        .forEach(
+            name -> {
+              KvEntry entry = store.kv(TENANT, name);
+              counters.put(name, entry == null ? "0" : entry.value());
+            });
+    return counters;
+  }
+
+  /** What shows that the test was not passed by doing nothing. */
+  @Override
+  public String toString() {
+    Map<String, Long> lines =
+        told.stream().collect(groupingBy(List::getFirst, TreeMap::new, counting()));
+    return "%d cases · %d runs · %d effects · %d arrivals, %d of them unanswered · told %s"
+        .formatted(
+            cases,
+            runs.size(),
+            effects.size(),
+            arrivals.size(),
+            arrivals.stream().filter(Arrival::isAmbiguous).count(),
+            lines);
+  }
+
+  /** The lines of this sort. */
+  List<List<String>> told(Told what) {
+    return told.stream().filter(what::isIn).toList();
+  }
+
+  /** What is soon forgotten is left to the oracle. */
+  private static List<Call> calls(Outside outside) {
+    var calls = new ArrayList<Call>();
+    for (List<String> word : outside.told(Told.ACCEPTED)) {
+      if (Case.of(word.get(1)).kind() != Case.Kind.NOTE) {
+        calls.add(call(Call.Wish.START, word.get(2), null));
+      }
+    }
+    for (List<String> word : outside.told(Told.DONE)) {
+      if (word.get(1).startsWith("r-")) {
+        calls.add(call(Call.Wish.RETRY, word.get(1), word.get(2)));
+      }
+    }
+    return calls;
+  }
+
+  private static Call call(Call.Wish wish, String run, @Nullable String mark) {
+    return new Call(wish, Call.Answer.ACCEPTED, null, null, null, null, run, mark);
+  }
+
+  private static List<Observation> observations(
+      Store store, Outside outside, List<Arrival> arrivals) {
+    var seen = new ArrayList<Observation>();
+    outside
+        .sayings()
+        .forEach(
+            (saying, receipt) -> {
+              long number = number(store, saying.target());
+              seen.add(
+                  receipt == null
+                      ? Observation.WaitAnswered.unheard(number, saying.said(), Call.Answer.UNKNOWN)
+                      : new Observation.WaitAnswered(
+                          number,
+                          saying.said(),
+                          Call.Answer.ACCEPTED,
+                          receipt.state(),
+                          receipt.isFirst(),
+                          receipt.counts()));
+            });
+    outside
+        .told(Told.STRANGER)
+        .forEach(_ -> seen.add(new Observation.StrangerAnswered(Call.Answer.REFUSED)));
+    for (Arrival arrival : arrivals) {
+      List<String> word = List.of(arrival.key().split(" ", -1));
+      switch (word.getFirst()) {
+        case "deliver" ->
+            seen.add(new Observation.MessageArrived(arrival.wireKey(), arrival.payloadHash()));
+        case "enter", "leave" ->
+            seen.add(
+                new Observation.LockUsed(word.get(2), Long.parseLong(word.get(3)), word.get(1)));
+        default -> {}
+      }
+    }
+    return seen;
+  }
+
+  private static long number(Store store, String target) {
+    if (target.startsWith("w-")) {
+      return Wait.number(target);
+    }
+    Wait wait = store.waits().find(Fingerprint.of(Digest.sha256(target)));
+    return wait == null ? 0 : wait.number();
+  }
+}
