@@ -33,6 +33,19 @@ public final class InboxRule {
     return spawned.sameInput() || returnsFirst ? InboxOutcome.DUPLICATE : InboxOutcome.CONFLICTING;
   }
 
+  /**
+   * An event whose run the flow's gate does not let in: it is recorded, makes no run and leaves the
+   * key unused.
+   *
+   * @param holder the id of a run that has the slot
+   */
+  public static InboxEvent rejected(InboxEvent event, String holder) {
+    return event.with(
+        InboxOutcome.REJECTED,
+        null,
+        "concurrency-limit: run %s has the slot; try the event again later".formatted(holder));
+  }
+
   /** Whether its version is the newest from now on. */
   public static boolean setsVersion(InboxEvent event, InboxOutcome outcome) {
     return event.object() != null

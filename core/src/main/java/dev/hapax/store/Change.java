@@ -277,8 +277,9 @@ public sealed interface Change {
 
   /**
    * An event comes in: it is recorded, and its run begins as by {@link Spawn} if {@link
-   * dev.hapax.run.InboxRule} lets it. An event that is there under this number and can be tried
-   * again is decided anew. Answered by {@link dev.hapax.run.Answer.Received}.
+   * dev.hapax.run.InboxRule} lets it; but at a full gate whose flow says to refuse, the event is
+   * rejected and no run begins. An event that is there under this number and can be tried again is
+   * decided anew. Answered by {@link dev.hapax.run.Answer.Received}.
    *
    * @param run what it asks for; null if nothing could be made of it
    * @param returnsFirst whether another input under the same key gets the first run

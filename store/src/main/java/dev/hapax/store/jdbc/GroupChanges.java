@@ -1,5 +1,6 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Overflow;
 import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Gate;
@@ -100,7 +101,7 @@ final class GroupChanges {
           settleWait(WaitRule.expire(existingWait(number), group.op(), at()));
       case Change.CloseWaits(boolean keepCallbacks) ->
           tables.waits().close(run, keepCallbacks, group.op(), at());
-      case Change.Receive event -> answer(tables.inbox().receive(event, group, this::spawn));
+      case Change.Receive event -> answer(tables.inbox().receive(event, group, spawning()));
       case Change.ForgetEvents forget -> tables.inbox().forget(forget);
       case Change.PutSchedule put -> require(tables.schedules().put(put, group.op()));
       case Change.RemoveSchedule remove -> require(tables.schedules().remove(remove));
@@ -131,6 +132,21 @@ final class GroupChanges {
       case Change.CollectResources(int most) -> tables.resources().collect(most, at());
       case Change.CountDuplicates count -> tables.runs().countDuplicates(count, group.op());
     }
+  }
+
+  private InboxRows.Spawning spawning() {
+    return new InboxRows.Spawning() {
+      @Override
+      public Answer spawn(NewRun run) throws SQLException {
+        return GroupChanges.this.spawn(run);
+      }
+
+      @Override
+      public @Nullable String busy(NewRun run) throws SQLException {
+        GroupAnswer.Busy busy = refusal(run);
+        return busy == null ? null : busy.holder();
+      }
+    };
   }
 
   private Answer spawn(NewRun spawned) throws SQLException {
@@ -218,7 +234,17 @@ final class GroupChanges {
 
   // ---- gates
 
-  GroupAnswer.@Nullable Busy refusal(Line line, Gate gate) throws SQLException {
+  /** Dedupe comes before the gate: a key that has a run is not refused. */
+  GroupAnswer.@Nullable Busy refusal(NewRun fresh) throws SQLException {
+    Gate gate = fresh.gate();
+    return gate == null
+            || gate.overflow() != Overflow.REJECT
+            || tables.runs().holder(Key.of(fresh.id())) != null
+        ? null
+        : refusal(gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release()), gate);
+  }
+
+  private GroupAnswer.@Nullable Busy refusal(Line line, Gate gate) throws SQLException {
     LineRule.Reply.Busy busy = lines.refusal(line, gate.overflow());
     return busy == null ? null : new GroupAnswer.Busy(busy.holder());
   }

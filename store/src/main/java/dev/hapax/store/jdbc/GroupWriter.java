@@ -1,6 +1,5 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.flow.Overflow;
 import dev.hapax.run.Answer;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalRow;
@@ -52,11 +51,9 @@ final class GroupWriter {
   private GroupAnswer insert(NewRun run, @Nullable Long owner)
       throws SQLException, ChangeDoesNotHold {
     Gate gate = run.gate();
-    if (gate != null && gate.overflow() == Overflow.REJECT) {
-      GroupAnswer.Busy busy = refusal(run, gate);
-      if (busy != null) {
-        return busy;
-      }
+    GroupAnswer.Busy busy = gate == null ? null : changesOf(run.number(), false).refusal(run);
+    if (busy != null) {
+      return busy;
     }
     KeyHolder present = tables.runs().insert(run, owner, group.at());
     if (present == null) {
@@ -73,14 +70,6 @@ final class GroupWriter {
       case KeyHolder.Present(var first, var _) -> new Exists(first);
       case KeyHolder.Expired(var tombstone, var _) -> new Expired(tombstone);
     };
-  }
-
-  /** Dedupe comes before the gate: a key that has a run is not refused. */
-  private GroupAnswer.@Nullable Busy refusal(NewRun run, Gate gate) throws SQLException {
-    return tables.runs().holder(Key.of(run.id())) != null
-        ? null
-        : changesOf(run.number(), false)
-            .refusal(gate.lineOf(run.tenant(), run.flow(), run.release()), gate);
   }
 
   private GroupAnswer enter(NewRun run, Gate gate) throws SQLException, ChangeDoesNotHold {

@@ -66,9 +66,11 @@ final class InboxRows {
   }
 
   /** Begins a run beside the group's own, if its key has none. */
-  @FunctionalInterface
   interface Spawning {
     Answer spawn(NewRun run) throws SQLException;
+
+    /** Who has the slot that the run would need, if its flow says to refuse it then. */
+    @Nullable String busy(NewRun run) throws SQLException;
   }
 
   /** What is known of the object. */
@@ -102,6 +104,8 @@ final class InboxRows {
       after = event.with(byVersion, firstRun, InboxRule.reason(event, byVersion, version));
     } else if (run == null) {
       after = event.with(change.refusal(), null, change.problem());
+    } else if (spawning.busy(run) instanceof String holder) {
+      after = InboxRule.rejected(event, holder);
     } else {
       InboxOutcome outcome = InboxRule.byKey(spawning.spawn(run), change.returnsFirst());
       after = event.with(outcome, run.id().toString(), InboxRule.reason(event, outcome, version));

@@ -2,13 +2,17 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.Overflow;
 import dev.hapax.run.Answer.Received;
+import dev.hapax.run.Gate;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.InboxOutcome;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.InboxFilter;
+import dev.hapax.time.IdSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -121,6 +125,63 @@ public abstract class InboxContract extends StoreContract {
     assertThat(events()).extracting(InboxEvent::event).containsExactly("evt-4", "evt-3");
     land(always(new Change.ForgetEvents(before, 3)));
     assertThat(events()).extracting(InboxEvent::event).containsExactly("evt-4");
+  }
+
+  @Test
+  void the_first_event_that_is_remembered_is_known_by_its_time() {
+    assertThat(store.retention().firstEvent()).isNull();
+    InboxEvent first = event("evt-1", "order/7", 1L);
+    answer(receive(first, newRun("A-1")));
+    answer(receive(event("evt-2", null, null), newRun("A-2")));
+
+    assertThat(store.retention().firstEvent()).isEqualTo(IdSource.timeOf(first.number()));
+  }
+
+  @Test
+  void at_a_full_gate_that_refuses_an_event_is_rejected_and_can_be_tried_again() {
+    Gate gate = new Gate(null, 1, Overflow.REJECT);
+    NewRun holder = newRun("A-1").through(gate);
+    answer(receive(event("evt-1", null, null), holder));
+    InboxEvent event = event("evt-2", "order/7", 1L);
+    NewRun refused = newRun("A-2").through(gate);
+    Group group = always(receive(event, refused));
+
+    Received rejected = (Received) land(group).answers().getFirst();
+
+    assertThat(rejected.outcome()).isEqualTo(InboxOutcome.REJECTED);
+    assertThat(rejected.run()).isNull();
+    assertThat(rejected.detail()).contains("concurrency-limit").contains(holder.id().toString());
+    assertThat(store.holder(refused.id())).isNull();
+    assertThat(land(group).answers()).containsExactly(rejected);
+    assertThat(events().getFirst().outcome()).isEqualTo(InboxOutcome.REJECTED);
+
+    land(withoutEntries(unowned(holder, 0, new Change.Take(OWNER))));
+    land(owned(holder, 0, new Change.End(RunStatus.SUCCEEDED, null, null)));
+    Received again = answer(receive(event, newRun("A-2").through(gate)));
+    assertThat(again.outcome()).isEqualTo(InboxOutcome.ACCEPTED);
+    assertThat(events()).hasSize(2);
+  }
+
+  @Test
+  void what_came_before_is_no_matter_of_the_gate() {
+    Gate gate = new Gate(null, 1, Overflow.REJECT);
+    answer(receive(event("evt-1", null, null), newRun("A-1").through(gate)));
+
+    Received same = answer(receive(event("evt-2", null, null), newRun("A-1").through(gate)));
+
+    assertThat(same.outcome()).isEqualTo(InboxOutcome.DUPLICATE);
+  }
+
+  @Test
+  void at_a_full_gate_with_a_queue_the_run_of_an_event_waits() {
+    Gate gate = new Gate(null, 1, Overflow.QUEUE);
+    answer(receive(event("evt-1", null, null), newRun("A-1").through(gate)));
+    NewRun second = newRun("A-2").through(gate);
+
+    Received queued = answer(receive(event("evt-2", null, null), second));
+
+    assertThat(queued.outcome()).isEqualTo(InboxOutcome.ACCEPTED);
+    assertThat(stored(second).status()).isEqualTo(RunStatus.QUEUED);
   }
 
   @Test

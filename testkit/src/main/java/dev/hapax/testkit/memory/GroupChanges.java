@@ -100,7 +100,7 @@ final class GroupChanges {
       }
       case Change.CloseWaits(boolean keepCallbacks) -> waits.close(run, keepCallbacks);
       case Change.Receive event ->
-          answers.add(tables.inbox().receive(event, op, this::spawn, tables));
+          answers.add(tables.inbox().receive(event, op, spawning(), tables));
       case Change.ForgetEvents forget -> tables.inbox().forget(forget, tables);
       case Change.PutSchedule put -> {
         ScheduleRecord row = put.schedule();
@@ -156,6 +156,20 @@ final class GroupChanges {
     tables.retention().setExpiry(run, at.plus(tables.retention().keep(ended.flow())));
   }
 
+  private InboxTable.Spawning spawning() {
+    return new InboxTable.Spawning() {
+      @Override
+      public Answer spawn(NewRun run) {
+        return GroupChanges.this.spawn(run);
+      }
+
+      @Override
+      public @Nullable String busy(NewRun run) {
+        return tables.retention().holder(run.id()) == null ? holderAtGate(run) : null;
+      }
+    };
+  }
+
   private Answer spawn(NewRun spawned) {
     switch (tables.retention().holder(spawned.id())) {
       case KeyHolder.Present(var present, var _) -> {
@@ -190,13 +204,23 @@ final class GroupChanges {
     if (gate == null) {
       return null;
     }
-    Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
-    LineRule.Reply.Busy busy = lines.refusal(line, gate.overflow());
-    if (busy != null) {
-      return new GroupAnswer.Busy(busy.holder());
+    String holder = holderAtGate(fresh);
+    if (holder != null) {
+      return new GroupAnswer.Busy(holder);
     }
     Answer.Queued queued = enter(fresh, gate);
     return queued == null ? null : new GroupAnswer.Queued(queued, woken());
+  }
+
+  /** Who has the slot that the run would need, if its flow says to refuse it then. */
+  private @Nullable String holderAtGate(NewRun fresh) {
+    Gate gate = fresh.gate();
+    if (gate == null) {
+      return null;
+    }
+    Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
+    LineRule.Reply.Busy busy = lines.refusal(line, gate.overflow());
+    return busy == null ? null : busy.holder();
   }
 
   private Answer.@Nullable Queued enter(NewRun fresh, Gate gate) {

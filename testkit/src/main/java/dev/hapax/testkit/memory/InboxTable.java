@@ -9,7 +9,6 @@ import dev.hapax.store.Change;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +40,15 @@ final class InboxTable {
     return List.copyOf(events.descendingMap().values());
   }
 
-  Answer.Received receive(
-      Change.Receive change, long op, Function<NewRun, Answer> spawn, Writer writer) {
+  /** Begins a run beside the group's own, if its key has none. */
+  interface Spawning {
+    Answer spawn(NewRun run);
+
+    /** Who has the slot that the run would need, if its flow says to refuse it then. */
+    @Nullable String busy(NewRun run);
+  }
+
+  Answer.Received receive(Change.Receive change, long op, Spawning spawn, Writer writer) {
     InboxEvent event = change.event();
     Long number = byEvent.get(List.of(event.tenant(), event.source(), event.event()));
     InboxEvent first = number == null ? null : events.get(number);
@@ -80,7 +86,7 @@ final class InboxTable {
   }
 
   private Answer.Received decide(
-      Change.Receive change, InboxEvent event, Function<NewRun, Answer> spawn, Writer writer) {
+      Change.Receive change, InboxEvent event, Spawning spawning, Writer writer) {
     String about = event.object();
     var object = about == null ? null : List.of(event.tenant(), event.source(), about);
     Newest newest = object == null ? null : objects.get(object);
@@ -93,8 +99,10 @@ final class InboxTable {
       after = event.with(byVersion, firstRun, InboxRule.reason(event, byVersion, version));
     } else if (run == null) {
       after = event.with(change.refusal(), null, change.problem());
+    } else if (spawning.busy(run) instanceof String holder) {
+      after = InboxRule.rejected(event, holder);
     } else {
-      InboxOutcome outcome = InboxRule.byKey(spawn.apply(run), change.returnsFirst());
+      InboxOutcome outcome = InboxRule.byKey(spawning.spawn(run), change.returnsFirst());
       after = event.with(outcome, run.id().toString(), InboxRule.reason(event, outcome, version));
     }
     writer.put(events, after.number(), after);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Overflow;
 import dev.hapax.inbox.Acknowledgement;
 import dev.hapax.inbox.Event;
 import dev.hapax.run.InboxOutcome;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.StoreBroken;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -123,6 +125,37 @@ class InboxTest extends EngineTest {
 
     assertThat(conflict.outcome()).isEqualTo(InboxOutcome.CONFLICTING);
     assertThat(conflict.run()).isEqualTo(hapax.id("paid", "A-1"));
+  }
+
+  @Test
+  void an_event_that_its_flows_limit_does_not_let_in_is_rejected_and_tried_again_later() {
+    Flow<Order, Receipt> one =
+        register(
+            orders("one-at-a-time")
+                .concurrency(1, Overflow.REJECT)
+                .body(
+                    (run, order) -> {
+                      run.sleep("work", Duration.ofHours(1));
+                      return new Receipt(order.id(), "done");
+                    }));
+    hapax.inbox().source("orders", Order.class, one, order -> order);
+    Acknowledgement first =
+        hapax.inbox().receive(Event.from("orders").id("evt_1").payload(order("A-1")));
+
+    Acknowledgement rejected =
+        hapax.inbox().receive(Event.from("orders").id("evt_2").payload(order("A-2")));
+    Acknowledgement tooEarly = hapax.inbox().retry(rejected.event());
+
+    assertThat(rejected.outcome()).isEqualTo(InboxOutcome.REJECTED);
+    assertThat(rejected.run()).isNull();
+    assertThat(rejected.detail()).contains("concurrency-limit").contains(first.run());
+    assertThat(tooEarly.outcome()).isEqualTo(InboxOutcome.REJECTED);
+    assertThat(hapax.runs(hapax.runs())).hasSize(1);
+    moveUntil(Duration.ofHours(2), () -> statusOf(first) == RunStatus.SUCCEEDED);
+    Acknowledgement retried = hapax.inbox().retry(rejected.event());
+    assertThat(retried.outcome()).isEqualTo(InboxOutcome.ACCEPTED);
+    assertThat(retried.event()).isEqualTo(rejected.event());
+    moveUntil(Duration.ofHours(2), () -> statusOf(retried) == RunStatus.SUCCEEDED);
   }
 
   @Test
