@@ -89,13 +89,18 @@ public record HapaxOptions(
 
   /** Alerts go out through the outbox, to the courier of this destination; once each. */
   public HapaxOptions alerts(String destination, Alert... which) {
-    return new HapaxOptions(
-        tenant,
-        mostInMemory,
-        closeWithin,
-        keeping,
-        ports,
-        interceptor,
-        new Alerts(destination, Set.of(which)));
+    return alerts(new Alerts(destination, Set.of(which), alerts.tooLong()));
+  }
+
+  /**
+   * How long a callback or an approval may be waited for until {@link Alert#WAITING_TOO_LONG} goes
+   * out; a day unless it is given.
+   */
+  public HapaxOptions waitingTooLong(Duration time) {
+    return alerts(new Alerts(alerts.destination(), alerts.which(), time));
+  }
+
+  private HapaxOptions alerts(Alerts told) {
+    return new HapaxOptions(tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told);
   }
 }

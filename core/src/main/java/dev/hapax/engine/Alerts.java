@@ -7,6 +7,10 @@ import dev.hapax.run.Alert;
 import dev.hapax.run.Failure;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.OutgoingMessage;
+import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -15,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What people are told of, and where. An alert is a message that leaves in the very commit of what
  * it tells, under a key that names the occurrence: so it goes out once for each.
+ *
+ * @param tooLong how long a callback or an approval may be waited for until people are told
  */
-public record Alerts(String destination, Set<Alert> which) {
+public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
   /** Nobody is told anything. */
-  public static final Alerts OFF = new Alerts("nobody", Set.of());
+  public static final Alerts OFF = new Alerts("nobody", Set.of(), Duration.ofDays(1));
 
   public Alerts {
+    Names.positive("waitingTooLong", tooLong);
     Names.destination(destination);
     which = Set.copyOf(which);
   }
@@ -28,18 +35,39 @@ public record Alerts(String destination, Set<Alert> which) {
   /** Null if nobody wants to hear of it, or it is about a delivery of alerts itself. */
   @Nullable NewRun about(
       Alert alert, RunPort.Identity run, String occurrence, @Nullable Failure why, long number) {
-    if (!which.contains(alert) || run.flow().equals(OutgoingMessage.FLOWS + destination)) {
+    if (!isWanted(alert, run)) {
       return null;
     }
+    Map<String, Object> data = dataOf(alert, run);
+    if (why != null) {
+      data.put("error", why);
+    }
+    return message(alert, run.tenant(), run.id() + "/" + occurrence, data, number);
+  }
+
+  boolean isWanted(Alert alert, RunPort.Identity run) {
+    return which.contains(alert) && !run.flow().equals(OutgoingMessage.FLOWS + destination);
+  }
+
+  /** About a wait that nobody has answered since then. */
+  NewRun aboutWait(RunPort.Identity run, Step step, long wait, Instant since, long number) {
+    Map<String, Object> data = dataOf(Alert.WAITING_TOO_LONG, run);
+    data.put("step", step.name());
+    if (step.item() != null) {
+      data.put("item", step.item());
+    }
+    data.put("since", since.toString());
+    String occurrence = run.id() + "/" + Wait.id(wait);
+    return message(Alert.WAITING_TOO_LONG, run.tenant(), occurrence, data, number);
+  }
+
+  private static Map<String, Object> dataOf(Alert alert, RunPort.Identity run) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("alert", alert.word());
     data.put("run", run.id().toString());
     data.put("flow", run.flow());
     data.put("key", run.key());
-    if (why != null) {
-      data.put("error", why);
-    }
-    return message(alert, run.tenant(), run.id() + "/" + occurrence, data, number);
+    return data;
   }
 
   /** About instants of a schedule that get no run; null if nobody wants to hear of it. */

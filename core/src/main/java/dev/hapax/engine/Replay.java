@@ -209,7 +209,8 @@ final class Replay {
       case JournalEntry.CallbackOpened(var step, long number) ->
           steps.put(step, StepState.Asked.opened(number));
       case JournalEntry.CallbackAwaited(var step, long number, var expiresAt) ->
-          steps.put(step, new StepState.Asked(StepKind.CALLBACK, number, true, expiresAt, false));
+          steps.put(
+              step, new StepState.Asked(StepKind.CALLBACK, number, true, expiresAt, false, at));
       case JournalEntry.ApprovalAsked asked ->
           steps.put(
               asked.step(),
@@ -218,7 +219,8 @@ final class Replay {
                   asked.number(),
                   true,
                   asked.expiresAt(),
-                  asked.failsIfRejected()));
+                  asked.failsIfRejected(),
+                  at));
       case JournalEntry.WaitSettled settled -> {
         if (steps.get(settled.step()) instanceof StepState.Asked asked) {
           steps.put(settled.step(), WaitOutcome.of(asked, settled));

@@ -78,11 +78,12 @@ sealed interface StepState {
       long number,
       boolean isAwaited,
       @Nullable Instant expiresAt,
-      boolean failsIfRejected)
+      boolean failsIfRejected,
+      @Nullable Instant since)
       implements StepState {
 
     static Asked opened(long number) {
-      return new Asked(StepKind.CALLBACK, number, false, null, false);
+      return new Asked(StepKind.CALLBACK, number, false, null, false, null);
     }
   }
 

@@ -19,6 +19,7 @@ final class WaitBook {
   private final Set<Long> open = new HashSet<>();
   // Of later rounds alone: there it decides which token went out.
   private final Set<Step> reused = new HashSet<>();
+  private final Set<String> alerts = new HashSet<>();
   private boolean hasLoops;
   private final Map<Step, Trail> trails = new HashMap<>();
 
@@ -39,6 +40,7 @@ final class WaitBook {
       case JournalEntry.CallbackAwaited(var step, long number, _) -> opened(step, number);
       case JournalEntry.ApprovalAsked asked -> open.add(asked.number());
       case JournalEntry.WaitSettled settled -> open.remove(settled.number());
+      case JournalEntry.Alerted alerted -> alerts.add(alerted.message());
       case JournalEntry.LoopStarted _ -> hasLoops = true;
       default -> {}
     }
@@ -53,6 +55,11 @@ final class WaitBook {
     if (answer instanceof ClaimAnswer.Reused && claim.step().round() != null) {
       reused.add(claim.step());
     }
+  }
+
+  /** Whether people were told by this message. */
+  synchronized boolean wasTold(String message) {
+    return alerts.contains(message);
   }
 
   /** The wait of this callback; null if none was opened. */

@@ -4,8 +4,10 @@ import dev.hapax.effect.Unwind;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.Decision;
 import dev.hapax.json.Json;
+import dev.hapax.run.Alert;
 import dev.hapax.run.Answer;
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.NewRun;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
@@ -85,7 +87,7 @@ final class WaitSteps {
       strand.add(
           new JournalEntry.CallbackAwaited(step, number, until),
           new Change.OpenWait(callback(number, step, true, until)));
-      throw strand.park(RunStatus.WAITING, until);
+      throw rest(step, number, parts.clock().now(), until);
     }
     long number = book().handedOut(step, opened);
     Wait wait = parts.store().waits().find(number);
@@ -100,7 +102,7 @@ final class WaitSteps {
     Instant until = until(expires);
     strand.add(
         new JournalEntry.CallbackAwaited(step, number, until), new Change.AwaitWait(number, until));
-    return strand.park(RunStatus.WAITING, until);
+    return rest(step, number, parts.clock().now(), until);
   }
 
   // ---- approvals
@@ -122,7 +124,7 @@ final class WaitSteps {
         new JournalEntry.ApprovalAsked(
             step, number, approval.ask(), approval.roles(), until, failsIfRejected),
         new Change.OpenWait(wait));
-    throw strand.park(RunStatus.WAITING, until);
+    throw rest(step, number, parts.clock().now(), until);
   }
 
   private static String expiryOf(Approval approval) {
@@ -154,7 +156,8 @@ final class WaitSteps {
       throw park(step, asked.number(), expires); // opened again by a retry, with its whole time
     }
     if (until == null || parts.clock().now().isBefore(until)) {
-      throw strand.park(RunStatus.WAITING, until);
+      Instant since = asked.since();
+      throw rest(step, asked.number(), since == null ? wait.createdAt() : since, until);
     }
     Answer.Heard heard = expire(wait);
     return settle(
@@ -162,6 +165,26 @@ final class WaitSteps {
         asked,
         new JournalEntry.WaitSettled(
             step, wait.number(), heard.state(), heard.decision(), heard.by(), heard.at()));
+  }
+
+  /** Until it is answered or expires; if that takes too long, people are told on the way, once. */
+  private Unwind rest(Step step, long number, Instant since, @Nullable Instant until) {
+    var who = strand.identity();
+    Instant tellAt = since.plus(parts.alerts().tooLong());
+    boolean isOverBefore = until != null && !tellAt.isBefore(until);
+    if (isOverBefore || !parts.alerts().isWanted(Alert.WAITING_TOO_LONG, who)) {
+      return strand.park(RunStatus.WAITING, until);
+    }
+    if (parts.clock().now().isBefore(tellAt)) {
+      return strand.park(RunStatus.WAITING, tellAt);
+    }
+    NewRun message = parts.alerts().aboutWait(who, step, number, since, parts.ids().next());
+    if (!book().wasTold(message.key())) {
+      strand.add(
+          new JournalEntry.Alerted(Alert.WAITING_TOO_LONG, message.key(), message.id().toString()),
+          new Change.Spawn(message));
+    }
+    return strand.park(RunStatus.WAITING, until);
   }
 
   /**

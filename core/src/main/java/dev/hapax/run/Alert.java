@@ -4,7 +4,9 @@ package dev.hapax.run;
 public enum Alert {
   FAILED("failed"),
   REVIEW("review"),
-  MISSED_SCHEDULE("missed schedule");
+  MISSED_SCHEDULE("missed schedule"),
+  /** A wait for a callback or an approval. */
+  WAITING_TOO_LONG("waiting too long");
 
   private final String word;
 

@@ -146,6 +146,10 @@ public record Wait(
 
   /** The id of the public contract. */
   public String id() {
+    return id(number);
+  }
+
+  public static String id(long number) {
     return "w-" + Long.toString(number, 36);
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
+import dev.hapax.Verdict;
+import dev.hapax.flow.Approval;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Rejected;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("MemberName") // the names of tests are sentences
 class AlertTest extends EngineTest {
   private final ConcurrentLinkedQueue<OutgoingMessage> told = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> tokens = new ConcurrentLinkedQueue<>();
 
   @BeforeEach
   void openWithAlerts() {
@@ -36,7 +39,8 @@ class AlertTest extends EngineTest {
             HapaxOptions.DEFAULT
                 .ports(time.ports())
                 .closeWithin(Duration.ZERO)
-                .alerts("people", Alert.FAILED, Alert.REVIEW, Alert.MISSED_SCHEDULE));
+                .alerts("people", Alert.values())
+                .waitingTooLong(Duration.ofHours(8)));
   }
 
   private List<String> types() {
@@ -104,6 +108,58 @@ class AlertTest extends EngineTest {
 
     assertThat(types()).containsExactly("hapax.alert.missed-schedule");
     assertThat(told.element().json()).contains("hourly", "skipped");
+  }
+
+  @Test
+  void a_wait_for_people_that_lasts_too_long_is_told_of_once() {
+    hapax.outbox().courier("people", told::add);
+    Flow<Order, Receipt> flow =
+        register(
+            orders("release")
+                .body(
+                    (run, order) -> {
+                      run.approval("sign", Approval.ask("Send it?").roles("finance"));
+                      run.approval("seal", Approval.ask("Seal it?").roles("finance"));
+                      return new Receipt(order.id(), "sent");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitReleased(run);
+
+    moveSteps(7, Duration.ofHours(1));
+    assertThat(told).isEmpty();
+    moveAndAwait(Duration.ofHours(2), () -> told.size() == 1);
+    moveSteps(30, Duration.ofHours(1));
+    assertThat(types()).containsExactly("hapax.alert.waiting-too-long");
+    assertThat(told.element().json()).contains(run.id(), "\"step\":\"sign\"", "\"since\":");
+    assertThat(entry(run, "alerted").decision()).contains("waiting too long");
+    assertThat(types(run)).containsOnlyOnce("alerted");
+
+    String asked = hapax.approvals().list(hapax.approvals().open()).getFirst().id();
+    hapax.approvals().decide(asked, Verdict.approve("ann").roles("finance"));
+    moveUntil(Duration.ofHours(1), () -> told.size() == 2);
+    assertThat(told.stream().map(OutgoingMessage::id).distinct()).hasSize(2);
+  }
+
+  @Test
+  void a_wait_that_is_answered_in_time_is_not_told_of() {
+    hapax.outbox().courier("people", told::add);
+    Flow<Order, Receipt> flow =
+        register(
+            orders("callback")
+                .body(
+                    (run, order) -> {
+                      tokens.add(run.callback("answer"));
+                      run.sleep("early", Duration.ofDays(3));
+                      return new Receipt(order.id(), run.awaitCallback("answer", String.class));
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    moveUntil(Duration.ofHours(6), () -> types(run).contains("callback-awaited"));
+
+    hapax.callbacks().answer(tokens.element(), "yes");
+    moveSteps(20, Duration.ofHours(1));
+
+    assertThat(run.await().key()).isEqualTo("yes");
+    assertThat(told).isEmpty();
   }
 
   @Test
