@@ -33,6 +33,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.Function;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,15 +101,33 @@ public final class Hapax implements AutoCloseable {
   }
 
   public static Hapax open(Path file, HapaxOptions options) {
-    StoreProvider provider =
-        ServiceLoader.load(StoreProvider.class)
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "no store is on the class path: add dev.hapax:hapax-store beside"
-                            + " dev.hapax:hapax-core"));
-    return open(provider.open(file, options.ports().threads()), options);
+    return open(found(provider -> provider.open(file, options.ports().threads())), options);
+  }
+
+  /** Opens the store in this PostgreSQL database, or makes it there. */
+  public static Hapax open(DataSource connections) {
+    return open(connections, HapaxOptions.DEFAULT);
+  }
+
+  public static Hapax open(DataSource connections, HapaxOptions options) {
+    return open(found(provider -> provider.open(connections, options.ports().threads())), options);
+  }
+
+  /** As above, by an address: {@code jdbc:postgresql://host/database?user=name}. */
+  public static Hapax open(String url, HapaxOptions options) {
+    return open(found(provider -> provider.open(url, options.ports().threads())), options);
+  }
+
+  private static Store found(Function<StoreProvider, @Nullable Store> opening) {
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+      Store store = opening.apply(provider);
+      if (store != null) {
+        return store;
+      }
+    }
+    throw new IllegalStateException(
+        "no store for it is on the class path: add dev.hapax:hapax-store beside"
+            + " dev.hapax:hapax-core, and for PostgreSQL org.postgresql:postgresql");
   }
 
   /** Opens an engine on a store of your own; closing the engine closes it. */

@@ -30,7 +30,9 @@ class ArchitectureTest {
 
   /** What of SQL the public Java API names. */
   private static final Map<String, Set<String>> SQL_TYPES_BESIDES =
-      Map.of("dev.hapax", Set.of("java.sql.Connection", "javax.sql.DataSource"));
+      Map.of(
+          "dev.hapax", Set.of("java.sql.Connection", "javax.sql.DataSource"),
+          "dev.hapax.store", Set.of("javax.sql.DataSource"));
 
   private static final JavaClasses OURS =
       new ClassFileImporter()

@@ -6,8 +6,10 @@ import dev.hapax.bench.OrderFlow.Order;
 import dev.hapax.bench.OrderFlow.Receipt;
 import dev.hapax.flow.Flow;
 import dev.hapax.store.Store;
+import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 
 /** Runs of three keyed effects, started and awaited by a number of callers. */
@@ -17,19 +19,31 @@ record ThreeEffects(Kind kind, int callers) implements Load {
 
   enum Kind {
     SQLITE,
+    /** On a server of its own with fsync. */
+    POSTGRES,
     /** Nothing is durable: what the engine itself costs. */
     MEMORY
   }
 
   @Override
   public String name() {
-    return "three-effects." + (kind == Kind.SQLITE ? "sqlite." : "memory.") + callers;
+    return "three-effects.%s.%d".formatted(kind.name().toLowerCase(Locale.ROOT), callers);
   }
 
   @Override
   public void measure(Workspace workspace, Report report) throws Exception {
-    Store store =
-        kind == Kind.SQLITE ? Workspace.open(workspace.file("runs.db")) : new MemoryStore();
+    switch (kind) {
+      case SQLITE -> measure(Workspace.open(workspace.file("runs.db")), report);
+      case MEMORY -> measure(new MemoryStore(), report);
+      case POSTGRES -> {
+        try (var server = PostgresServer.start(PostgresServer.Durability.FULL)) {
+          measure(Workspace.open(server), report);
+        }
+      }
+    }
+  }
+
+  private void measure(Store store, Report report) throws Exception {
     var counting = new CountingStore(store);
     Callers.Outcome outcome = runs(counting.store(), callers);
 
@@ -42,15 +56,17 @@ record ThreeEffects(Kind kind, int callers) implements Load {
       report.add(cpu);
       return;
     }
-    pace = pace.against(commits -> commits);
-    half = half.against(commits -> 4 * 1000 / commits);
+    if (kind == Kind.SQLITE) {
+      pace = pace.against(commits -> commits);
+      half = half.against(commits -> 4 * 1000 / commits);
+    }
     report.add(
-        switch (callers) {
+        switch (kind == Kind.SQLITE ? callers : 0) {
           case 256 -> pace.aims(Goal.ratioAtLeast(0.6, 1.5));
           case 32 -> pace.aims(Goal.ratioAtLeast(0.4, 0.8));
           default -> pace;
         });
-    report.add(callers == 1 ? half.aims(Goal.ratioAtMost(3, 2)) : half);
+    report.add(callers == 1 && kind == Kind.SQLITE ? half.aims(Goal.ratioAtMost(3, 2)) : half);
     report.add(most);
     report.add(cpu);
     double all = outcome.all();

@@ -2,6 +2,7 @@ package dev.hapax.bench;
 
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
+import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.ServiceLoader;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A folder for the stores of one run of the benchmarks, removed when it is closed. It lies below
@@ -45,10 +48,22 @@ record Workspace(Path folder) implements AutoCloseable {
   }
 
   static Store open(Path file) {
-    return ServiceLoader.load(StoreProvider.class)
-        .findFirst()
-        .orElseThrow()
-        .open(file, Ports.system().threads());
+    return found(provider -> provider.open(file, Ports.system().threads()));
+  }
+
+  static Store open(PostgresServer server) {
+    String url = server.newDatabase();
+    return found(provider -> provider.open(url, Ports.system().threads()));
+  }
+
+  private static Store found(Function<StoreProvider, @Nullable Store> opening) {
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+      Store store = opening.apply(provider);
+      if (store != null) {
+        return store;
+      }
+    }
+    throw new IllegalStateException("no store for it is on the class path");
   }
 
   /** Gives the space back as soon as a load is over: the largest store has more than a gigabyte. */

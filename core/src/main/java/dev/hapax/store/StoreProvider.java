@@ -2,10 +2,12 @@ package dev.hapax.store;
 
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a store from a file. Found by {@code ServiceLoader}, because core cannot import the module
- * that has one.
+ * Opens stores of one kind. Found by {@code ServiceLoader}, because core cannot import the module
+ * that has them. Whoever cannot open what it is given answers null, and another one is asked.
  */
 public interface StoreProvider {
   /**
@@ -14,5 +16,21 @@ public interface StoreProvider {
    * @throws StoreRefused if it is no store of ours, a newer one, damaged, or used by another
    *     process
    */
-  Store open(Path file, Threads threads);
+  default @Nullable Store open(Path file, Threads threads) {
+    return null;
+  }
+
+  /**
+   * Opens the store in the database that the connections lead to, or makes it there.
+   *
+   * @throws StoreRefused if the database cannot keep a store, or has one of a newer version
+   */
+  default @Nullable Store open(DataSource connections, Threads threads) {
+    return null;
+  }
+
+  /** As above, by an address such as {@code jdbc:postgresql://host/database?user=name}. */
+  default @Nullable Store open(String url, Threads threads) {
+    return null;
+  }
 }

@@ -16,6 +16,7 @@ import dev.hapax.testkit.fault.SinkClient;
 import dev.hapax.testkit.fault.SinkClient.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -102,7 +103,7 @@ public final class OrderProcess {
   private Store crashingStore() {
     StoreProvider provider = ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow();
     Store store = provider.open(arguments.site().store(), HapaxOptions.DEFAULT.ports().threads());
-    return new CrashingStore(store, crash);
+    return new CrashingStore(Objects.requireNonNull(store), crash);
   }
 
   private void startOrders(Hapax hapax, Flow<Order, String> flow) {

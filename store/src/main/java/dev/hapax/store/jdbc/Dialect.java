@@ -26,11 +26,17 @@ public interface Dialect {
   /** Inserts an effect unless its {@code :hash} is taken, as far as one statement can tell. */
   String insertEffect(String columns, String values);
 
+  /** Inserts an effect whose {@code :hash} leads to its number already. */
+  String reviveEffect(String columns, String values);
+
   /** The number of the run, or of what is left of it, by {@code :hash}. */
   String runByKey();
 
-  /** The number of the effect by {@code :hash}. */
+  /** The number of the effect, or of what is left of it, by {@code :hash}. */
   String effectByKey();
+
+  /** The column that has the state of an effect unless it is pending or done. */
+  String unusualState();
 
   /**
    * Keeps all others from the line of this {@code :subject} until the transaction ends; null if

@@ -29,11 +29,11 @@ final class EffectRows {
       """;
 
   /** In the place of a tombstone: what else the claim brings is written by {@link #CHANGE}. */
-  private static final String REVIVE =
-      """
-      INSERT INTO effect (number, tenant, name, key, kind, guard, state, revision, run, step, attempts)
-      VALUES (:number, :tenant, :name, :key, :kind, :guard, :state, :revision, :run, :step, :attempts)
-      """;
+  private static final String REVIVED =
+      "number, tenant, name, key, kind, guard, state, revision, run, step, attempts";
+
+  private static final String REVIVED_VALUES =
+      ":number, :tenant, :name, :key, :kind, :guard, :state, :revision, :run, :step, :attempts";
 
   private static final String SETTLE =
       """
@@ -92,7 +92,7 @@ final class EffectRows {
     this.keys = keys;
     this.ledger = ledger;
     this.insert = session.prepare(session.dialect().insertEffect(COLUMNS, VALUES));
-    this.revive = session.prepare(REVIVE);
+    this.revive = session.prepare(session.dialect().reviveEffect(REVIVED, REVIVED_VALUES));
     this.find =
         session.prepare(
             "SELECT "
@@ -169,6 +169,7 @@ final class EffectRows {
         .with(row.run())
         .with(row.step().name())
         .with(row.attempts())
+        .with(row.key().hash())
         .update();
     change(row);
   }

@@ -317,6 +317,16 @@ final class GroupChanges {
     }
   }
 
+  /** For a group whose rows were written in another way. */
+  void wakeAll(List<Long> sleepers, boolean leavesLines) throws SQLException {
+    for (long sleeper : sleepers) {
+      wake(sleeper);
+    }
+    if (leavesLines) {
+      lines.leaveAll(run, at());
+    }
+  }
+
   private void wakeWaiters(long subject) throws SQLException {
     for (long waiter : tables.waiters().remove(subject)) {
       wake(waiter);

@@ -135,7 +135,8 @@ final class LedgerRows {
     this.endRevisions = session.prepare(END_REVISIONS);
     this.renews = session.prepare(RENEWS);
     this.count = session.prepare("UPDATE meta SET value = value + :more WHERE name = :name");
-    this.someRefer = Boolean.TRUE.equals(any.first(found -> found.flag(1)));
+    this.someRefer =
+        session.dialect().isShared() || Boolean.TRUE.equals(any.first(found -> found.flag(1)));
   }
 
   void keep(Change.KeepEffects change) throws SQLException {

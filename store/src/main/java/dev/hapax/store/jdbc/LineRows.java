@@ -37,7 +37,7 @@ final class LineRows {
         SELECT 1 AS free WHERE NOT EXISTS (SELECT 1 FROM hold WHERE subject = :subject AND slot = 1)
         UNION ALL
         SELECT slot + 1 FROM hold AS taken WHERE subject = :subject
-          AND NOT EXISTS (SELECT 1 FROM hold WHERE hold.subject = taken.subject AND hold.slot = taken.slot + 1))
+          AND NOT EXISTS (SELECT 1 FROM hold WHERE hold.subject = taken.subject AND hold.slot = taken.slot + 1)) AS slots
       """;
 
   private static final String ADD_HOLDER =

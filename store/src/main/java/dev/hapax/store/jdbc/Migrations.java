@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HexFormat;
@@ -35,7 +34,7 @@ public final class Migrations {
   private static final String APPLIED =
       "SELECT number, name, checksum FROM migration ORDER BY number";
 
-  private final Connection connection;
+  private final Session session;
   private final String begin;
   private final List<Migration> known;
 
@@ -44,8 +43,8 @@ public final class Migrations {
    * @param owner the class that the files lie beside
    * @param names of the files without {@code .sql}, in their order: {@code 001_run}
    */
-  public Migrations(Connection connection, String begin, Class<?> owner, List<String> names) {
-    this.connection = connection;
+  public Migrations(Session session, String begin, Class<?> owner, List<String> names) {
+    this.session = session;
     this.begin = begin;
     this.known = names.stream().map(name -> Migration.read(owner, name)).toList();
   }
@@ -96,13 +95,13 @@ public final class Migrations {
   }
 
   private void record(Migration migration) throws SQLException {
-    try (var insert = new Prepared(connection, RECORD)) {
+    try (var insert = session.prepare(RECORD)) {
       insert.with(migration.number()).with(migration.name()).with(migration.checksum()).update();
     }
   }
 
   private List<Applied> applied() throws SQLException {
-    try (var select = new Prepared(connection, APPLIED)) {
+    try (var select = session.prepare(APPLIED)) {
       return select.all(row -> new Applied(row.number(1), row.text(2), row.text(3)));
     }
   }
@@ -112,7 +111,7 @@ public final class Migrations {
   }
 
   private void run(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
+    try (Statement statement = session.connection().createStatement()) {
       statement.executeUpdate(
           sql); // not execute(): SQLite's would stop after the file's first statement
     }

@@ -20,23 +20,43 @@ public final class Prepared implements AutoCloseable {
   private static final String CHARACTER_NOT_IN_REPERTOIRE = "22021";
 
   private final PreparedStatement statement;
+  private final int[][] places;
   private int bound;
 
+  /** For a driver that knows named parameters itself. */
   public Prepared(Connection connection, String sql) throws SQLException {
-    this.statement = connection.prepareStatement(sql);
+    this(connection.prepareStatement(sql), NamedParameters.ONE_PLACE_EACH);
+  }
+
+  /**
+   * @param places where each parameter stands in the text
+   */
+  Prepared(PreparedStatement statement, int[][] places) {
+    this.statement = statement;
+    this.places = places;
+  }
+
+  /** For a driver that knows only {@code ?}. */
+  public static Prepared translated(Connection connection, String sql) throws SQLException {
+    var named = NamedParameters.in(sql);
+    return new Prepared(connection.prepareStatement(named.text()), named.places());
   }
 
   public Prepared with(long number) throws SQLException {
-    statement.setLong(++bound, number);
+    for (int place : places[bound++]) {
+      statement.setLong(place, number);
+    }
     return this;
   }
 
   public Prepared with(@Nullable Long number) throws SQLException {
-    if (number == null) {
-      statement.setNull(++bound, Types.BIGINT);
-      return this;
+    if (number != null) {
+      return with(number.longValue());
     }
-    return with(number.longValue());
+    for (int place : places[bound++]) {
+      statement.setNull(place, Types.BIGINT);
+    }
+    return this;
   }
 
   /** As epoch milliseconds. */
@@ -48,15 +68,24 @@ public final class Prepared implements AutoCloseable {
   public Prepared with(@Nullable String text) throws SQLException {
     if (text != null && text.indexOf('\0') >= 0) {
       bound = 0;
-      throw new SQLDataException(
-          "a text holds the character NUL, which cannot be stored", CHARACTER_NOT_IN_REPERTOIRE);
+      throw nul();
     }
-    statement.setString(++bound, text);
+    for (int place : places[bound++]) {
+      statement.setString(place, text);
+    }
     return this;
   }
 
+  /** What is said of a text that cannot be stored. */
+  public static SQLDataException nul() {
+    return new SQLDataException(
+        "a text holds the character NUL, which cannot be stored", CHARACTER_NOT_IN_REPERTOIRE);
+  }
+
   public Prepared with(byte @Nullable [] bytes) throws SQLException {
-    statement.setBytes(++bound, bytes);
+    for (int place : places[bound++]) {
+      statement.setBytes(place, bytes);
+    }
     return this;
   }
 

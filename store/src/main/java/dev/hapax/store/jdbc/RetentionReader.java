@@ -33,7 +33,7 @@ final class RetentionReader {
         UNION ALL SELECT min(expires_at) FROM effect WHERE expires_at IS NOT NULL
         UNION ALL SELECT min(until) FROM expired_effect
         UNION ALL SELECT min(until) FROM revision WHERE until IS NOT NULL
-        UNION ALL SELECT 0 WHERE EXISTS (SELECT 1 FROM expired_run WHERE journal_left = 1))
+        UNION ALL SELECT 0 WHERE EXISTS (SELECT 1 FROM expired_run WHERE journal_left = 1)) AS times
       """;
 
   private static final String EFFECTS =
@@ -43,14 +43,14 @@ final class RetentionReader {
       """
       SELECT count(*) FROM (
         SELECT 1 FROM expired_effect WHERE until <= :now UNION ALL SELECT 1 FROM revision WHERE until <= :now
-        LIMIT :limit)
+        LIMIT :limit) AS over
       """;
 
   /** In the words of the partial index, which holds no effect that went well. */
   private static final String OPEN_EFFECTS =
       """
       SELECT number FROM effect WHERE run = :run
-        AND state NOT IN ('pending', 'done') AND state NOT IN ('failed', 'abandoned', 'undone')
+        AND %1$s NOT IN ('pending', 'done') AND %1$s NOT IN ('failed', 'abandoned', 'undone')
       ORDER BY number
       """;
 
@@ -80,7 +80,7 @@ final class RetentionReader {
   private static final String FIRST_EVENT =
       """
       SELECT min(first) FROM (
-        SELECT min(number) AS first FROM inbox UNION ALL SELECT min(number) FROM inbox_object)
+        SELECT min(number) AS first FROM inbox UNION ALL SELECT min(number) FROM inbox_object) AS numbers
       """;
 
   /** So that the commits of one group stay short, also when every journal in it is long. */
@@ -111,7 +111,7 @@ final class RetentionReader {
     this.keptUntil = session.prepare("SELECT expires_at FROM run WHERE number = :run");
     this.effects = session.prepare(EFFECTS);
     this.effectTombstones = session.prepare(EFFECT_TOMBSTONES);
-    this.openEffects = session.prepare(OPEN_EFFECTS);
+    this.openEffects = session.prepare(OPEN_EFFECTS.formatted(session.dialect().unusualState()));
     this.effectKeptUntil = session.prepare("SELECT expires_at FROM effect WHERE number = :effect");
     this.referring = session.prepare(REFERRING);
     this.uses = session.prepare(USES);

@@ -33,7 +33,7 @@ final class RetentionRows {
   private static final String OWNERS_OF_OPEN_EFFECTS =
       """
       SELECT DISTINCT run FROM effect
-      WHERE state NOT IN ('pending', 'done') AND state NOT IN ('failed', 'abandoned', 'undone')
+      WHERE %1$s NOT IN ('pending', 'done') AND %1$s NOT IN ('failed', 'abandoned', 'undone')
       """;
 
   private static final String BURY =
@@ -99,7 +99,7 @@ final class RetentionRows {
     this.lock = new RunLock(session);
     this.keep = session.prepare(KEEP);
     this.ended = session.prepare(ENDED);
-    this.ownersOfOpenEffects = session.prepare(OWNERS_OF_OPEN_EFFECTS);
+    this.ownersOfOpenEffects = session.prepare(OWNERS_OF_OPEN_EFFECTS.formatted(session.dialect().unusualState()));
     this.bury = session.prepare(BURY);
     this.deleteRun = session.prepare("DELETE FROM run WHERE number = :run");
     this.deleteJournal = session.prepare("DELETE FROM journal WHERE run = :run AND seq <= :most");

@@ -70,7 +70,7 @@ final class RunRows {
       UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL,
         expires_at = :at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep)
       WHERE number = :run
-      RETURNING holds
+      RETURNING holds IS NOT NULL
       """;
 
   private static final String HOLDS =

@@ -260,10 +260,10 @@ public abstract class StoreReader implements AutoCloseable {
     }
   }
 
-  private static String partOfIndex(@Nullable EffectState state) {
+  private String partOfIndex(@Nullable EffectState state) {
     return state == null || state == EffectState.PENDING || state == EffectState.DONE
         ? "TRUE"
-        : "state = '" + state.word() + "'";
+        : session.dialect().unusualState() + " = '" + state.word() + "'";
   }
 
   private static long before(@Nullable Long number) {

@@ -3,6 +3,7 @@ package dev.hapax.store.jdbc;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import java.sql.SQLException;
+import java.util.List;
 
 /** All statements of the writer on one connection that are about groups. */
 public final class Tables {
@@ -44,6 +45,17 @@ public final class Tables {
    */
   public GroupAnswer write(Group group) throws SQLException, ChangeDoesNotHold {
     return new GroupWriter(this, group).write();
+  }
+
+  /**
+   * Wakes these runs, and lets the next ones in if the run of the group has left its lines; whom it
+   * woke is the answer.
+   */
+  public List<Long> wake(Group group, long run, List<Long> sleepers, boolean leavesLines)
+      throws SQLException {
+    var changes = new GroupChanges(this, group, run, false);
+    changes.wakeAll(sleepers, leavesLines);
+    return changes.woken();
   }
 
   /** What was learnt from rows that are not there any more is forgotten. */

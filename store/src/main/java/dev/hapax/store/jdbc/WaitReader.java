@@ -24,7 +24,7 @@ public final class WaitReader implements WaitReads {
   private static final String LATER =
       """
       SELECT wait, at, by, later_answer.decision
-      FROM (SELECT number FROM wait WHERE run = :run) JOIN later_answer ON wait = number
+      FROM (SELECT number FROM wait WHERE run = :run) AS own JOIN later_answer ON wait = number
       ORDER BY at, later_answer.op
       """;
 

@@ -41,6 +41,12 @@ final class SqliteDialect implements Dialect {
         .formatted(columns, values);
   }
 
+  /** Its table has no column for the hash. */
+  @Override
+  public String reviveEffect(String columns, String values) {
+    return "INSERT INTO effect (%s) SELECT %s WHERE :hash IS NOT NULL".formatted(columns, values);
+  }
+
   @Override
   public String runByKey() {
     return "SELECT number FROM run_key WHERE hash = :hash";
@@ -49,6 +55,11 @@ final class SqliteDialect implements Dialect {
   @Override
   public String effectByKey() {
     return "SELECT number FROM effect_key WHERE hash = :hash";
+  }
+
+  @Override
+  public String unusualState() {
+    return "state";
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.hapax.store.sqlite;
 
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.Migrations;
+import dev.hapax.store.jdbc.Session;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -181,15 +182,19 @@ final class SqliteFile implements AutoCloseable {
     }
     try (Connection connection = SqliteConnections.plain(path)) {
       refuseOldSqlite(connection);
-      var migrations = new Migrations(connection, "BEGIN IMMEDIATE", SqliteFile.class, MIGRATIONS);
-      migrations.check(hasSchema(connection));
+      migrations(connection).check(hasSchema(connection));
     }
     try (Connection connection = SqliteConnections.writer(path)) {
       if (unclean) {
         recover(path, connection);
       }
-      new Migrations(connection, "BEGIN IMMEDIATE", SqliteFile.class, MIGRATIONS).apply();
+      migrations(connection).apply();
     }
+  }
+
+  private static Migrations migrations(Connection connection) {
+    var session = new Session(connection, new SqliteDialect());
+    return new Migrations(session, "BEGIN IMMEDIATE", SqliteFile.class, MIGRATIONS);
   }
 
   /** Marks a new file as ours before anything else, in the file itself and not only in its WAL. */

@@ -3,15 +3,15 @@ package dev.hapax.store.sqlite;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.store.jdbc.ChangeDoesNotHold;
+import dev.hapax.store.jdbc.NewestTime;
+import dev.hapax.store.jdbc.Refusals;
 import dev.hapax.time.IdSource;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -33,8 +33,6 @@ final class SqliteWriter {
    */
   private static final int TRIES_WHEN_BUSY = 6;
 
-  private static final Duration NEWEST_AT_EVERY = Duration.ofSeconds(10);
-
   /** Of the rows that bear one: no number may be made twice, also after a clock was set back. */
   private static final String NEWEST_NUMBER =
       """
@@ -54,8 +52,7 @@ final class SqliteWriter {
   private final RecentKeys recentEffects;
   private SqliteTables tables;
   private long commits;
-  private Instant newestWritten;
-  private volatile Instant newest;
+  private final NewestTime newest;
 
   SqliteWriter(Path file, Checkpoints checkpoints, RecentKeys recentRuns, RecentKeys recentEffects)
       throws SQLException {
@@ -64,9 +61,10 @@ final class SqliteWriter {
     this.recentRuns = recentRuns;
     this.recentEffects = recentEffects;
     this.tables = connect();
-    this.newestWritten =
-        Instant.ofEpochMilli(number("SELECT value FROM meta WHERE name = 'newest_at'"));
-    this.newest = later(newestWritten, IdSource.timeOf(number(NEWEST_NUMBER)));
+    this.newest =
+        new NewestTime(
+            Instant.ofEpochMilli(number("SELECT value FROM meta WHERE name = 'newest_at'")),
+            IdSource.timeOf(number(NEWEST_NUMBER)));
   }
 
   private long number(String sql) throws SQLException {
@@ -74,17 +72,12 @@ final class SqliteWriter {
     return number == null ? 0 : number;
   }
 
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
-  }
-
   private SqliteTables connect() throws SQLException {
     return new SqliteTables(SqliteConnections.writer(file), recentRuns, recentEffects);
   }
 
-  /** The newest time of a group that has landed, not before that of any number. */
   Instant newest() {
-    return newest;
+    return newest.newest();
   }
 
   List<GroupAnswer> commit(Batch batch) {
@@ -117,7 +110,7 @@ final class SqliteWriter {
       }
       answers[i] = answer;
     }
-    Instant newestAt = newestOf(batch, answers);
+    Instant newestAt = newest.after(batch, Arrays.asList(answers));
     try {
       tables.moveKeys();
       writeNewest(newestAt);
@@ -125,7 +118,7 @@ final class SqliteWriter {
       throw failed(e, "writing");
     }
     commit();
-    newest = newestAt;
+    newest.landed(newestAt);
     return Arrays.asList(answers);
   }
 
@@ -139,7 +132,7 @@ final class SqliteWriter {
       if (!SqliteErrors.isOfTheData(e)) {
         throw failed(e, "writing");
       }
-      decided[index] = refused(group, e);
+      decided[index] = Refusals.refused(group, e);
       if (SqliteErrors.leavesStatementsUsable(e)) {
         rollBack();
       } else {
@@ -147,29 +140,11 @@ final class SqliteWriter {
       }
     } catch (RuntimeException e) {
       decided[index] =
-          refused(group, e); // whatever it is, it must not keep the other runs from going on
+          Refusals.refused(
+              group, e); // whatever it is, it must not keep the other runs from going on
       reconnect();
     }
     return null;
-  }
-
-  private static GroupAnswer refused(Group group, Exception e) {
-    log.error(
-        "the database refuses the data of {}; the others of its batch land",
-        about(group.head()),
-        e);
-    return new GroupAnswer.Refused(String.valueOf(e.getMessage()));
-  }
-
-  /** Without any of its data. */
-  private static String about(Head head) {
-    return switch (head) {
-      case Head.Insert(var run, var _) -> "the new run " + run.id();
-      case Head.Owned(long run, long _, long _) -> "run " + run;
-      case Head.Unowned(long run, long _) -> "run " + run;
-      case Head.NotEnded(long run) -> "a request to run " + run;
-      case Head.Always() -> "a note about runs";
-    };
   }
 
   private void begin() {
@@ -268,23 +243,10 @@ final class SqliteWriter {
     }
   }
 
-  private Instant newestOf(Batch batch, GroupAnswer[] answers) {
-    Instant newestAt = newest;
-    for (int i = 0; i < answers.length; i++) {
-      Instant at = batch.groups().get(i).at();
-      boolean wrote =
-          answers[i] instanceof GroupAnswer.Landed || answers[i] instanceof GroupAnswer.Queued;
-      if (wrote && at.isAfter(newestAt)) {
-        newestAt = at;
-      }
-    }
-    return newestAt;
-  }
-
   private void writeNewest(Instant newestAt) throws SQLException {
-    if (newestAt.isAfter(newestWritten.plus(NEWEST_AT_EVERY))) {
+    if (newest.isToBeWritten(newestAt)) {
       tables.setNewestAt(newestAt);
-      newestWritten = newestAt;
+      newest.wrote(newestAt);
     }
   }
 

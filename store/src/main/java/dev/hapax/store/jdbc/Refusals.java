@@ -1,0 +1,33 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What is said of a group that the database does not take. */
+public final class Refusals {
+  private static final Logger log = LoggerFactory.getLogger(Refusals.class);
+
+  private Refusals() {}
+
+  public static GroupAnswer refused(Group group, Exception e) {
+    log.error(
+        "the database refuses the data of {}; the others of its batch land",
+        about(group.head()),
+        e);
+    return new GroupAnswer.Refused(String.valueOf(e.getMessage()));
+  }
+
+  /** Without any of its data. */
+  private static String about(Head head) {
+    return switch (head) {
+      case Head.Insert(var run, var _) -> "the new run " + run.id();
+      case Head.Owned(long run, long _, long _) -> "run " + run;
+      case Head.Unowned(long run, long _) -> "run " + run;
+      case Head.NotEnded(long run) -> "a request to run " + run;
+      case Head.Always() -> "a note about runs";
+    };
+  }
+}

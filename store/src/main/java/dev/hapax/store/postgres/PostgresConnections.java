@@ -1,0 +1,146 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.StoreRefused;
+import dev.hapax.store.jdbc.Session;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/**
+ * Opens connections with the settings that durability and fencing rest on. A store keeps its few
+ * connections open, so it needs no pool; one that is given may be one.
+ */
+final class PostgresConnections {
+  static final String SCHEMA = "hapax";
+  private static final int OLDEST_SERVER = 150_000;
+
+  private static final List<String> ALL =
+      List.of(
+          // Of our own, so that we live beside the tables of whoever uses us.
+          "SET search_path = " + SCHEMA,
+          "SET statement_timeout = 0", // also the one at COMMIT, which must never be cut short
+          "SET jit = off",
+          "SET client_connection_check_interval = '5s'",
+          "SET tcp_user_timeout = '10s'");
+
+  private static final List<String> WRITER =
+      List.of(
+          "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+          // Whoever hangs inside a transaction must not keep others from taking over.
+          "SET idle_in_transaction_session_timeout = '5s'",
+          "SET lock_timeout = '2s'",
+          // All statements of the writer find rows by an index. A plan that was made while a table
+          // was empty would read all of it, and be kept.
+          "SET plan_cache_mode = force_generic_plan",
+          "SET enable_seqscan = off",
+          "SET enable_hashjoin = off",
+          "SET enable_mergejoin = off");
+
+  private static final List<String> READER =
+      List.of(
+          "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+
+  private final Source source;
+  private final String name;
+
+  /** Where connections come from: a data source, or an address. */
+  @FunctionalInterface
+  interface Source {
+    Connection open() throws SQLException;
+  }
+
+  /**
+   * @param name by which the server's administrator knows our connections
+   */
+  PostgresConnections(Source source, String name) {
+    this.source = source;
+    this.name = name;
+  }
+
+  /** In a transaction at any time. */
+  Session writer() throws SQLException {
+    Session session = opened(WRITER);
+    try {
+      makeDurable(session.connection());
+      session.connection().setAutoCommit(false);
+      return session;
+    } catch (SQLException e) {
+      session.close();
+      throw e;
+    }
+  }
+
+  /** Without transactions. */
+  Session reader() throws SQLException {
+    return opened(READER);
+  }
+
+  /** Without settings of ours but the schema, for migrations. */
+  Session plain() throws SQLException {
+    return opened(List.of());
+  }
+
+  private Session opened(List<String> settings) throws SQLException {
+    Connection connection = source.open();
+    try {
+      connection.setAutoCommit(true);
+      for (String setting : ALL) {
+        run(connection, setting);
+      }
+      for (String setting : settings) {
+        run(connection, setting);
+      }
+      run(connection, "SET application_name = '" + name + "'");
+      return new Session(connection, new PostgresDialect());
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** What was acknowledged is on the disk, and on the standbys that the server waits for. */
+  private static void makeDurable(Connection connection) throws SQLException {
+    String commit = text(connection, "SHOW synchronous_commit");
+    if ("off".equals(commit) || "local".equals(commit)) {
+      run(connection, "SET synchronous_commit = on");
+    }
+  }
+
+  /** Refuses a database that cannot keep our promises. */
+  static void refuseUnfit(Connection connection) throws SQLException {
+    long version = Long.parseLong(text(connection, "SHOW server_version_num"));
+    if (version < OLDEST_SERVER) {
+      throw new StoreRefused(
+          "the server is PostgreSQL %s; expected 15 or newer"
+              .formatted(text(connection, "SHOW server_version")),
+          null);
+    }
+    String encoding = text(connection, "SHOW server_encoding");
+    if (!"UTF8".equals(encoding)) {
+      throw new StoreRefused(
+          "the database's encoding is %s; expected UTF8: create it with ENCODING 'UTF8'"
+              .formatted(encoding),
+          null);
+    }
+    if ("t".equals(text(connection, "SELECT pg_is_in_recovery()"))) {
+      throw new StoreRefused(
+          "the server is a standby: give the address of the primary (targetServerType=primary)",
+          null);
+    }
+  }
+
+  static void run(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  static String text(Connection connection, String query) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(query)) {
+      String found = rows.next() ? rows.getString(1) : null;
+      return String.valueOf(found);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.jdbc.Dialect;
+import dev.hapax.store.jdbc.Prepared;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Others write too, so rows are locked; keys are unique indexes of the tables themselves. */
+final class PostgresDialect implements Dialect {
+  @Override
+  public Prepared prepare(Connection connection, String sql) throws SQLException {
+    return Prepared.translated(connection, sql);
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public String forUpdate() {
+    return " FOR UPDATE";
+  }
+
+  @Override
+  public String elements(String json) {
+    return "SELECT json_array_elements_text(cast(" + json + " AS json))";
+  }
+
+  @Override
+  public String insertRun(String columns, String values) {
+    return "INSERT INTO run (%s) VALUES (%s) ON CONFLICT DO NOTHING".formatted(columns, values);
+  }
+
+  @Override
+  public String insertEffect(String columns, String values) {
+    return "INSERT INTO effect (%s, hash) VALUES (%s, :hash) ON CONFLICT DO NOTHING"
+        .formatted(columns, values);
+  }
+
+  @Override
+  public String reviveEffect(String columns, String values) {
+    return "INSERT INTO effect (%s, hash) VALUES (%s, :hash)".formatted(columns, values);
+  }
+
+  @Override
+  public String runByKey() {
+    return "SELECT number FROM run WHERE id = :hash UNION ALL SELECT number FROM expired_run WHERE id = :hash";
+  }
+
+  @Override
+  public String effectByKey() {
+    return "SELECT number FROM effect WHERE hash = :hash UNION ALL SELECT number FROM expired_effect WHERE hash = :hash";
+  }
+
+  @Override
+  public String unusualState() {
+    return "unusual";
+  }
+
+  /** By eight bytes of its hash: two lines that share them only wait for one another. */
+  @Override
+  public String lockLine() {
+    return "SELECT true FROM pg_advisory_xact_lock(('x' || encode(substr(:subject, 1, 8), 'hex'))::bit(64)::bigint)";
+  }
+}

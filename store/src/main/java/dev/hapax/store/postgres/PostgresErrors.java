@@ -1,0 +1,63 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.jdbc.RowIsGone;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** What an error of PostgreSQL says about the transaction that met it. */
+final class PostgresErrors {
+  private static final String UNIQUE_VIOLATION = "23505";
+  private static final String DISK_FULL = "53100";
+
+  /** Two transactions were in each other's way: the same again will do. */
+  private static final Set<String> IN_THE_WAY =
+      Set.of(
+          "40001", // serialization failure
+          "40P01", // deadlock
+          "55P03"); // lock not available in time
+
+  /** The server says goodbye, or is not the one that takes writes any more. */
+  private static final Set<String> GOODBYE =
+      Set.of(
+          "25006", // read-only transaction: a standby
+          "25P03", // idle in transaction for too long
+          "53300", // too many connections
+          "57P01", // shut down by an administrator
+          "57P02", // crash of another backend
+          "57P03"); // cannot connect now
+
+  private PostgresErrors() {}
+
+  /** The group's own data: the same again would fail again, and without it the others land. */
+  static boolean isOfTheData(SQLException e) {
+    String state = state(e);
+    return e instanceof SQLDataException
+        || state.startsWith("22")
+        || state.startsWith("23")
+        || state.startsWith("54");
+  }
+
+  static boolean isInTheWay(SQLException e) {
+    return IN_THE_WAY.contains(state(e));
+  }
+
+  /** A rival's row came between a look and the insert; if it stays so, it is the data after all. */
+  static boolean isRival(SQLException e) {
+    return e instanceof RowIsGone || UNIQUE_VIOLATION.equals(state(e));
+  }
+
+  static boolean isFull(SQLException e) {
+    return DISK_FULL.equals(state(e));
+  }
+
+  /** Nothing is wrong but the connection. */
+  static boolean isLost(SQLException e) {
+    return state(e).startsWith("08") || GOODBYE.contains(state(e));
+  }
+
+  private static String state(SQLException e) {
+    String state = e.getSQLState();
+    return state == null ? "" : state;
+  }
+}

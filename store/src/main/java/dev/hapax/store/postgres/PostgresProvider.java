@@ -1,0 +1,26 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreProvider;
+import dev.hapax.time.Threads;
+import java.sql.DriverManager;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The store that {@code Hapax.open(dataSource)} and {@code Hapax.open(url)} find. */
+public final class PostgresProvider implements StoreProvider {
+  private static final String PREFIX = "jdbc:postgresql:";
+
+  @Override
+  public Store open(DataSource connections, Threads threads) {
+    return new PostgresStore(connections::getConnection, threads);
+  }
+
+  /** Without a pool: the store keeps the few connections that it has. */
+  @Override
+  public @Nullable Store open(String url, Threads threads) {
+    return url.startsWith(PREFIX)
+        ? new PostgresStore(() -> DriverManager.getConnection(url), threads)
+        : null;
+  }
+}

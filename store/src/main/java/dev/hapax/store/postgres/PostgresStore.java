@@ -1,0 +1,154 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.run.EffectKey;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.KeyHolder;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
+import dev.hapax.store.Batch;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreRefused;
+import dev.hapax.store.jdbc.JdbcStore;
+import dev.hapax.store.jdbc.Key;
+import dev.hapax.store.jdbc.StoreReader;
+import dev.hapax.store.jdbc.StoreReaders;
+import dev.hapax.time.Threads;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store in a PostgreSQL database. */
+final class PostgresStore extends JdbcStore {
+  /** More than one, because each answer is a round trip. */
+  private static final int READERS = 4;
+
+  private final PostgresWriter writer;
+  private final StoreReaders readers;
+  private final Object writing = new Object();
+  private volatile @Nullable StoreBroken broken;
+  private boolean closed;
+
+  PostgresStore(PostgresConnections.Source source, Threads threads) {
+    var connections = new PostgresConnections(source, "hapax");
+    PostgresDatabase.prepare(connections);
+    try {
+      this.readers = new StoreReaders(readersOf(connections), threads, READERS, 1);
+    } catch (SQLException e) {
+      throw refused(e);
+    }
+    try {
+      this.writer = new PostgresWriter(connections);
+    } catch (SQLException e) {
+      readers.close();
+      throw refused(e);
+    }
+  }
+
+  private static StoreRefused refused(SQLException e) {
+    return new StoreRefused("the database cannot be opened: " + e.getMessage(), e);
+  }
+
+  private static StoreReaders.Source readersOf(PostgresConnections connections) {
+    return new StoreReaders.Source() {
+      @Override
+      public StoreReader open() throws SQLException {
+        return PostgresReader.open(connections);
+      }
+
+      @Override
+      public boolean isLost(SQLException e) {
+        return PostgresErrors.isLost(e);
+      }
+    };
+  }
+
+  @Override
+  public List<GroupAnswer> commit(Batch batch) {
+    return write(() -> writer.commit(batch));
+  }
+
+  @Override
+  public List<Long> adoptOrphans(long owner) {
+    return write(() -> writer.adopt(owner));
+  }
+
+  @Override
+  public @Nullable Run find(RunId id) {
+    return this.<@Nullable Run>read(reader -> reader.indexedRun(Key.of(id)));
+  }
+
+  @Override
+  public @Nullable KeyHolder holder(RunId id) {
+    return this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(Key.of(id)));
+  }
+
+  @Override
+  public @Nullable EffectRecord effect(EffectKey key) {
+    return this.<@Nullable EffectRecord>read(reader -> reader.indexedEffect(Key.of(key)));
+  }
+
+  @Override
+  public byte[] secretKey(byte[] fresh) {
+    return write(() -> writer.secret(fresh));
+  }
+
+  @Override
+  public Instant newestAt() {
+    return writer.newest();
+  }
+
+  @Override
+  public void backup(Path target) {
+    throw new UnsupportedOperationException(
+        "a store in PostgreSQL is backed up with the server's own means: pg_dump, pg_basebackup");
+  }
+
+  @Override
+  public void close() {
+    synchronized (writing) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      readers.close();
+      writer.close();
+    }
+  }
+
+  private <T> T write(Supplier<T> change) {
+    synchronized (writing) {
+      refuseBroken();
+      if (closed) {
+        throw new IllegalStateException("the store is closed");
+      }
+      return watched(change);
+    }
+  }
+
+  @Override
+  protected <T extends @Nullable Object> T read(StoreReaders.Query<T> query) {
+    refuseBroken();
+    return readers.ask(query);
+  }
+
+  /** A node that has lost its lease does not get it back. */
+  private <T> T watched(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (StoreBroken e) {
+      broken = e;
+      throw e;
+    }
+  }
+
+  private void refuseBroken() {
+    StoreBroken first = broken;
+    if (first != null) {
+      throw new StoreBroken(String.valueOf(first.getMessage()), first);
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.Batch;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreFull;
+import dev.hapax.store.UnknownCommit;
+import dev.hapax.store.jdbc.ChangeDoesNotHold;
+import dev.hapax.store.jdbc.NewestTime;
+import dev.hapax.store.jdbc.Refusals;
+import dev.hapax.time.IdSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes batches durable, one transaction each. Used by one thread at a time. An error before COMMIT
+ * is a rollback: the batch lands without the group whose data it was, or is tried again. After an
+ * error at COMMIT nobody knows: whoever submits the same batch again learns it.
+ */
+final class PostgresWriter {
+  private static final Logger log = LoggerFactory.getLogger(PostgresWriter.class);
+
+  /** Of the rows that bear one: no number may be made twice, also after a clock was set back. */
+  private static final String NEWEST_NUMBER =
+      """
+      SELECT greatest((SELECT max(number) FROM run), (SELECT max(number) FROM effect), (SELECT max(number) FROM wait),
+        (SELECT max(number) FROM expired_run), (SELECT max(number) FROM kv), (SELECT max(op) FROM answered),
+        (SELECT max(number) FROM resource), 0)
+      """;
+
+  private final PostgresConnections connections;
+  private final PostgresLease lease;
+  private final NewestTime newest;
+  private @Nullable PostgresTables tables;
+
+  /** Whether the open transaction holds the lease. */
+  private boolean isFenced;
+
+  /** After a commit whose outcome was unknown: see {@link #writeNewest}. */
+  private boolean wasUnknown;
+
+  PostgresWriter(PostgresConnections connections) throws SQLException {
+    this.connections = connections;
+    this.tables = new PostgresTables(connections.writer());
+    this.lease = PostgresLease.join(tables.session());
+    this.newest =
+        new NewestTime(
+            Instant.ofEpochMilli(number("SELECT value FROM meta WHERE name = 'newest_at'")),
+            IdSource.timeOf(number(NEWEST_NUMBER)));
+    tables.session().connection().commit();
+  }
+
+  private long number(String sql) throws SQLException {
+    try (var query = tables().session().prepare(sql)) {
+      Long number = query.first(row -> row.number(1));
+      return number == null ? 0 : number;
+    }
+  }
+
+  Instant newest() {
+    return newest.newest();
+  }
+
+  List<GroupAnswer> commit(Batch batch) {
+    var attempt = new BatchAttempt(batch);
+    while (true) {
+      List<GroupAnswer> answers = tryCommit(attempt);
+      if (answers != null) {
+        return answers;
+      }
+    }
+  }
+
+  /**
+   * One transaction with all groups but those that are decided already.
+   *
+   * @return null if it was rolled back and is to be tried again
+   */
+  private @Nullable List<GroupAnswer> tryCommit(BatchAttempt attempt) {
+    try {
+      isFenced = false;
+      attempt.begin();
+      while (attempt.hasNext()) {
+        boolean written =
+            attempt.nextIsPlain() ? writePlain(attempt) : writeOne(attempt, attempt.next());
+        if (!written) {
+          tables().rollBack();
+          return null;
+        }
+      }
+      fence(); // also if all of them were decided before
+      List<GroupAnswer> answers = attempt.answers();
+      Instant newestAt = newest.after(attempt.batch(), answers);
+      writeNewest(newestAt);
+      commit();
+      newest.landed(newestAt);
+      return answers;
+    } catch (SQLException e) {
+      failed(e, attempt);
+      return null;
+    }
+  }
+
+  /** False if the transaction is to be rolled back and tried again. */
+  private boolean writePlain(BatchAttempt attempt) throws SQLException {
+    List<Group> groups = attempt.nextPlain();
+    try {
+      Script script = tables().script();
+      if (!isFenced) {
+        var mine = new Rows("nn");
+        mine.add(lease.node(), lease.epoch());
+        script.then(PostgresLease.FENCE_IN_SCRIPT, mine, _ -> isFenced = true);
+      }
+      return switch (PlainGroups.write(script, tables().groups(), groups)) {
+        case PlainGroups.Outcome.Landed(var answers) -> {
+          requireFence();
+          attempt.landed(answers);
+          yield true;
+        }
+        case PlainGroups.Outcome.Deviate(var deviating) -> {
+          attempt.oneByOne(deviating);
+          yield false;
+        }
+      };
+    } catch (SQLException e) {
+      if (!PostgresErrors.isOfTheData(e)) {
+        throw e;
+      }
+      attempt.oneByOne(groups); // to find whose data it is
+      return false;
+    } catch (RuntimeException e) {
+      log.error("a group cannot be written with others, they are written one by one", e);
+      attempt.oneByOne(groups);
+      return false;
+    }
+  }
+
+  /** False if the transaction is to be rolled back and tried again. */
+  private boolean writeOne(BatchAttempt attempt, Group group) throws SQLException {
+    fence();
+    try {
+      attempt.landed(List.of(tables().groups().write(group)));
+      return true;
+    } catch (ChangeDoesNotHold e) {
+      attempt.decided(group, e.answer());
+    } catch (SQLException e) {
+      if (PostgresErrors.isRival(e) && attempt.mayMeetRival()) {
+        log.debug("a rival was faster, the batch is tried again", e);
+      } else if (PostgresErrors.isOfTheData(e) || PostgresErrors.isRival(e)) {
+        attempt.decided(group, Refusals.refused(group, e));
+      } else {
+        throw e;
+      }
+    } catch (RuntimeException e) {
+      // Whatever it is, it must not keep the other runs from going on.
+      attempt.decided(group, Refusals.refused(group, e));
+    }
+    return false;
+  }
+
+  private void fence() throws SQLException {
+    if (!isFenced) {
+      isFenced = tables().isFenced(lease);
+      requireFence();
+    }
+  }
+
+  private void requireFence() {
+    if (!isFenced) {
+      disconnect();
+      throw new StoreBroken(
+          "this node has lost its lease: another one has taken over its runs and goes on with them."
+              + " Open the store again to join with a new one.",
+          null);
+    }
+  }
+
+  private void commit() throws SQLException {
+    Connection connection = tables().session().connection();
+    connection.clearWarnings();
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      throw unknown("an error at COMMIT: " + e.getMessage(), e);
+    }
+    SQLWarning warning = connection.getWarnings();
+    if (warning != null) {
+      // The wait for a synchronous standby was canceled: durable here, but perhaps nowhere else.
+      throw unknown("a warning at COMMIT: " + warning.getMessage(), warning);
+    }
+    wasUnknown = false;
+  }
+
+  private UnknownCommit unknown(String message, SQLException e) {
+    wasUnknown = true;
+    disconnect();
+    return new UnknownCommit(message, e);
+  }
+
+  /** Rolls back; returns if the transaction is to be tried again at once. */
+  private void failed(SQLException e, BatchAttempt attempt) {
+    if (PostgresErrors.isInTheWay(e) && attempt.mayBeInTheWay()) {
+      log.debug("another transaction was in the way, the batch is tried again", e);
+      rollBack();
+      return;
+    }
+    disconnect();
+    if (PostgresErrors.isFull(e)) {
+      throw new StoreFull("the server has no space: nothing was lost, free some", e);
+    }
+    // Nothing has landed; the same batch again is right in any case.
+    throw new UnknownCommit("the batch could not be written: " + e.getMessage(), e);
+  }
+
+  private void rollBack() {
+    try {
+      tables().rollBack();
+    } catch (SQLException e) {
+      disconnect();
+    }
+  }
+
+  private PostgresTables tables() throws SQLException {
+    PostgresTables present = tables;
+    if (present == null) {
+      present = new PostgresTables(connections.writer());
+      tables = present;
+    }
+    return present;
+  }
+
+  /** Closing rolls back what was not committed. */
+  private void disconnect() {
+    PostgresTables last = tables;
+    tables = null;
+    if (last != null) {
+      try {
+        last.close();
+      } catch (SQLException e) {
+        log.debug("a connection could not be closed", e);
+      }
+    }
+  }
+
+  /**
+   * After an unknown commit in any case: a transaction that finds all its groups landed would write
+   * nothing, and a COMMIT that writes nothing does not wait for the standby either.
+   */
+  private void writeNewest(Instant newestAt) throws SQLException {
+    if (wasUnknown || newest.isToBeWritten(newestAt)) {
+      tables().setNewestAt(newestAt);
+      newest.wrote(newestAt);
+    }
+  }
+
+  List<Long> adopt(long owner) {
+    return alone(open -> open.adopt(lease, owner));
+  }
+
+  byte[] secret(byte[] fresh) {
+    return alone(open -> open.groups().secret(fresh));
+  }
+
+  /** A transaction that is about no group, and may be repeated. */
+  private <T> T alone(Work<T> work) {
+    var attempt = new BatchAttempt(new Batch(List.of()));
+    while (true) {
+      try {
+        isFenced = false;
+        fence();
+        T done = work.on(tables());
+        commit();
+        return done;
+      } catch (SQLException e) {
+        failed(e, attempt);
+      }
+    }
+  }
+
+  void close() {
+    PostgresTables last = tables;
+    if (last != null) {
+      try {
+        lease.leave(last.session());
+        last.session().connection().commit();
+      } catch (SQLException e) {
+        log.warn("the lease could not be given back; it expires by itself", e);
+      }
+    }
+    disconnect();
+  }
+
+  @FunctionalInterface
+  private interface Work<T> {
+    T on(PostgresTables tables) throws SQLException;
+  }
+}
