@@ -48,7 +48,7 @@ final class ChildFailure {
   private static Failure cycle(JournalEntry.Called call) {
     return Failure.of(
         "child-cycle",
-        "run %s of flow '%s' waits for this one already, itself or through other runs (or more than %,d runs do), so neither would ever end. Call it under another key, or start it with run.spawn and do not wait."
+        "run %s of flow '%s' waits for this one already, itself or through other runs (or more than %,d runs do), or for a slot or lock that is given back only when this one has ended, so neither would ever end. Call it under another key, or start it with run.spawn and do not wait."
             .formatted(call.child(), call.flow(), WaitCycle.MOST_WAITERS),
         false);
   }

@@ -11,6 +11,9 @@ public final class WaitCycle {
   /** More runs than this that wait for the caller are not followed: the call is refused. */
   public static final int MOST_WAITERS = 100_000;
 
+  /** A longer chain of slots and locks is not followed: then the call waits. */
+  private static final int MOST_HOLDERS = 1_000;
+
   private WaitCycle() {}
 
   /** Which runs wait for a run. */
@@ -19,23 +22,58 @@ public final class WaitCycle {
     List<Long> of(long run) throws E;
   }
 
+  /** Behind whom a run stands in line: for each slot or lock that it waits for, all who hold it. */
+  @FunctionalInterface
+  public interface Lines<E extends Exception> {
+    List<List<Long>> before(long run) throws E;
+  }
+
   /**
-   * Whether the child waits for the caller already, perhaps through others. The search goes up from
-   * the caller: nearly always nobody waits for it, or one chain of parents does.
+   * Whether the child waits for the caller already, perhaps through others, or for a slot or lock
+   * that is not given back before the caller ends. The search goes up from the caller: nearly
+   * always nobody waits for it, or one chain of parents does.
    */
-  public static <E extends Exception> boolean closes(long caller, long child, Waiters<E> waiters)
+  public static <E extends Exception> boolean closes(
+      long caller, long child, Waiters<E> waiters, Lines<E> lines) throws E {
+    Set<Long> above = above(caller, child, waiters);
+    return above.contains(child)
+        || above.size() > MOST_WAITERS
+        || isStuck(child, above, lines, new HashSet<>());
+  }
+
+  /** The run, and who waits for it, directly or through others, as far as the wanted one. */
+  public static <E extends Exception> Set<Long> above(long run, long wanted, Waiters<E> waiters)
       throws E {
     Set<Long> seen = new HashSet<>();
     Deque<Long> toAsk = new ArrayDeque<>();
-    seen.add(caller);
-    toAsk.add(caller);
-    while (!toAsk.isEmpty() && !seen.contains(child) && seen.size() <= MOST_WAITERS) {
+    seen.add(run);
+    toAsk.add(run);
+    while (!toAsk.isEmpty() && !seen.contains(wanted) && seen.size() <= MOST_WAITERS) {
       for (long waiter : waiters.of(toAsk.remove())) {
         if (seen.add(waiter)) {
           toAsk.add(waiter);
         }
       }
     }
-    return seen.contains(child) || seen.size() > MOST_WAITERS;
+    return seen;
+  }
+
+  /** Whether nobody who holds what it waits for will give it back. */
+  private static <E extends Exception> boolean isStuck(
+      long run, Set<Long> above, Lines<E> lines, Set<Long> asked) throws E {
+    for (List<Long> holders : lines.before(run)) {
+      boolean isHeldForEver = !holders.isEmpty();
+      for (long holder : holders) {
+        isHeldForEver &=
+            above.contains(holder)
+                || (asked.add(holder)
+                    && asked.size() < MOST_HOLDERS
+                    && isStuck(holder, above, lines, asked));
+      }
+      if (isHeldForEver) {
+        return true;
+      }
+    }
+    return false;
   }
 }

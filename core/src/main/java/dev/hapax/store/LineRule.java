@@ -6,6 +6,7 @@ import dev.hapax.run.Hold;
 import dev.hapax.run.Line;
 import dev.hapax.run.Run;
 import dev.hapax.run.Step;
+import dev.hapax.run.WaitCycle;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -113,7 +114,7 @@ public final class LineRule<E extends Exception> {
       return grant(arrival.waiting(), line, arrival.at());
     }
     if (!waits) {
-      String circle = circle(arrival);
+      String circle = circle(arrival, front);
       if (circle != null) {
         return new Reply.Hopeless("deadlock", circle);
       }
@@ -126,6 +127,17 @@ public final class LineRule<E extends Exception> {
 
   private static boolean sameStep(Hold own, Arrival arrival) {
     return own.step() != null && own.step().equals(arrival.step());
+  }
+
+  /** For each slot or lock that the run waits for: all who hold it. */
+  public List<List<Long>> before(long run) throws E {
+    var before = new ArrayList<List<Long>>();
+    for (Hold own : rows.of(run)) {
+      if (!own.isHeld()) {
+        before.add(rows.holders(own.line().subject()).stream().map(Hold::run).toList());
+      }
+    }
+    return before;
   }
 
   /** The answer to a section that asks for a lock. */
@@ -217,7 +229,14 @@ public final class LineRule<E extends Exception> {
    * Who holds the lock waits for a lock whose holder waits, and so on: if that ends at the run that
    * asks, all of them would wait for ever.
    */
-  private @Nullable String circle(Arrival arrival) throws E {
+  private @Nullable String circle(Arrival arrival, LineTable.Front front) throws E {
+    if (front.holders() > 0) {
+      Hold holder = rows.holders(arrival.line().subject()).getFirst();
+      if (WaitCycle.above(arrival.run(), holder.run(), rows::waiters).contains(holder.run())) {
+        return "deadlock: lock '%s' is held by run %s, which waits for this run to end"
+            .formatted(arrival.line().key(), rows.id(holder.run()));
+      }
+    }
     var seen = new HashSet<Long>();
     return circle(
         arrival.line(),

@@ -36,6 +36,9 @@ public interface LineTable<E extends Exception> {
   /** Everything that the run holds or waits for. */
   List<Hold> of(long run) throws E;
 
+  /** Which runs wait for the end of this one. */
+  List<Long> waiters(long run) throws E;
+
   void add(Hold hold) throws E;
 
   void remove(Hold hold) throws E;

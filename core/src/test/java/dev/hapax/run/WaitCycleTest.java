@@ -13,7 +13,33 @@ class WaitCycleTest {
 
   private static boolean closes(long caller, long child, Map<Long, List<Long>> waiters) {
     return WaitCycle.<RuntimeException>closes(
-        caller, child, run -> waiters.getOrDefault(run, List.of()));
+        caller, child, run -> waiters.getOrDefault(run, List.of()), _ -> List.of());
+  }
+
+  /** Which closes if run 1, for which run 2 waits, calls the child. */
+  private static boolean closesInLine(long child, Map<Long, List<List<Long>>> before) {
+    return WaitCycle.<RuntimeException>closes(
+        1,
+        child,
+        run -> run == 1 ? List.of(2L) : List.of(),
+        run -> before.getOrDefault(run, List.of()));
+  }
+
+  @Test
+  void a_child_behind_those_who_wait_for_it_closes_one() {
+    assertThat(closesInLine(5, Map.of(5L, List.of(List.of(1L))))).isTrue();
+    assertThat(closesInLine(5, Map.of(5L, List.of(List.of(1L, 2L))))).isTrue();
+    assertThat(closesInLine(5, Map.of(5L, List.of(List.of(1L, 7L))))).isFalse(); // 7 will leave
+    assertThat(closesInLine(5, Map.of(5L, List.of(List.of(7L))))).isFalse();
+  }
+
+  @Test
+  void a_child_behind_one_that_is_behind_them_closes_one() {
+    Map<Long, List<List<Long>>> before =
+        Map.of(5L, List.of(List.of(6L)), 6L, List.of(List.of(2L)), 7L, List.of(List.of(7L)));
+
+    assertThat(closesInLine(5, before)).isTrue();
+    assertThat(closesInLine(7, before)).isFalse();
   }
 
   @Test

@@ -65,10 +65,10 @@ final class ChildChanges {
     if (!(answer instanceof CallAnswer.UnderWay)) {
       return answer;
     }
-    if (WaitCycle.closes(caller, answer.child(), tables.waiters()::of)) {
+    reopen(answer.child(), ruled.reopening()); // by which it may come to stand in line
+    if (WaitCycle.closes(caller, answer.child(), tables.waiters()::of, changes::before)) {
       return new CallAnswer.Cycle(answer.child());
     }
-    reopen(answer.child(), ruled.reopening());
     tables.waiters().add(answer.child(), caller);
     return answer;
   }

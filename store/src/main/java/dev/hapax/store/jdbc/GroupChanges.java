@@ -310,6 +310,11 @@ final class GroupChanges {
     }
   }
 
+  /** Behind whom a run stands in line. */
+  List<List<Long>> before(long waiting) throws SQLException {
+    return lines.before(waiting);
+  }
+
   private void release(Change.Release release) throws SQLException {
     Instant due = tables.runs().release(run, release.status(), release.dueAt());
     if (due != null && !due.isAfter(at())) {

@@ -77,6 +77,11 @@ final class GroupLines implements LineTable<SQLException> {
   }
 
   @Override
+  public List<Long> waiters(long run) throws SQLException {
+    return tables.waiters().of(run);
+  }
+
+  @Override
   public void add(Hold hold) throws SQLException {
     rows().add(hold);
   }

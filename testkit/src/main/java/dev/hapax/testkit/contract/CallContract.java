@@ -13,9 +13,11 @@ import dev.hapax.run.CallRule;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
@@ -342,6 +344,36 @@ public abstract class CallContract extends StoreContract {
 
     assertThat(ask(second, call(sameAs(first, second))))
         .isEqualTo(new UnderWay(first.number(), false, false, false));
+  }
+
+  @Test
+  void a_run_cannot_wait_for_one_that_stands_in_line_for_what_it_holds() {
+    NewRun holder = running("A");
+    NewRun behind = running("B");
+    NewRun free = running("C");
+    ask(holder, lock());
+    ask(behind, lock());
+
+    assertThat(ask(holder, call(sameAs(behind, holder)))).isEqualTo(new Cycle(behind.number()));
+    assertThat(ask(free, call(sameAs(behind, free))))
+        .isEqualTo(new UnderWay(behind.number(), false, false, false));
+  }
+
+  @Test
+  void a_child_cannot_wait_for_what_its_parent_holds() {
+    NewRun parent = running("A-1");
+    ask(parent, lock());
+    NewRun child = called(parent, "A-1/mail");
+    take(child);
+
+    assertThat(ask(child, lock()))
+        .isInstanceOfSatisfying(
+            Answer.LockImpossible.class,
+            impossible -> assertThat(impossible.code()).isEqualTo("deadlock"));
+  }
+
+  private static Change.Lock lock() {
+    return new Change.Lock(Line.lock(TENANT, "stock"), new Step("take", null));
   }
 
   @Test

@@ -65,10 +65,11 @@ final class ChildChanges {
     if (!(answer instanceof CallAnswer.UnderWay)) {
       return answer;
     }
-    if (WaitCycle.<RuntimeException>closes(caller, answer.child(), tables::waiters)) {
+    reopen(answer.child(), ruled.reopening()); // by which it may come to stand in line
+    if (WaitCycle.<RuntimeException>closes(
+        caller, answer.child(), tables::waiters, changes::before)) {
       return new CallAnswer.Cycle(answer.child());
     }
-    reopen(answer.child(), ruled.reopening());
     tables.addWaiter(answer.child(), caller);
     return answer;
   }

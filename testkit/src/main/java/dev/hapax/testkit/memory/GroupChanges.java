@@ -257,6 +257,11 @@ final class GroupChanges {
     tables.put(edit().owner(owner).status(status).dueAt(null).toRun());
   }
 
+  /** Behind whom a run stands in line. */
+  List<List<Long>> before(long waiting) {
+    return lines.before(waiting);
+  }
+
   private void release(RunStatus status, @Nullable Instant dueAt) {
     Instant due = earlier(existing(run).dueAt(), dueAt);
     tables.put(edit().owner(null).status(status).dueAt(due).toRun());

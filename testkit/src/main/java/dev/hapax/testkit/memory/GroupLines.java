@@ -78,6 +78,11 @@ final class GroupLines implements LineTable<RuntimeException> {
   }
 
   @Override
+  public List<Long> waiters(long run) {
+    return tables.waiters(run);
+  }
+
+  @Override
   public void add(Hold hold) {
     tables.holds().put(hold);
   }
