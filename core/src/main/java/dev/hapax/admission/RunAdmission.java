@@ -80,9 +80,11 @@ public final class RunAdmission {
     }
     List<RunId> found = new ArrayList<>();
     var filter = new RunFilter(tenant, flow.name(), key, null, null, PAGE);
-    for (List<Run> page; !(page = store.runs(filter)).isEmpty(); ) {
+    List<Run> page = store.runs(filter);
+    while (!page.isEmpty()) {
       page.forEach(run -> found.add(run.id()));
       filter = new RunFilter(tenant, flow.name(), key, null, page.getLast().number(), PAGE);
+      page = store.runs(filter);
     }
     return found;
   }

@@ -1,6 +1,8 @@
 package dev.hapax.engine;
 
 import dev.hapax.effect.Payload;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
@@ -9,6 +11,7 @@ import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +42,12 @@ final class WorkSteps {
     } catch (NotSerializable e) {
       throw context.fail(
           step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
+    } catch (Rejected e) { // it said itself that the same will never succeed
+      throw context.fail(step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
     } catch (Exception e) {
       String evidence = Text.storable(e.getClass().getName() + ": " + e.getMessage());
       if (retry != null) {
-        readAgain(step, before, retry, evidence);
+        readAgain(step, before, retry, evidence, askedToWait(e));
       }
       throw context.fail(step, Failure.of("step-failed", evidence, true));
     }
@@ -64,15 +69,25 @@ final class WorkSteps {
   }
 
   private void readAgain(
-      Step step, StepState.@Nullable ReadAgain before, RetryPolicy retry, String evidence) {
+      Step step,
+      StepState.@Nullable ReadAgain before,
+      RetryPolicy retry,
+      String evidence,
+      Duration asked) {
     Instant now = parts.clock().now();
     int attempt = before == null ? 1 : before.attempts() + 1;
     Instant since = before == null ? now : before.since();
-    Instant next = now.plus(retry.delayAfter(attempt, parts.random().nextDouble()));
+    Duration delay = retry.delayAfter(attempt, parts.random().nextDouble());
+    Instant next = now.plus(delay.compareTo(asked) < 0 ? asked : delay);
     if (attempt < retry.attempts() && !next.isAfter(since.plus(retry.within()))) {
       strand.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
       throw strand.park(RunStatus.WAITING, next);
     }
+  }
+
+  private static Duration askedToWait(Exception e) {
+    Duration asked = e instanceof NotApplied busy ? busy.retryAfter() : null;
+    return asked == null ? Duration.ZERO : asked;
   }
 
   /** A reference to a value of the body's own. */

@@ -27,12 +27,15 @@ public interface RunContext {
   /**
    * Computes or reads something and records the result, so that the run finds the same value after
    * a crash. It may be called again if the process dies before the record is durable, so it must
-   * not change the outside world. What it throws fails the step at once; see {@link #read} for what
-   * is worth repeating.
+   * not change the outside world. What it throws fails the step at once, a {@link Rejected} with
+   * its code; see {@link #read} for what is worth repeating.
    */
   <T extends @Nullable Object> T step(String name, Callable<? extends T> work, Class<T> type);
 
-  /** As {@link #step}, but what it throws is retried freely by the policy before the step fails. */
+  /**
+   * As {@link #step}, but what it throws is retried freely by the policy before the step fails; a
+   * {@link Rejected} is final.
+   */
   <T extends @Nullable Object> T read(
       String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type);
 

@@ -1,0 +1,202 @@
+package dev.hapax.flows;
+
+import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
+import dev.hapax.flows.check.Check;
+import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.connection.Egress;
+import dev.hapax.flows.connection.HttpClient;
+import dev.hapax.flows.connection.Mailer;
+import dev.hapax.flows.connection.Redaction;
+import dev.hapax.flows.connection.Secrets;
+import dev.hapax.flows.connection.WebhookCourier;
+import dev.hapax.flows.expression.Scope;
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.interpret.Interpreter;
+import dev.hapax.flows.step.Handler;
+import dev.hapax.flows.step.StepServices;
+import dev.hapax.json.CanonicalJson;
+import dev.hapax.json.Digest;
+import dev.hapax.json.Json;
+import dev.hapax.time.Ports;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Flow files for an engine: read, checked, and turned into flows of core.
+ *
+ * <pre>{@code
+ * FlowFiles files = FlowFiles.with(Ports.system()).connections(connections).secrets(secrets).open();
+ * LoadedFlow flow = files.load("order.yaml", text, 1);
+ * files.register(hapax, flow);
+ * flow.start(hapax, input).await();
+ * }</pre>
+ */
+public final class FlowFiles implements AutoCloseable {
+  private final Secrets secrets;
+  private final StepServices services;
+  private final Map<String, Flow<?, ?>> flows = new ConcurrentHashMap<>();
+  private final Set<String> couriers = ConcurrentHashMap.newKeySet();
+
+  private FlowFiles(Builder built) {
+    this.secrets = built.secrets;
+    var redaction = new Redaction();
+    this.services =
+        new StepServices(
+            built.connections,
+            new HttpClient(built.egress, secrets, redaction, built.ports.clock()),
+            new Mailer(built.egress, secrets, redaction, built.ports.clock()),
+            redaction,
+            Map.copyOf(built.handlers),
+            flows::get,
+            built.callbackUrl,
+            built.ports.clock(),
+            built.ports.random());
+  }
+
+  public static Builder with(Ports ports) {
+    return new Builder(ports);
+  }
+
+  /**
+   * Reads a file and makes a flow of it.
+   *
+   * @param name of the file, for messages
+   * @throws BadFlowFile if it has errors
+   */
+  public LoadedFlow load(String name, String text, int release) {
+    Check.Result result = Check.check(name, text);
+    FlowFile file = result.file();
+    if (file == null || result.hasErrors()) {
+      throw new BadFlowFile(result);
+    }
+    Flow<Object, Object> flow = flowOf(file, release);
+    flows.put(file.name(), flow);
+    return new LoadedFlow(file, flow, result.findings());
+  }
+
+  /** A flow in Java that files may run as a child. */
+  public FlowFiles add(Flow<?, ?> flow) {
+    flows.put(flow.name(), flow);
+    return this;
+  }
+
+  /** Makes the flow known to an engine, and whom its messages go to. */
+  public void register(Hapax hapax, LoadedFlow loaded) {
+    hapax.register(loaded.flow());
+    loaded.file().allSteps().stream()
+        .map(step -> step.kind())
+        .filter(StepKind.Publish.class::isInstance)
+        .map(kind -> ((StepKind.Publish) kind).connection())
+        .map(connection -> connection == null ? WebhookCourier.ANYWHERE : connection)
+        .filter(couriers::add)
+        .forEach(destination -> hapax.outbox().courier(destination, courier(destination)));
+  }
+
+  private WebhookCourier courier(String destination) {
+    return new WebhookCourier(
+        destination,
+        services.connections(),
+        services.http(),
+        secrets,
+        services.redaction(),
+        services.clock());
+  }
+
+  private Flow<Object, Object> flowOf(FlowFile file, int release) {
+    Flow.Builder<Object, Object> builder =
+        Flow.of(file.name(), Object.class, Object.class)
+            .release(release)
+            .conflict(file.conflict())
+            .onFailure(file.onFailure())
+            .retention(file.retention())
+            .afterRetention(file.afterRetention());
+    if (file.timeout() != null) {
+      builder.timeout(file.timeout());
+    }
+    if (file.isKeyedByFingerprint()) {
+      builder.key(FlowFiles::fingerprint);
+    } else if (file.key() != null) {
+      Template key = file.key();
+      builder.key(input -> text(key, input));
+    }
+    FlowFile.Concurrency concurrency = file.concurrency();
+    if (concurrency != null) {
+      Template key = concurrency.key();
+      if (key == null) {
+        builder.concurrency(concurrency.limit(), concurrency.overflow());
+      } else {
+        builder.concurrency(input -> text(key, input), concurrency.limit(), concurrency.overflow());
+      }
+    }
+    return builder.body(new Interpreter(file, services));
+  }
+
+  private static String text(Template template, Object input) {
+    return template.text(Scope.of(Map.of("input", input)));
+  }
+
+  private static String fingerprint(Object input) {
+    return HexFormat.of().formatHex(Digest.sha256(CanonicalJson.of(Json.write(input))));
+  }
+
+  /** What is done to texts that people see. */
+  public Redaction redaction() {
+    return services.redaction();
+  }
+
+  @Override
+  public void close() {
+    services.http().close();
+  }
+
+  /** What flows may use. */
+  public static final class Builder {
+    private final Ports ports;
+    private final Map<String, Handler> handlers = new HashMap<>();
+    private Connections connections = Connections.NONE;
+    private Secrets secrets = Secrets.NONE;
+    private Egress egress = Egress.system();
+    private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
+
+    private Builder(Ports ports) {
+      this.ports = ports;
+    }
+
+    public Builder connections(Connections port) {
+      this.connections = port;
+      return this;
+    }
+
+    public Builder secrets(Secrets port) {
+      this.secrets = port;
+      return this;
+    }
+
+    public Builder egress(Egress way) {
+      this.egress = way;
+      return this;
+    }
+
+    /** What a {@code call} step finds under this name. */
+    public Builder handler(String name, Handler handler) {
+      handlers.put(name, handler);
+      return this;
+    }
+
+    /** In front of a callback's token. */
+    public Builder callbackUrl(String url) {
+      this.callbackUrl = url;
+      return this;
+    }
+
+    public FlowFiles open() {
+      return new FlowFiles(this);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package dev.hapax.flows.connection;
+
+import java.io.IOException;
+
+/** The request may have arrived, and its answer did not. */
+public final class AnswerLost extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  AnswerLost(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

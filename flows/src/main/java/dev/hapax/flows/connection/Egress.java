@@ -1,0 +1,132 @@
+package dev.hapax.flows.connection;
+
+import dev.hapax.flow.NotApplied;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way out: a name is resolved once, every address that it has is checked, and the socket is
+ * connected to one of exactly these, so that a name cannot change its address in between. No proxy
+ * of the environment is asked.
+ */
+public final class Egress {
+  private final AddressRule.Resolver resolver;
+  private final @Nullable SSLSocketFactory tls;
+
+  private Egress(AddressRule.Resolver resolver, @Nullable SSLSocketFactory tls) {
+    this.resolver = resolver;
+    this.tls = tls;
+  }
+
+  public static Egress system() {
+    return new Egress(InetAddress::getAllByName, null);
+  }
+
+  static Egress with(AddressRule.Resolver resolver) {
+    return new Egress(resolver, null);
+  }
+
+  /** With another trust, for tests with certificates of their own. */
+  public Egress trusting(SSLSocketFactory factory) {
+    return new Egress(resolver, factory);
+  }
+
+  /**
+   * The addresses of a host that may be reached.
+   *
+   * @throws Refused if one of them may not
+   * @throws NotApplied if the name is not known
+   */
+  List<InetAddress> addresses(String host, Set<String> privateHosts) {
+    InetAddress[] all;
+    try {
+      all = resolver.resolve(bare(host));
+    } catch (UnknownHostException e) {
+      throw new NotApplied("host '%s' is not known".formatted(host), e);
+    }
+    if (!privateHosts.contains(bare(host))) {
+      for (InetAddress address : all) {
+        String reason = AddressRule.closed(address);
+        if (reason != null) {
+          throw new Refused(
+              "host '%s' has the address %s, which flows may not reach: %s. If that is meant, name the host under privateHosts of the connection."
+                  .formatted(host, address.getHostAddress(), reason));
+        }
+      }
+    }
+    return Arrays.asList(all);
+  }
+
+  /** Connects; everything that goes wrong here is known not to have been applied. */
+  Socket connect(String host, int port, Duration timeout, Set<String> privateHosts) {
+    IOException last = null;
+    for (InetAddress address : addresses(host, privateHosts)) {
+      Socket socket = new Socket(java.net.Proxy.NO_PROXY);
+      try {
+        socket.setTcpNoDelay(true);
+        socket.connect(new InetSocketAddress(address, port), Math.toIntExact(timeout.toMillis()));
+        return socket;
+      } catch (IOException e) {
+        close(socket);
+        last = e;
+      }
+    }
+    throw new NotApplied(
+        "no connection to %s:%d: %s".formatted(host, port, last == null ? "" : last.getMessage()),
+        last);
+  }
+
+  /** Encrypts; the certificate must be that of the name, whatever the address was. */
+  Socket encrypt(Socket plain, String host, int port, Duration timeout) {
+    try {
+      plain.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+      SSLSocketFactory factory =
+          tls == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : tls;
+      SSLSocket socket = (SSLSocket) factory.createSocket(plain, bare(host), port, true);
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      if (!isAddress(host)) {
+        parameters.setServerNames(List.of(new SNIHostName(host)));
+      }
+      socket.setSSLParameters(parameters);
+      socket.startHandshake();
+      return socket;
+    } catch (SSLException e) {
+      close(plain);
+      throw new NotApplied("no TLS with %s:%d: %s".formatted(host, port, e.getMessage()), e);
+    } catch (IOException e) {
+      close(plain);
+      throw new NotApplied(
+          "the TLS handshake with %s:%d broke off: %s".formatted(host, port, e.getMessage()), e);
+    }
+  }
+
+  private static boolean isAddress(String host) {
+    return host.startsWith("[") || host.matches("[0-9.]+");
+  }
+
+  private static String bare(String host) {
+    return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  static void close(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // it is given up anyway
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Outside systems by name: their addresses, limits and secrets, and the one way out to them. */
+@NullMarked
+package dev.hapax.flows.connection;
+
+import org.jspecify.annotations.NullMarked;

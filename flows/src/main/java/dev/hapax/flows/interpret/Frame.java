@@ -1,0 +1,86 @@
+package dev.hapax.flows.interpret;
+
+import dev.hapax.flow.RunContext;
+import dev.hapax.flows.expression.Scope;
+import dev.hapax.flows.file.Step;
+import dev.hapax.flows.step.Kept;
+import dev.hapax.flows.step.StepRun;
+import dev.hapax.flows.step.StepServices;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a run is: the context that its steps are called on, and what they have come to so far. A
+ * branch and an item have a frame of their own, because they run beside others.
+ */
+final class Frame {
+  private final RunContext run;
+  private final StepServices services;
+  private final Scope outer;
+  private final Map<String, @Nullable Object> results;
+  private final Kept kept;
+  private final @Nullable String item;
+
+  Frame(
+      RunContext run,
+      StepServices services,
+      Scope outer,
+      Map<String, @Nullable Object> results,
+      Kept kept,
+      @Nullable String item) {
+    this.run = run;
+    this.services = services;
+    this.outer = outer;
+    this.results = new LinkedHashMap<>(results);
+    this.kept = kept;
+    this.item = item;
+  }
+
+  RunContext run() {
+    return run;
+  }
+
+  @Nullable String item() {
+    return item;
+  }
+
+  Scope scope() {
+    return outer.with("steps", results).at(new Moment(run, services));
+  }
+
+  StepRun at(Step step) {
+    return new StepRun(run, step, scope(), services, kept, item);
+  }
+
+  void put(Step step, Map<String, @Nullable Object> result) {
+    results.put(step.id(), result);
+  }
+
+  @Nullable Object outputOf(Step step) {
+    return results.get(step.id()) instanceof Map<?, ?> result ? result.get("output") : null;
+  }
+
+  /** A branch that begins here. */
+  Frame branch(RunContext context) {
+    return new Frame(context, services, outer, results, kept, item);
+  }
+
+  Frame item(RunContext context, String key, @Nullable Object value) {
+    return new Frame(context, services, outer.with("item", value), results, new Kept(kept), key);
+  }
+
+  Frame round(RunContext context, @Nullable Object rework) {
+    return new Frame(context, services, outer.with("rework", rework), results, kept, item);
+  }
+
+  /** One result of a branch. */
+  void take(Frame branch, Step step) {
+    results.put(step.id(), branch.results.get(step.id()));
+  }
+
+  /** What a round has come to is known to all that follows. */
+  void join(Frame branch) {
+    results.putAll(branch.results);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.hapax.flows.step;
+
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.RetryPolicy;
+import dev.hapax.flow.RunContext;
+import dev.hapax.flow.Undo;
+import dev.hapax.flows.expression.ExpressionFailed;
+import dev.hapax.flows.file.EffectContract;
+import dev.hapax.flows.file.EffectContract.GuardBlock;
+import dev.hapax.flows.file.EffectKind;
+import dev.hapax.flows.file.Step;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A step that sends, under the contract of its file. */
+final class Guarded {
+  private final StepRun step;
+  private final EffectContract contract;
+
+  Guarded(StepRun step, EffectContract contract) {
+    this.step = step;
+    this.contract = contract;
+  }
+
+  /** What only the kind of step knows about its guard. */
+  interface Destination {
+    /** How long it remembers our key, if the file does not say. */
+    Duration window();
+
+    /** What it holds under the effect's key. */
+    Optional<?> find(GuardBlock.Lookup lookup) throws Exception;
+  }
+
+  /** Sends the request once, by the rules of the ledger. */
+  <R> @Nullable Object send(
+      R request, Destination destination, RunContext.RequestSender<R, @Nullable Object> sender) {
+    Effect<R> effect = guarded(draft().request(request), destination);
+    return step.run().effect(step.id(), withTerms(effect), sender, Object.class);
+  }
+
+  Effect.Draft<Void> draft() {
+    String key = step.text(contract.key());
+    Effect.Draft<Void> draft =
+        switch (contract.kind()) {
+          case UPDATE -> Effect.update(key);
+          case NOTIFY -> Effect.notify(key);
+          case ADDITIVE -> Effect.additive(key);
+          default -> Effect.create(key);
+        };
+    return contract.version() == null ? draft : draft.version(version());
+  }
+
+  private long version() {
+    Object value = contract.version() == null ? null : contract.version().value(step.scope());
+    if (value instanceof Number number) {
+      return number.longValue();
+    }
+    try {
+      return Long.parseLong(String.valueOf(value).strip());
+    } catch (NumberFormatException e) {
+      throw step.failed(
+          "expression", "version: expected a whole number, got '%s'".formatted(value));
+    }
+  }
+
+  private <R> Effect<R> guarded(Effect.Draft<R> draft, Destination destination) {
+    return switch (contract.guard()) {
+      case GuardBlock.Keyed keyed ->
+          draft.keyed(keyed.window() == null ? destination.window() : keyed.window());
+      case GuardBlock.Upsert _ -> draft.upsert();
+      case GuardBlock.Lookup lookup ->
+          lookup.settle() == null
+              ? draft.lookup(_ -> destination.find(lookup))
+              : draft.lookup(_ -> destination.find(lookup), lookup.settle());
+      case GuardBlock.None none -> draft.unguarded(none.onDoubt());
+      case GuardBlock.Transaction _ ->
+          throw new IllegalStateException("check lets guard transaction through for db only");
+    };
+  }
+
+  private <R> Effect<R> withTerms(Effect<R> effect) {
+    Effect<R> named = contract.name() == null ? effect : effect.name(contract.name());
+    Effect<R> timed = named.retry(step.step().retryPolicy()).timeout(step.step().attemptTimeout());
+    Function<Object, Undo> undo = undo();
+    return undo == null ? timed : timed.compensate(Object.class, undo);
+  }
+
+  /** Null if the step says nothing about how it is undone. */
+  @Nullable Function<Object, Undo> undo() {
+    Step.Compensate compensate = step.step().compensate();
+    return compensate == null ? null : output -> new UndoOf(step, compensate, output).undo();
+  }
+
+  static Duration timeout(@Nullable Duration given) {
+    return given == null ? Step.USUAL_TIMEOUT : given;
+  }
+
+  static RetryPolicy retry(@Nullable RetryPolicy given) {
+    return given == null ? RetryPolicy.DEFAULT : given;
+  }
+
+  /** Whether the contract only says that it reads. */
+  static boolean isRead(@Nullable EffectContract contract) {
+    return contract == null || contract.kind() == EffectKind.READ;
+  }
+
+  /** An expression that fails while a step is prepared fails the step, with its place. */
+  static <T extends @Nullable Object> T prepared(
+      StepRun step, java.util.function.Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (ExpressionFailed e) {
+      throw step.failed(e);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.hapax.flows.step;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resources that a run has put during this stay in memory: they are durable with its next commit,
+ * and a step behind may want them before that. Safe for many threads.
+ */
+public final class Kept {
+  private final Map<String, Value> values = new ConcurrentHashMap<>();
+  private final @Nullable Kept outer;
+
+  public Kept(@Nullable Kept outer) {
+    this.outer = outer;
+  }
+
+  record Value(String text, String contentType) {}
+
+  void put(String ref, String text, String contentType) {
+    values.put(ref, new Value(text, contentType));
+  }
+
+  @Nullable Value get(String ref) {
+    Value value = values.get(ref);
+    return value != null || outer == null ? value : outer.get(ref);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.hapax.flows.step;
+
+import dev.hapax.flow.RunContext;
+import dev.hapax.flow.StepFailed;
+import dev.hapax.flows.expression.ExpressionFailed;
+import dev.hapax.flows.expression.Scope;
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.file.Step;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step in one run.
+ *
+ * @param kept the resources that this run has put and that may not be durable yet
+ * @param item the key of the item that the loop around is at; null outside of loops
+ */
+public record StepRun(
+    RunContext run,
+    Step step,
+    Scope scope,
+    StepServices services,
+    Kept kept,
+    @Nullable String item) {
+  String id() {
+    return step.id();
+  }
+
+  String text(Template template) {
+    return template.text(scope);
+  }
+
+  @Nullable Object redacted(@Nullable Object value) {
+    return services.redaction().redact(value);
+  }
+
+  StepFailed failed(String code, String message) {
+    return new StepFailed(code, message, id(), item, false);
+  }
+
+  StepFailed failed(ExpressionFailed failure) {
+    return failed("expression", String.valueOf(failure.getMessage()));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.hapax.flows.step;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.connection.HttpClient;
+import dev.hapax.flows.connection.Mailer;
+import dev.hapax.flows.connection.Redaction;
+import dev.hapax.time.Clock;
+import dev.hapax.time.RandomSource;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What steps need of the world.
+ *
+ * @param flows other flows by name, for child runs; null if there is none
+ * @param callbackUrl in front of a callback's token
+ */
+public record StepServices(
+    Connections connections,
+    HttpClient http,
+    Mailer mailer,
+    Redaction redaction,
+    Map<String, Handler> handlers,
+    Function<String, @Nullable Flow<?, ?>> flows,
+    String callbackUrl,
+    Clock clock,
+    RandomSource random) {
+
+  /** Takes secrets out of a text that somebody may see. */
+  public String redact(String text) {
+    return redaction.redact(text);
+  }
+
+  /** A connection that is missing can be added, and then the step goes on. */
+  <C extends Connection> C connection(String name, Class<C> type) {
+    Connection found =
+        connections
+            .find(name)
+            .orElseThrow(
+                () ->
+                    new NotApplied(
+                        "there is no connection '%s': nothing was sent. Add it, then the step goes on."
+                            .formatted(name)));
+    if (!type.isInstance(found)) {
+      throw new NotApplied(
+          "connection '%s' is %s, expected %s"
+              .formatted(name, found.getClass().getSimpleName(), type.getSimpleName()));
+    }
+    return type.cast(found);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.hapax.flows.step;
+
+import dev.hapax.flow.RunContext;
+import dev.hapax.flow.Undo;
+import dev.hapax.flows.expression.Scope;
+import dev.hapax.flows.file.EffectContract;
+import dev.hapax.flows.file.EffectContract.GuardBlock;
+import dev.hapax.flows.file.Step;
+import dev.hapax.flows.file.StepKind;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How a step is undone, given what it had answered. */
+final class UndoOf {
+  private final StepRun step;
+  private final Step.Compensate compensate;
+
+  UndoOf(StepRun done, Step.Compensate compensate, @Nullable Object output) {
+    this.compensate = compensate;
+    Scope scope = withResult(done, output);
+    this.step =
+        new StepRun(done.run(), done.step(), scope, done.services(), done.kept(), done.item());
+  }
+
+  /** In its compensation a step knows its own result. */
+  private static Scope withResult(StepRun done, @Nullable Object output) {
+    var steps = new HashMap<String, @Nullable Object>();
+    if (done.scope().value("steps") instanceof Map<?, ?> known) {
+      known.forEach((id, result) -> steps.put(String.valueOf(id), result));
+    }
+    steps.put(done.id(), Steps.result(done, output));
+    return done.scope().with("steps", steps);
+  }
+
+  Undo undo() {
+    return guarded(action())
+        .retry(Guarded.retry(compensate.retry()))
+        .timeout(Guarded.timeout(compensate.timeout()));
+  }
+
+  private RunContext.Action action() {
+    Duration timeout = Guarded.timeout(compensate.timeout());
+    return switch (compensate.kind()) {
+      case StepKind.Http http -> {
+        var sending = new HttpStep(step, http, compensate.effect());
+        yield key -> sending.send(key, sending.request(), timeout);
+      }
+      case StepKind.Call call -> key -> CallStep.call(step, call, key);
+      case StepKind.Email email ->
+          key -> EmailStep.send(step, email, EmailStep.mail(step, email), key);
+      case StepKind.Db db -> _ -> DbStep.write(step, db);
+      default ->
+          throw new IllegalStateException(
+              "a compensation of kind %s cannot be carried out"
+                  .formatted(compensate.kind().word()));
+    };
+  }
+
+  private Undo guarded(RunContext.Action action) {
+    EffectContract effect = compensate.effect();
+    if (effect == null) {
+      return Undo.upsert(action);
+    }
+    return switch (effect.guard()) {
+      case GuardBlock.Keyed keyed ->
+          keyed.window() == null ? Undo.keyed(action) : Undo.keyed(keyed.window(), action);
+      case GuardBlock.Upsert _ -> Undo.upsert(action);
+      case GuardBlock.None none -> Undo.unguarded(none.onDoubt(), action);
+      case GuardBlock.Lookup lookup ->
+          Undo.lookup(_ -> new HttpStep(step, lookup.http(), null).find(lookup), action);
+      case GuardBlock.Transaction _ -> inTransaction();
+    };
+  }
+
+  private Undo inTransaction() {
+    if (!(compensate.kind() instanceof StepKind.Db db)) {
+      throw new IllegalStateException("check lets guard transaction through for db only");
+    }
+    return Undo.transaction(
+        DbStep.database(step, db),
+        (_, session) -> {
+          var _ = session.run(db.sql(), DbStep.params(step, db));
+        });
+  }
+}

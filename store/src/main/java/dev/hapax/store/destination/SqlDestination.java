@@ -1,0 +1,75 @@
+package dev.hapax.store.destination;
+
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
+import dev.hapax.flow.SqlDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database of the user in which statements of flow files run. For PostgreSQL and SQLite. Safe for
+ * many threads if its data source is.
+ */
+public final class SqlDestination implements SqlDatabase {
+  private final DataSource source;
+  private final JdbcDestination marked;
+
+  private SqlDestination(DataSource source) {
+    this.source = source;
+    this.marked = JdbcDestination.of(source);
+  }
+
+  public static SqlDestination of(DataSource source) {
+    return new SqlDestination(source);
+  }
+
+  @Override
+  public String once(String marker, Work<Session> work) throws Exception {
+    return marked.once(
+        marker,
+        connection -> work.in((sql, params) -> new NamedStatement(sql).run(connection, params)));
+  }
+
+  @Override
+  public Result run(String sql, Map<String, ? extends @Nullable Object> params) throws Exception {
+    try (Connection connection = connect()) {
+      Result result = uncommitted(connection, sql, params);
+      connection.commit(); // whatever it throws is passed on: it may have happened
+      return result;
+    }
+  }
+
+  private Connection connect() {
+    try {
+      Connection connection = source.getConnection();
+      connection.setAutoCommit(false);
+      return connection;
+    } catch (SQLException e) {
+      throw new NotApplied("no connection to the database: " + e.getMessage(), e);
+    }
+  }
+
+  private static Result uncommitted(
+      Connection connection, String sql, Map<String, ? extends @Nullable Object> params) {
+    try {
+      return new NamedStatement(sql).run(connection, params);
+    } catch (Rejected e) {
+      rollBack(connection, e);
+      throw e;
+    } catch (SQLException e) {
+      rollBack(connection, e);
+      throw new NotApplied("the statement was rolled back: " + e.getMessage(), e);
+    }
+  }
+
+  private static void rollBack(Connection connection, Throwable reason) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      reason.addSuppressed(e); // the database rolls back by itself, for it saw no commit
+    }
+  }
+}
