@@ -138,6 +138,11 @@ final class WaitSteps {
 
   // ---- both
 
+  /** The run is to be canceled, and will see. */
+  private Unwind isClosed() {
+    return strand.park(RunStatus.WAITING, parts.clock().now());
+  }
+
   /** The run was woken, or looks again after a crash: the row says how its wait stands. */
   private @Nullable String hear(Step step, StepState.Asked asked, @Nullable Duration expires) {
     Wait wait = parts.store().waits().find(asked.number());
@@ -148,8 +153,7 @@ final class WaitSteps {
       return settle(step, asked, wait);
     }
     if (wait.state() == Wait.State.CLOSED) {
-      throw strand.park(
-          RunStatus.WAITING, parts.clock().now()); // it is to be canceled, and will see
+      throw isClosed();
     }
     Instant until = wait.expiresAt();
     if (until == null && asked.expiresAt() != null) {
@@ -160,6 +164,9 @@ final class WaitSteps {
       throw rest(step, asked.number(), since == null ? wait.createdAt() : since, until);
     }
     Answer.Heard heard = expire(wait);
+    if (heard.state() == Wait.State.CLOSED) {
+      throw isClosed(); // since it was read
+    }
     return settle(
         step,
         asked,

@@ -14,6 +14,11 @@ import dev.hapax.flow.Decision;
 import dev.hapax.flow.Flow;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Wait;
+import dev.hapax.run.Run;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.Head;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -170,6 +175,29 @@ final class ApprovalTest extends EngineTest {
     hapax.approvals().decide(open().id(), Verdict.reject("bob").roles("boss"));
 
     assertThat(run.await().key()).isEqualTo("reject by bob");
+  }
+
+  @Test
+  void a_cancel_that_comes_in_the_moment_of_expiry_ends_the_run() {
+    RunHandle<Receipt> run = startWaiting(ASK.expires(Duration.ofDays(3)));
+    long number = hapax.run(run.id()).number();
+    var wish = new Change.RequestCancel(new Run.Cancel("ann", "too late", true));
+    var cancel = new Group(1, time.now(), new Head.NotEnded(number), List.of(wish), null);
+    process.beforeCommit(
+        batch -> {
+          boolean expires =
+              batch.groups().stream()
+                  .flatMap(group -> group.changes().stream())
+                  .anyMatch(Change.ExpireWait.class::isInstance);
+          if (expires) {
+            process.commitOf(new Batch(List.of(cancel)));
+          }
+        });
+
+    moveAndAwait(Duration.ofDays(3), () -> hapax.run(run.id()).status().isEnd());
+
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
+    assertThat(types(run)).doesNotContain("approval-decided", "wait-settled");
   }
 
   @Test
