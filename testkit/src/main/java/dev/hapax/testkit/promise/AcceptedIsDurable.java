@@ -21,6 +21,9 @@ public final class AcceptedIsDurable implements Promise {
     for (Call call : evidence.calls()) {
       boolean acknowledged =
           call.answer() == Call.Answer.ACCEPTED || call.answer() == Call.Answer.DUPLICATE;
+      if (acknowledged && call.run() != null && evidence.hasExpired(call.run())) {
+        continue; // its time was over, and with it that of its journal
+      }
       if (acknowledged && !runs.containsKey(call.run())) {
         broken.add("%s was acknowledged, but there is no such run".formatted(call));
       } else if (acknowledged

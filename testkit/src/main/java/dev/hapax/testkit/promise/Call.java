@@ -34,8 +34,12 @@ public record Call(
   public enum Answer {
     ACCEPTED,
     DUPLICATE,
+    /** Only a tombstone was left of the run. */
+    EXPIRED,
     KEY_REUSED,
     REFUSED,
+    /** A concurrency limit let nobody in. */
+    BUSY,
     /** The node died or broke before it answered. */
     UNKNOWN
   }

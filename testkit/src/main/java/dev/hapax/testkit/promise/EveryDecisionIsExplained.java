@@ -33,7 +33,8 @@ public final class EveryDecisionIsExplained implements Promise {
     }
     for (Sending sending : evidence.sendings()) {
       EffectRecord row = sending.intent();
-      if (row != null && !intents.contains(row.wireKey() + " " + row.attempts())) {
+      boolean isTold = row == null || intents.contains(row.wireKey() + " " + row.attempts());
+      if (row != null && !isTold && !evidence.hasExpired(sending.run())) {
         broken.add("no history tells of attempt %d of %s".formatted(row.attempts(), row.key()));
       }
     }

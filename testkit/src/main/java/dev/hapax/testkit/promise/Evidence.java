@@ -1,7 +1,9 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
+import dev.hapax.run.RunId;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -112,6 +114,11 @@ public final class Evidence {
   public List<JournalLine> journal(Run run) {
     return journals.computeIfAbsent(
         run.number(), number -> JournalLine.read(store.journal(number)));
+  }
+
+  /** Whether only a tombstone is left of the run. */
+  boolean hasExpired(String run) {
+    return store.holder(RunId.parse(run)) instanceof KeyHolder.Expired;
   }
 
   Map<String, Run> runsById() {

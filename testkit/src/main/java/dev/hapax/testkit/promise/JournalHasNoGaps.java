@@ -41,7 +41,10 @@ public final class JournalHasNoGaps implements Promise {
       boolean goesOn =
           line.entry() instanceof JournalEntry.Retried
               || line.entry() instanceof JournalEntry.StepSettled;
-      if (end != null && !goesOn && !(line.entry() instanceof JournalEntry.KeyForgotten)) {
+      boolean isAbout =
+          line.entry() instanceof JournalEntry.KeyForgotten
+              || line.entry() instanceof JournalEntry.Alerted; // in the commit of what it tells
+      if (end != null && !goesOn && !isAbout) {
         broken.add(
             "run %s ended as %s, and then came %s".formatted(run.id(), end.status(), line.entry()));
       }

@@ -1,9 +1,7 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.run.JournalEntry;
-import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,7 +34,7 @@ public final class MessagesAreDelivered implements Promise {
         if (line.entry() instanceof JournalEntry.Published message) {
           published.add(message.message());
           Run delivery = runs.get(message.delivery());
-          if (delivery == null && !hasExpired(message.delivery(), evidence)) {
+          if (delivery == null && !evidence.hasExpired(message.delivery())) {
             broken.add("%s of run %s has no delivery".formatted(message, run.id()));
           } else if (delivery != null
               && delivery.status() == RunStatus.SUCCEEDED
@@ -50,9 +48,5 @@ public final class MessagesAreDelivered implements Promise {
         .filter(id -> !published.contains(id))
         .forEach(id -> broken.add("message %s arrived, but no run published it".formatted(id)));
     return broken;
-  }
-
-  private static boolean hasExpired(String run, Evidence evidence) {
-    return evidence.store().holder(RunId.parse(run)) instanceof KeyHolder.Expired;
   }
 }

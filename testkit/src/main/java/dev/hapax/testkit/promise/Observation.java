@@ -1,6 +1,11 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.run.InboxOutcome;
 import dev.hapax.run.Wait;
+import dev.hapax.schedule.CatchUp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody outside has seen of a feature. Each promise reads the kinds that it is about. */
@@ -41,4 +46,72 @@ public sealed interface Observation {
 
   /** Somebody answered with a token that nobody handed out. */
   record StrangerAnswered(Call.Answer told) implements Observation {}
+
+  /**
+   * Code of a run that passed a gate was at work.
+   *
+   * @param inside the runs that had come in and not ended, this one among them
+   */
+  record SlotUsed(String gate, int limit, List<String> inside) implements Observation {}
+
+  /** Somebody started a run of a flow that limits them. */
+  record VisitorTold(Call.Answer told) implements Observation {}
+
+  /**
+   * An event was delivered.
+   *
+   * @param after how many deliveries had been answered when this one began
+   * @param at by the machine's clock
+   * @param outcome null if nothing was told
+   */
+  record EventTold(
+      int after,
+      Instant at,
+      String event,
+      String object,
+      long version,
+      Call.Answer told,
+      @Nullable InboxOutcome outcome,
+      @Nullable String run)
+      implements Observation {}
+
+  /**
+   * A schedule that was there.
+   *
+   * @param prefix of its runs' keys, before the nominal instant
+   * @param begunAt its first instant that is known for sure
+   */
+  record Scheduled(
+      String name,
+      String flow,
+      String prefix,
+      Duration period,
+      CatchUp catchUp,
+      @Nullable Instant begunAt)
+      implements Observation {}
+
+  /** Somebody paused or resumed a schedule, or filled in what it had missed. */
+  record SchedulerTold(Call.Answer told) implements Observation {}
+
+  /**
+   * Somebody came with a key, perhaps again.
+   *
+   * @param key of which flow
+   * @param anew whether its flow begins anew when the run before has gone
+   */
+  record KeyReturned(String key, boolean anew, Call.Answer told, @Nullable String run)
+      implements Observation {}
+
+  /** Somebody had a key forgotten. */
+  record KeyForgotten(String key, Call.Answer told) implements Observation {}
+
+  /**
+   * People want to be told.
+   *
+   * @param deliveries the flow that tells them, of which they are told nothing
+   */
+  record AlertsWanted(String deliveries) implements Observation {}
+
+  /** People were told, perhaps again. */
+  record AlertArrived(String message) implements Observation {}
 }

@@ -104,7 +104,7 @@ public final class UndoneInReverse implements Promise {
     }
 
     private void readForward(JournalLine line, Step step) {
-      if (undoes) {
+      if (undoes && !(line.entry() instanceof JournalEntry.LockReleased)) {
         report("it went forward with %s".formatted(line.entry()));
       }
       switch (line.entry()) {

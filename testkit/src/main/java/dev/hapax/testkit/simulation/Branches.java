@@ -4,6 +4,7 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Run;
+import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
 import dev.hapax.testkit.promise.Call;
@@ -40,6 +41,18 @@ final class Branches {
     for (Observation seen : evidence.observations()) {
       String told = seen.told() == null ? "" : " " + seen.told();
       tally.count("seen " + seen.getClass().getSimpleName() + told);
+      if (seen instanceof Observation.EventTold event && event.outcome() != null) {
+        tally.count("event " + event.outcome());
+      }
+    }
+    if (evidence.store().retention().counts().runs() > 0) {
+      tally.count("retention: runs went");
+    }
+    if (evidence.store().retention().counts().effects() > 0) {
+      tally.count("retention: effects went");
+    }
+    for (ScheduleRecord row : evidence.store().schedules(evidence.tenant())) {
+      tally.count(row.note() == null ? "schedule: nothing skipped" : "schedule: some skipped");
     }
     for (Sending sending : evidence.sendings()) {
       tally.count("sent " + sending.guard() + (sending.applied() ? " applied" : " not applied"));
@@ -106,6 +119,9 @@ final class Branches {
           tally.count("compensation: " + cause.code());
       case JournalEntry.Retried retried ->
           tally.count(retried.input() == null ? "retried" : "retried with corrected input");
+      case JournalEntry.Alerted alerted -> tally.count("alert " + alerted.alert());
+      case JournalEntry.Queued(var gate) -> tally.count("queued: " + gate.overflow());
+      case JournalEntry.SlotGranted _ -> tally.count("slot granted");
       case JournalEntry.CancelRequested _ -> tally.count("canceled");
       case JournalEntry.TimedOut _ -> tally.count("timed out");
       case JournalEntry.WaitEnded _ -> tally.count("waited");

@@ -3,6 +3,7 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.Hapax;
 import dev.hapax.KeyReused;
 import dev.hapax.RunHandle;
+import dev.hapax.engine.ConcurrencyLimit;
 import dev.hapax.engine.RunControl;
 import dev.hapax.engine.WaitControl;
 import dev.hapax.flow.Flow;
@@ -78,6 +79,8 @@ final class Client {
       noteStart(flow, plan, answer, run.id());
     } catch (KeyReused e) {
       noteStart(flow, plan, Call.Answer.KEY_REUSED, null);
+    } catch (ConcurrencyLimit e) {
+      noteStart(flow, plan, Call.Answer.BUSY, null);
     } catch (StoreFull | IllegalStateException e) {
       noteStart(flow, plan, Call.Answer.REFUSED, null);
     } catch (StoreBroken | StoreClosed | NodeDown e) {
@@ -156,6 +159,10 @@ final class Client {
     try {
       call.run();
       return Call.Answer.ACCEPTED;
+    } catch (KeyReused e) {
+      return Call.Answer.KEY_REUSED;
+    } catch (ConcurrencyLimit e) {
+      return Call.Answer.BUSY;
     } catch (RunControl.NotPossible
         | RunControl.NotFound
         | IllegalArgumentException

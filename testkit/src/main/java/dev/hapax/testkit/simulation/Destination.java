@@ -60,6 +60,10 @@ public record Destination(
   /** Hands a token to a system that answers by it. */
   static final Destination ASK = of("ask", Kind.NOTIFY, Guarded.KEYED);
 
+  /** Used by runs that are kept for a short time only. */
+  static final Destination COUPONS =
+      of("coupons", Kind.CREATE, Guarded.KEYED).window(Duration.ofMinutes(4));
+
   private static final String UNDO = ".undo";
 
   private static Destination of(String name, Kind kind, Guarded guard) {
@@ -79,7 +83,7 @@ public record Destination(
     if (name.endsWith(UNDO)) {
       return named(name.substring(0, name.length() - UNDO.length())).undo();
     }
-    return Stream.concat(ALL.stream(), Stream.of(ASK))
+    return Stream.concat(ALL.stream(), Stream.of(ASK, COUPONS))
         .filter(one -> one.name.equals(name))
         .findFirst()
         .orElseThrow();

@@ -21,10 +21,18 @@ interface Feature {
     throw new IllegalStateException(this + " adds no steps");
   }
 
-  /** Flows of its own, whose bodies are made of the same steps. */
+  /** Flows that clients start too, whose bodies are made of the same steps. */
   default List<Flow<Plan, String>> flows(Body body) {
     return List.of();
   }
+
+  /** Flows of its own that only its party starts. */
+  default List<Flow<Plan, String>> ownFlows(Body body) {
+    return List.of();
+  }
+
+  /** The seed uses it; nothing has started yet. */
+  default void prepare() {}
 
   /** A node has started and knows the flows. */
   default void opened(Hapax hapax) {}

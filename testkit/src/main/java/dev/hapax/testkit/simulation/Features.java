@@ -23,7 +23,7 @@ final class Features {
   }
 
   /** A subset, by the choices. */
-  static Features draw(Outside outside) {
+  static Features draw(Outside outside, Mutation mutation) {
     List<Feature> all =
         List.of(
             new BranchesFeature(),
@@ -34,11 +34,17 @@ final class Features {
             new LockFeature(outside.world()),
             new ChildFeature(),
             new OutboxFeature(outside),
-            new CompensationFeature(outside));
+            new CompensationFeature(outside),
+            new GateFeature(outside),
+            new InboxFeature(outside),
+            ScheduleFeature.draw(outside),
+            new RetentionFeature(outside, mutation),
+            new AlertFeature(outside));
     var features = new Features();
     for (Feature feature : all) {
       if (outside.with().choices().below(3) == 1) {
         features.drawn.add(feature);
+        feature.prepare();
       }
     }
     List<Plan.Does> steps =
@@ -62,6 +68,10 @@ final class Features {
 
   List<Flow<Plan, String>> flows(Feature.Body body) {
     return drawn.stream().flatMap(feature -> feature.flows(body).stream()).toList();
+  }
+
+  List<Flow<Plan, String>> ownFlows(Feature.Body body) {
+    return drawn.stream().flatMap(feature -> feature.ownFlows(body).stream()).toList();
   }
 
   void opened(Hapax hapax) {

@@ -3,6 +3,7 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Flow;
+import dev.hapax.run.Alert;
 import dev.hapax.store.Store;
 import dev.hapax.time.Ports;
 import dev.hapax.time.RandomSource;
@@ -26,6 +27,7 @@ final class Machine {
   private final Store durable;
   private final SimulatedStore.Simulated with;
   private List<Flow<Plan, String>> flows = List.of();
+  private HapaxOptions terms = HapaxOptions.DEFAULT;
   private Consumer<Hapax> whenOpened = _ -> {};
   private final Mutation mutation;
   private final SimulatedClock clock;
@@ -49,6 +51,11 @@ final class Machine {
 
   SimulatedClock clock() {
     return clock;
+  }
+
+  /** Whoever is started from now on tells people of everything that they can be told of. */
+  void alertTo(String destination) {
+    terms = terms.alerts(destination, Alert.values());
   }
 
   /** The code that each node knows, and what else is done when one has started. */
@@ -76,7 +83,7 @@ final class Machine {
     connection = store;
     var ports = new Ports(clock, new Chance(starts), new SimulatedThreads(with.scheduler(), fresh));
     var options =
-        HapaxOptions.DEFAULT
+        terms
             .ports(ports)
             .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
             .closeWithin(Duration.ofSeconds(30));

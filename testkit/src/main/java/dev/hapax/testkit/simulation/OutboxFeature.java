@@ -2,9 +2,6 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.Hapax;
 import dev.hapax.flow.Message;
-import dev.hapax.flow.NotApplied;
-import dev.hapax.flow.Rejected;
-import dev.hapax.outbox.Delivery;
 import dev.hapax.outbox.DeliveryTerms;
 import dev.hapax.run.OutgoingMessage;
 import dev.hapax.testkit.promise.Observation;
@@ -18,10 +15,12 @@ final class OutboxFeature implements Feature {
   private static final String DESTINATION = "shop";
 
   private final Features.Outside outside;
+  private final Post post;
   private final List<Observation> observations = new ArrayList<>();
 
   OutboxFeature(Features.Outside outside) {
     this.outside = outside;
+    this.post = new Post(outside.with());
   }
 
   @Override
@@ -44,35 +43,14 @@ final class OutboxFeature implements Feature {
   }
 
   private void deliver(OutgoingMessage message) throws IOException {
-    var scheduler = outside.with().scheduler();
-    var swarm = outside.with().swarm();
-    scheduler.checkAlive();
-    if (swarm.strikes(Fault.REQUEST_REFUSED)) {
-      throw new NotApplied("connection refused");
-    }
-    if (swarm.strikes(Fault.REQUEST_REJECTED)) {
-      throw new Rejected("declined", "the shop declines");
-    }
-    if (swarm.strikes(Fault.REQUEST_LOST)) {
-      throw new IOException("connection reset");
-    }
-    scheduler.sleep(Duration.ofMillis(20));
-    observations.add(new Observation.MessageArrived(message.id(), message.json()));
-    if (swarm.strikes(Fault.ANSWER_LOST)) {
-      throw new IOException("connection reset");
-    }
+    post.deliver(
+        () -> observations.add(new Observation.MessageArrived(message.id(), message.json())));
   }
 
   /** Whoever is on call sends dead letters again. */
   @Override
   public void finish() {
-    Hapax hapax = outside.machine().hapax();
-    if (hapax == null) {
-      return;
-    }
-    for (Delivery dead : hapax.outbox().deadLetters()) {
-      Client.tell(() -> hapax.outbox().redeliver(dead, "operator"));
-    }
+    post.sendDeadLettersAgain(outside.machine().hapax());
   }
 
   @Override

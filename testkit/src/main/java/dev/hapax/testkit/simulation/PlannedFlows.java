@@ -26,6 +26,7 @@ final class PlannedFlows {
   private final Features features;
   private final PlannedEffects effects;
   private final List<Flow<Plan, String>> flows = new ArrayList<>();
+  private final List<Flow<Plan, String>> started = new ArrayList<>();
   private final List<Flow<Plan, String>> ofFeatures;
 
   PlannedFlows(UnreliableWorld world, Mutation mutation, Features features) {
@@ -34,19 +35,21 @@ final class PlannedFlows {
     this.features = features;
     this.effects = new PlannedEffects(world, mutation, features.has(CompensationFeature.class));
     for (int release = 1; release <= NEWEST; release++) {
-      flows.add(flow("order", Flow.Conflict.REJECT, release, null));
-      flows.add(flow("sync", Flow.Conflict.RETURN, release, null));
-      flows.add(flow("event", Flow.Conflict.NEW, release, null));
-      flows.add(flow("hurry", Flow.Conflict.REJECT, release, Duration.ofMinutes(20)));
+      started.add(flow("order", Flow.Conflict.REJECT, release, null));
+      started.add(flow("sync", Flow.Conflict.RETURN, release, null));
+      started.add(flow("event", Flow.Conflict.NEW, release, null));
+      started.add(flow("hurry", Flow.Conflict.REJECT, release, Duration.ofMinutes(20)));
     }
     ofFeatures = features.flows(this::carryOut);
-    flows.addAll(ofFeatures);
+    started.addAll(ofFeatures);
+    flows.addAll(started);
+    flows.addAll(features.ownFlows(this::carryOut));
   }
 
   /** What a client starts: half of the time something that only features have. */
   Flow<Plan, String> drawFlow(Choices choices) {
     List<Flow<Plan, String>> some =
-        !ofFeatures.isEmpty() && choices.below(2) == 1 ? ofFeatures : flows;
+        !ofFeatures.isEmpty() && choices.below(2) == 1 ? ofFeatures : started;
     return some.get(choices.below(some.size()));
   }
 
@@ -61,8 +64,10 @@ final class PlannedFlows {
         .orElseThrow();
   }
 
+  /** Whether clients may do something with the run, and expect it to be there in the end. */
   boolean has(Run run) {
-    return flows.stream().anyMatch(flow -> flow.name().equals(run.flow()));
+    return flows.stream()
+        .anyMatch(flow -> flow.name().equals(run.flow()) && flow.retention().equals(FOR_EVER));
   }
 
   /** Whether a run that is canceled also undoes what it has done. */
@@ -130,12 +135,21 @@ final class PlannedFlows {
       case COMPUTE -> compute(scene, run, step.name(), item, false);
       case READ -> compute(scene, run, step.name(), item, true);
       case SLEEP -> {
-        run.sleep(step.name(), Duration.ofSeconds(step.seconds()));
+        sleep(run, step);
         yield "slept";
       }
       case SEND -> String.valueOf(effects.send(run, step, step.key() + scene.suffix()));
       default -> features.of(step.does()).carryOut(scene, step, this::carryOut);
     };
+  }
+
+  /** For a while, or with features also until a moment, which may have passed. */
+  private void sleep(RunContext run, Plan.PlannedStep step) {
+    if (features.palette() != null && step.version() == 1) {
+      run.sleepUntil(step.name(), SimulatedClock.BEGINNING.plusSeconds(20L * step.seconds()));
+    } else {
+      run.sleep(step.name(), Duration.ofSeconds(step.seconds()));
+    }
   }
 
   private String compute(

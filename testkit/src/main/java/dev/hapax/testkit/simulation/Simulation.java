@@ -46,7 +46,7 @@ public final class Simulation {
     this.features =
         generator == Generator.CORE
             ? Features.none()
-            : Features.draw(new Features.Outside(with, machine, world, durable));
+            : Features.draw(new Features.Outside(with, machine, world, durable), mutation);
     this.flows = new PlannedFlows(world, mutation, features);
   }
 

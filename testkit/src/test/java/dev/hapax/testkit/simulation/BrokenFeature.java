@@ -142,7 +142,7 @@ final class BrokenFeature {
         row.lane());
   }
 
-  private static @Nullable Object answers(@Nullable Object groups, UnaryOperator<Answer> change) {
+  static @Nullable Object answers(@Nullable Object groups, UnaryOperator<Answer> change) {
     if (!(groups instanceof List<?> list)) {
       return groups;
     }

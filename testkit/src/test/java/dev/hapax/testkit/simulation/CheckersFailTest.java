@@ -68,7 +68,9 @@ class CheckersFailTest {
   void an_acknowledged_run_that_is_not_there() {
     sees(
         new AcceptedIsDurable(),
-        truth -> withCall(truth, Call.Answer.ACCEPTED, "r-lost", "{}", Flow.Conflict.REJECT));
+        truth ->
+            withCall(
+                truth, Call.Answer.ACCEPTED, "r-" + "a".repeat(26), "{}", Flow.Conflict.REJECT));
   }
 
   @Test

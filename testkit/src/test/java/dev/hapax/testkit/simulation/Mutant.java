@@ -35,7 +35,12 @@ enum Mutant {
   ITEM_HANDLED_AGAIN_AFTER_ITS_END,
   LOCK_GRANTED_TO_TWO,
   REUSED_EFFECT_UNDONE_UNASKED,
-  UNDONE_EFFECT_STAYS_LOCKED;
+  UNDONE_EFFECT_STAYS_LOCKED,
+  GATE_IGNORED,
+  EVENT_VERSIONS_IGNORED,
+  MISSED_INSTANTS_FORGOTTEN,
+  EXPIRED_EFFECT_SENT_AGAIN,
+  ALERT_DROPPED;
 
   /** The runs in which it shows. */
   Generator generator() {
@@ -45,7 +50,12 @@ enum Mutant {
           ITEM_HANDLED_AGAIN_AFTER_ITS_END,
           LOCK_GRANTED_TO_TWO,
           REUSED_EFFECT_UNDONE_UNASKED,
-          UNDONE_EFFECT_STAYS_LOCKED ->
+          UNDONE_EFFECT_STAYS_LOCKED,
+          GATE_IGNORED,
+          EVENT_VERSIONS_IGNORED,
+          MISSED_INSTANTS_FORGOTTEN,
+          EXPIRED_EFFECT_SENT_AGAIN,
+          ALERT_DROPPED ->
           Generator.MIXED;
       default -> Generator.CORE;
     };
@@ -66,6 +76,11 @@ enum Mutant {
       case LOCK_GRANTED_TO_TWO -> new BrokenFeature.LockForEverybody();
       case REUSED_EFFECT_UNDONE_UNASKED -> new BrokenFeature.ReusedUndoneUnasked();
       case UNDONE_EFFECT_STAYS_LOCKED -> new BrokenFeature.UndoneStaysLocked();
+      case GATE_IGNORED -> new BrokenDoor.GateIgnored();
+      case EVENT_VERSIONS_IGNORED -> new BrokenDoor.VersionsIgnored();
+      case MISSED_INSTANTS_FORGOTTEN -> new BrokenDoor.MissedForgotten();
+      case EXPIRED_EFFECT_SENT_AGAIN -> new BrokenDoor.TombstoneIgnored();
+      case ALERT_DROPPED -> new BrokenDoor.AlertsDropped();
       case RUN_ID_IN_THE_KEY ->
           new Mutation() {
             @Override

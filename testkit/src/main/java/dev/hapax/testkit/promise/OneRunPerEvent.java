@@ -1,0 +1,55 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.InboxOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The inbox: however often an event comes, it is accepted once and all deliveries are told the same
+ * run, which is there; and no older version of an object is accepted after a newer one.
+ */
+public final class OneRunPerEvent implements Promise {
+  /** Events, and what is known of their objects, live at least a little longer. */
+  private static final Duration REMEMBERED = Duration.ofDays(29);
+
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    var runs = evidence.runsById();
+    Map<String, Observation.EventTold> accepted = new HashMap<>();
+    Map<String, String> runOf = new HashMap<>();
+    List<Observation.EventTold> told = evidence.observed(Observation.EventTold.class);
+    for (int i = 0; i < told.size(); i++) {
+      var one = told.get(i);
+      String run = one.run();
+      if (run != null) {
+        String first = runOf.putIfAbsent(one.event(), run);
+        if (first != null && !first.equals(run)) {
+          broken.add("%s has two runs, %s and %s".formatted(one.event(), first, run));
+        }
+        if (!runs.containsKey(run)) {
+          broken.add("%s, but there is no such run".formatted(one));
+        }
+      }
+      if (one.outcome() == InboxOutcome.ACCEPTED) {
+        if (accepted.putIfAbsent(one.event(), one) != null) {
+          broken.add("%s was accepted twice".formatted(one.event()));
+        }
+        told.subList(0, Math.min(i, one.after())).stream()
+            .filter(before -> isNewer(before, one))
+            .forEach(newer -> broken.add("%s was accepted after %s".formatted(one, newer)));
+      }
+    }
+    return broken;
+  }
+
+  private static boolean isNewer(Observation.EventTold before, Observation.EventTold one) {
+    return before.outcome() == InboxOutcome.ACCEPTED
+        && before.at().plus(REMEMBERED).isAfter(one.at())
+        && before.object().equals(one.object())
+        && before.version() > one.version();
+  }
+}

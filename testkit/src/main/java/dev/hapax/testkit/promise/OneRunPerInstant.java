@@ -1,0 +1,68 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.Run;
+import dev.hapax.run.ScheduleRecord;
+import dev.hapax.schedule.CatchUp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Schedules: every run belongs to a nominal instant, one to each, and none begins before its own;
+ * if what was missed is to be caught up, no instant from the first to the last is without its run.
+ */
+public final class OneRunPerInstant implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    for (var schedule : evidence.observed(Observation.Scheduled.class)) {
+      TreeMap<Instant, Run> runs = new TreeMap<>();
+      for (Run run : evidence.runs()) {
+        if (run.flow().equals(schedule.flow()) && run.key().startsWith(schedule.prefix())) {
+          Instant nominal = Instant.parse(run.key().substring(schedule.prefix().length()));
+          check(run, nominal, schedule.period(), broken);
+          if (runs.put(nominal, run) != null) {
+            broken.add("two runs of schedule '%s' for %s".formatted(schedule.name(), nominal));
+          }
+        }
+      }
+      if (schedule.catchUp() == CatchUp.ALL) {
+        withoutGap(schedule, runs, evidence, broken);
+      }
+    }
+    return broken;
+  }
+
+  private static void check(Run run, Instant nominal, Duration period, List<String> broken) {
+    if (nominal.toEpochMilli() % period.toMillis() != 0) {
+      broken.add("run %s of %s is for no instant of its schedule".formatted(run.id(), nominal));
+    }
+    if (run.createdAt().isBefore(nominal)) {
+      broken.add("run %s of %s began at %s".formatted(run.id(), nominal, run.createdAt()));
+    }
+  }
+
+  /** From the first one that was started by itself: what was filled in lies before it. */
+  private static void withoutGap(
+      Observation.Scheduled schedule,
+      TreeMap<Instant, Run> runs,
+      Evidence evidence,
+      List<String> broken) {
+    for (ScheduleRecord row : evidence.store().schedules(evidence.tenant())) {
+      Instant last = row.lastAt();
+      Instant first = schedule.begunAt();
+      if (last == null || first == null || !row.name().equals(schedule.name())) {
+        continue;
+      }
+      for (Instant one = last; !one.isBefore(first); one = one.minus(schedule.period())) {
+        if (!runs.containsKey(one)) {
+          broken.add(
+              "schedule '%s' has no run for %s, between its first and its last"
+                  .formatted(schedule.name(), one));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.outbox.DeliveryTerms;
+import dev.hapax.run.OutgoingMessage;
+import dev.hapax.testkit.promise.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** People are told of each failure, review and missed instant. */
+final class AlertFeature implements Feature {
+  private static final String DESTINATION = "people";
+
+  private final List<Observation> observations = new ArrayList<>();
+  private final Features.Outside outside;
+  private final Post post;
+
+  AlertFeature(Features.Outside outside) {
+    this.outside = outside;
+    this.post = new Post(outside.with());
+  }
+
+  @Override
+  public void prepare() {
+    outside.machine().alertTo(DESTINATION);
+    observations.add(new Observation.AlertsWanted(OutgoingMessage.FLOWS + DESTINATION));
+  }
+
+  @Override
+  public void opened(Hapax hapax) {
+    hapax
+        .outbox()
+        .courier(
+            DESTINATION,
+            message ->
+                post.deliver(() -> observations.add(new Observation.AlertArrived(message.id()))),
+            DeliveryTerms.DEFAULT.timeout(Duration.ofSeconds(30)));
+  }
+
+  @Override
+  public void finish() {
+    post.sendDeadLettersAgain(outside.machine().hapax());
+  }
+
+  @Override
+  public List<Observation> observations() {
+    return observations;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
+import dev.hapax.inbox.Acknowledgement;
+import dev.hapax.inbox.Event;
+import dev.hapax.testkit.promise.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another system delivers events: each several times, out of order, to whichever node is there, and
+ * some of which nothing can be made.
+ */
+final class InboxFeature implements Feature {
+  private static final String SOURCE = "shop";
+  private static final String SENSELESS = "nothing can be made of it";
+  private static final int EVENTS = 8;
+  private static final int OBJECTS = 2;
+  private static final int SENDERS = 2;
+
+  private final Features.Outside outside;
+  private final List<Observation> observations = new ArrayList<>();
+  private @Nullable Flow<Plan, String> received;
+
+  InboxFeature(Features.Outside outside) {
+    this.outside = outside;
+  }
+
+  @Override
+  public List<Flow<Plan, String>> ownFlows(Body body) {
+    Flow<Plan, String> flow = PlannedFlows.builder("received").body(PlannedFlows.body(body));
+    received = flow;
+    return List.of(flow);
+  }
+
+  @Override
+  public void opened(Hapax hapax) {
+    hapax
+        .inbox()
+        .source(SOURCE, Plan.class, Objects.requireNonNull(received), InboxFeature::asInput);
+  }
+
+  private static Plan asInput(Plan payload) {
+    if (payload.key().equals(SENSELESS)) {
+      throw new IllegalArgumentException(SENSELESS);
+    }
+    return payload;
+  }
+
+  @Override
+  public void begin() {
+    for (int i = 0; i < SENDERS; i++) {
+      outside.with().scheduler().spawn(null, "sender-" + i, this::live);
+    }
+  }
+
+  private void live() {
+    Choices choices = outside.with().choices();
+    int deliveries = 4 + choices.below(8);
+    for (int i = 0; i < deliveries; i++) {
+      int bound = choices.oneOf(5, 20_000, 1_200_000);
+      outside.with().scheduler().sleep(Duration.ofMillis(choices.below(bound)));
+      Hapax hapax = outside.machine().hapax();
+      if (hapax != null) {
+        deliver(hapax, choices.below(EVENTS));
+      }
+    }
+  }
+
+  /** An event says the same whenever it comes; two of them ask for the same run. */
+  private static Event event(int number) {
+    String key =
+        switch (number) {
+          case 0 -> SENSELESS;
+          case 1, 2 -> "event-of-two";
+          default -> "event-" + number;
+        };
+    var step =
+        new Plan.PlannedStep(
+            Plan.Does.SEND,
+            "step-0",
+            null,
+            "charge",
+            key,
+            "content-" + (number == 2 ? 1 : 0),
+            0,
+            1,
+            true,
+            List.of());
+    return Event.from(SOURCE)
+        .id("event-" + number)
+        .about("object-" + number % OBJECTS, number / OBJECTS)
+        .payload(new Plan(key, List.of(step)));
+  }
+
+  private void deliver(Hapax hapax, int number) {
+    Event event = event(number);
+    int before = observations.size();
+    Acknowledgement[] heard = {null};
+    var told = Client.tell(() -> heard[0] = hapax.inbox().receive(event));
+    @Nullable Acknowledgement answer = heard[0];
+    observations.add(
+        new Observation.EventTold(
+            before,
+            outside.machine().clock().now(),
+            event.id(),
+            String.valueOf(event.object()),
+            Objects.requireNonNull(event.version()),
+            told,
+            answer == null ? null : answer.outcome(),
+            answer == null ? null : answer.run()));
+  }
+
+  @Override
+  public List<Observation> observations() {
+    return observations;
+  }
+}

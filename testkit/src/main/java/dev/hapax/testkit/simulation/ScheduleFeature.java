@@ -1,0 +1,126 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.ScheduleRecord;
+import dev.hapax.schedule.CatchUp;
+import dev.hapax.schedule.NextInstants;
+import dev.hapax.schedule.Schedule;
+import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.Observation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A schedule, and somebody who pauses it, resumes it and fills in what was missed. */
+final class ScheduleFeature implements Feature {
+  private static final String NAME = "often";
+  private static final String FLOW = "scheduled";
+  private static final String KEY = "at-";
+  private static final int VISITS = 5;
+
+  private final Features.Outside outside;
+  private final Duration period;
+  private final CatchUp catchUp;
+  private final List<Observation> observations = new ArrayList<>();
+  private @Nullable Schedule<Plan> schedule;
+  private @Nullable Instant begunAt;
+
+  ScheduleFeature(Features.Outside outside, Duration period, CatchUp catchUp) {
+    this.outside = outside;
+    this.period = period;
+    this.catchUp = catchUp;
+  }
+
+  static ScheduleFeature draw(Features.Outside outside) {
+    Choices choices = outside.with().choices();
+    return new ScheduleFeature(
+        outside,
+        choices.oneOf(Duration.ofHours(12), Duration.ofHours(4)),
+        choices.oneOf(CatchUp.LATEST, CatchUp.ALL, CatchUp.ALL, CatchUp.NONE));
+  }
+
+  @Override
+  public List<Flow<Plan, String>> ownFlows(Body body) {
+    Flow<Plan, String> flow = PlannedFlows.builder(FLOW).body(PlannedFlows.body(body));
+    schedule =
+        Schedule.named(NAME)
+            .flow(flow)
+            .input(ScheduleFeature::plan)
+            .at(NextInstants.every(period, Instant.EPOCH))
+            .catchUp(catchUp);
+    return List.of(flow);
+  }
+
+  /** A store that is full takes it later. */
+  @Override
+  public void opened(Hapax hapax) {
+    Schedule<Plan> same = Objects.requireNonNull(schedule);
+    while (Client.tell(() -> hapax.schedules().add(same)) == Call.Answer.REFUSED) {
+      outside.with().scheduler().sleep(Duration.ofMinutes(1));
+    }
+    if (begunAt == null) {
+      begunAt =
+          outside.durable().schedules(UnreliableWorld.TENANT).stream()
+              .map(ScheduleRecord::nextAt)
+              .filter(Objects::nonNull)
+              .findFirst()
+              .orElse(null);
+    }
+  }
+
+  private static Plan plan(Instant instant) {
+    var step =
+        new Plan.PlannedStep(
+            Plan.Does.COMPUTE, "step-0", null, "charge", "", "", 0, 1, true, List.of());
+    return new Plan(KEY + instant, List.of(step));
+  }
+
+  @Override
+  public void begin() {
+    outside.with().scheduler().spawn(null, "planner", this::live);
+  }
+
+  private void live() {
+    Choices choices = outside.with().choices();
+    for (int i = 0; i < VISITS; i++) {
+      int bound = choices.oneOf(5, 600, 6_000);
+      outside.with().scheduler().sleep(Duration.ofSeconds(choices.below(bound)));
+      Hapax hapax = outside.machine().hapax();
+      int wish = choices.below(3);
+      if (hapax != null) {
+        observations.add(new Observation.SchedulerTold(Client.tell(() -> ask(hapax, wish))));
+      }
+    }
+  }
+
+  private void ask(Hapax hapax, int wish) {
+    switch (wish) {
+      case 1 -> hapax.schedules().pause(NAME);
+      case 2 -> {
+        Instant now = outside.machine().clock().now();
+        hapax.schedules().backfill(NAME, now.minus(period.multipliedBy(3)), now.minus(period));
+      }
+      default -> hapax.schedules().resume(NAME);
+    }
+  }
+
+  /** It is left running until everything else has ended; then it rests. */
+  @Override
+  public void finish() {
+    Hapax hapax = outside.machine().hapax();
+    if (hapax != null) {
+      Client.tell(() -> hapax.schedules().pause(NAME));
+    }
+  }
+
+  @Override
+  public List<Observation> observations() {
+    List<Observation> all = new ArrayList<>(observations);
+    all.add(new Observation.Scheduled(NAME, FLOW, KEY, period, catchUp, begunAt));
+    return all;
+  }
+}

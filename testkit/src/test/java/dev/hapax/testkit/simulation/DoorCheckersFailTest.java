@@ -1,0 +1,92 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.RunId;
+import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.Evidence;
+import dev.hapax.testkit.promise.ExpiredIsNotRepeated;
+import dev.hapax.testkit.promise.NoMoreThanTheLimit;
+import dev.hapax.testkit.promise.Observation;
+import dev.hapax.testkit.promise.OneRunPerEvent;
+import dev.hapax.testkit.promise.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** As {@link CheckersFailTest}, for the promises about where runs come from and how they go. */
+class DoorCheckersFailTest {
+  private static final RunId OTHER = RunId.of("default", "other", "other", null);
+
+  /** Adds to what was seen what the falsification makes of the last of its kind. */
+  private static <T extends Observation> void sees(
+      Promise promise, Class<T> kind, Function<T, @Nullable Observation> falsification) {
+    CheckersFailTest.sees(
+        Generator.MIXED,
+        promise,
+        truth -> {
+          Observation lie =
+              truth.observations().reversed().stream()
+                  .filter(kind::isInstance)
+                  .map(kind::cast)
+                  .map(falsification)
+                  .filter(Objects::nonNull)
+                  .findFirst()
+                  .orElse(null);
+          return lie == null ? null : with(truth, lie);
+        });
+  }
+
+  private static Evidence with(Evidence truth, Observation lie) {
+    List<Observation> seen = new ArrayList<>(truth.observations());
+    seen.add(lie);
+    return new Evidence(
+        truth.store(), truth.tenant(), truth.sendings(), truth.stepCalls(), truth.calls(), seen);
+  }
+
+  @Test
+  void more_runs_inside_than_the_limit() {
+    sees(
+        new NoMoreThanTheLimit(),
+        Observation.SlotUsed.class,
+        used -> new Observation.SlotUsed(used.gate(), 0, List.of("r-somebody")));
+  }
+
+  @Test
+  void an_event_that_was_accepted_twice() {
+    sees(
+        new OneRunPerEvent(),
+        Observation.EventTold.class,
+        told -> told.outcome() == InboxOutcome.ACCEPTED ? told : null);
+  }
+
+  @Test
+  void an_event_with_two_runs() {
+    sees(
+        new OneRunPerEvent(),
+        Observation.EventTold.class,
+        told ->
+            told.run() == null
+                ? null
+                : new Observation.EventTold(
+                    told.after(),
+                    told.at(),
+                    told.event(),
+                    told.object(),
+                    told.version(),
+                    told.told(),
+                    InboxOutcome.DUPLICATE,
+                    OTHER.toString()));
+  }
+
+  @Test
+  void an_acknowledged_run_of_which_not_even_a_tombstone_is_left() {
+    sees(
+        new ExpiredIsNotRepeated(),
+        Observation.KeyReturned.class,
+        back ->
+            new Observation.KeyReturned(back.key(), true, Call.Answer.ACCEPTED, OTHER.toString()));
+  }
+}
