@@ -20,6 +20,11 @@ public interface Dialect {
   /** A query for the elements of a JSON array of texts. */
   String elements(String json);
 
+  /** A query for the elements of a JSON array of whole numbers. */
+  default String numbers(String json) {
+    return "SELECT CAST(given.value AS bigint) FROM (" + elements(json) + ") AS given (value)";
+  }
+
   /** Inserts a run unless its {@code :id} is taken, as far as one statement can tell. */
   String insertRun(String columns, String values);
 

@@ -1,6 +1,7 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.json.Json;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectReference;
 import dev.hapax.run.EffectState;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ final class LedgerRows {
       """;
 
   /** With whether a run that is there refers to it, and when its owner ended if it has gone. */
-  private static final String ROW =
+  private static final String ROWS =
       """
       SELECT tenant, name, key, additive_run, number, kind, state, revision, version, external_id, expires_at,
         EXISTS (SELECT 1 FROM run WHERE run.number = effect.run)
@@ -41,7 +43,8 @@ final class LedgerRows {
           OR EXISTS (SELECT 1 FROM effect_reference JOIN run ON run.number = effect_reference.run
             WHERE effect_reference.effect = effect.number),
         (SELECT ended_at FROM expired_run WHERE expired_run.number = effect.run)
-      FROM effect WHERE number = :effect
+      FROM effect WHERE number IN (%s)
+      ORDER BY number
       """;
 
   private static final String BURY =
@@ -90,8 +93,8 @@ final class LedgerRows {
   private final Prepared leave;
   private final Prepared leaveAll;
   private final Prepared any;
-  private final Prepared end;
-  private final Prepared row;
+  private final Prepared ends;
+  private final Prepared rows;
   private final Prepared stay;
   private final Prepared bury;
   private final Prepared delete;
@@ -123,11 +126,12 @@ final class LedgerRows {
         session.prepare("DELETE FROM effect_reference WHERE effect = :effect AND run = :run");
     this.leaveAll = session.prepare("DELETE FROM effect_reference WHERE effect = :effect");
     this.any = session.prepare("SELECT EXISTS (SELECT 1 FROM effect_reference)");
-    this.end = session.prepare("SELECT ended_at FROM expired_run WHERE number = :run");
-    this.row = session.prepare(ROW);
+    this.ends =
+        session.prepare("SELECT number, ended_at FROM expired_run WHERE number IN (%s)", ":runs");
+    this.rows = session.prepare(ROWS, ":effects");
     this.stay = session.prepare("UPDATE effect SET expires_at = :until WHERE number = :effect");
     this.bury = session.prepare(BURY);
-    this.delete = session.prepare("DELETE FROM effect WHERE number = :effect");
+    this.delete = session.prepare("DELETE FROM effect WHERE number IN (%s)", ":effects");
     this.tombstone = session.prepare(TOMBSTONE);
     this.removeTombstone = session.prepare("DELETE FROM expired_effect WHERE number = :number");
     this.endTombstones = session.prepare(END_TOMBSTONES);
@@ -173,28 +177,64 @@ final class LedgerRows {
   }
 
   void leave(Change.LeaveEffects change, Instant at) throws SQLException {
+    Map<Long, Instant> ended = ended(change.references());
     var work = new Work(at, change.tombstonesUntil());
-    Map<Long, Ended> ends = new HashMap<>();
+    List<EffectReference> references = new ArrayList<>();
+    Map<Long, Instant> lastEnds = new LinkedHashMap<>();
     for (EffectReference reference : change.references()) {
-      Ended ended = ends.get(reference.run());
-      if (ended == null) {
-        ended = new Ended(end.with(reference.run()).first(found -> found.at(1)));
-        ends.put(reference.run(), ended);
+      Instant end = ended.get(reference.run());
+      if (end == null) {
+        continue; // the run is still there
       }
-      Instant endedAt = ended.at();
-      if (endedAt != null) { // otherwise the run is still there
-        work.leave(reference, endedAt);
+      if (someRefer) {
+        leave.with(reference.effect()).with(reference.run()).update();
       }
+      references.add(reference);
+      lastEnds.merge(reference.effect(), end, LedgerRows::later);
+    }
+    Map<Long, Candidate> found = find(List.copyOf(lastEnds.keySet()));
+    for (EffectReference reference : references) {
+      work.keepRevision(reference, found.get(reference.effect()), ended.get(reference.run()));
+    }
+    for (Candidate candidate : found.values()) {
+      work.decide(candidate, lastEnds.get(candidate.number()));
     }
     work.finish();
   }
 
+  private Map<Long, Instant> ended(List<EffectReference> references) throws SQLException {
+    List<Long> runs = references.stream().map(EffectReference::run).distinct().toList();
+    Map<Long, Instant> ended = new HashMap<>();
+    for (Ended one : ends.with(Json.write(runs)).all(row -> new Ended(row.number(1), row.at(2)))) {
+      ended.put(one.run(), one.at());
+    }
+    return ended;
+  }
+
   void expire(Change.ExpireEffects change, Instant at) throws SQLException {
     var work = new Work(at, change.tombstonesUntil());
-    for (long effect : change.effects()) {
-      work.lookAgain(effect);
+    for (Candidate candidate : find(change.effects()).values()) {
+      work.lookAgain(candidate);
     }
     work.finish();
+  }
+
+  /** Locked first, where others write too: what is read after it holds until the commit. */
+  private Map<Long, Candidate> find(List<Long> effects) throws SQLException {
+    if (lock != null) {
+      for (long effect : effects.stream().sorted().toList()) {
+        lock.with(effect).first(found -> found.flag(1));
+      }
+    }
+    Map<Long, Candidate> found = new LinkedHashMap<>();
+    for (Candidate candidate : rows.with(Json.write(effects)).all(Candidate::of)) {
+      found.put(candidate.number(), candidate);
+    }
+    return found;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   void endTombstones(int most, Instant at) throws SQLException {
@@ -220,53 +260,36 @@ final class LedgerRows {
     private final Instant tombstonesUntil;
     private final Map<String, Duration> lives = new HashMap<>();
     private final List<Key> free = new ArrayList<>();
-    private int gone;
+    private final List<Long> gone = new ArrayList<>();
 
     Work(Instant at, Instant tombstonesUntil) {
       this.at = at;
       this.tombstonesUntil = tombstonesUntil;
     }
 
-    void leave(EffectReference reference, Instant endedAt) throws SQLException {
-      if (someRefer) {
-        leave.with(reference.effect()).with(reference.run()).update();
-      }
-      Candidate found = find(reference.effect());
-      if (found == null) {
+    /** As long as the ledger row would stay for this run's sake, and then as a tombstone does. */
+    void keepRevision(EffectReference reference, @Nullable Candidate found, @Nullable Instant end)
+        throws SQLException {
+      String origin = reference.origin();
+      if (origin == null || found == null || end == null) {
         return;
       }
-      String origin = reference.origin();
-      if (origin != null) {
-        keepRevision.with(revisionUntil(found, endedAt)).with(found.number()).with(origin).update();
-      }
-      decide(found, endedAt);
+      Instant lifeEnds = RetentionRule.effectStaysUntil(at, end, life(found.key().name()), null);
+      Instant until =
+          (lifeEnds == null ? at : lifeEnds).plus(Duration.between(at, tombstonesUntil));
+      keepRevision.with(until).with(found.number()).with(origin).update();
     }
 
-    /** As long as the ledger row would stay for this run's sake, and then as a tombstone does. */
-    private Instant revisionUntil(Candidate found, Instant endedAt) throws SQLException {
-      Instant lifeEnds =
-          RetentionRule.effectStaysUntil(at, endedAt, life(found.key().name()), null);
-      return (lifeEnds == null ? at : lifeEnds).plus(Duration.between(at, tombstonesUntil));
-    }
-
-    void lookAgain(long effect) throws SQLException {
-      Candidate found = find(effect);
-      Instant due = found == null ? null : found.expiresAt();
-      if (found != null && due != null && !due.isAfter(at)) {
-        Instant ownerEnded = found.ownerEnded();
-        decide(found, ownerEnded == null ? Instant.EPOCH : ownerEnded);
+    void lookAgain(Candidate found) throws SQLException {
+      Instant due = found.expiresAt();
+      if (due != null && !due.isAfter(at)) {
+        decide(found, found.ownerEnded());
       }
     }
 
-    /** Locked first, where others write too: what is read after it holds until the commit. */
-    private @Nullable Candidate find(long effect) throws SQLException {
-      if (lock != null) {
-        lock.with(effect).first(found -> found.flag(1));
-      }
-      return row.with(effect).first(Candidate::of);
-    }
-
-    private void decide(Candidate found, Instant lastEnd) throws SQLException {
+    /** By the last end of a run that referred to it, as far as it is known. */
+    void decide(Candidate found, @Nullable Instant knownEnd) throws SQLException {
+      Instant lastEnd = knownEnd == null ? Instant.EPOCH : knownEnd;
       Instant stays =
           RetentionRule.effectStaysUntil(at, lastEnd, life(found.key().name()), found.expiresAt());
       if (stays != null) {
@@ -294,12 +317,11 @@ final class LedgerRows {
       } else {
         free.add(hash);
       }
-      delete.with(found.number()).update();
       if (someRefer) {
         leaveAll.with(found.number()).update();
       }
       resources.drop(found.number());
-      gone++;
+      gone.add(found.number());
     }
 
     private Duration life(String name) throws SQLException {
@@ -314,12 +336,15 @@ final class LedgerRows {
     }
 
     void finish() throws SQLException {
+      if (!gone.isEmpty()) {
+        delete.with(Json.write(gone)).update();
+      }
       keys.remove(free);
-      count("effects_expired", gone);
+      count("effects_expired", gone.size());
     }
   }
 
-  private record Ended(@Nullable Instant at) {}
+  private record Ended(long run, Instant at) {}
 
   /** A row that may go. */
   private record Candidate(

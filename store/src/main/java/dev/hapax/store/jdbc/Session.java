@@ -25,6 +25,11 @@ public final class Session implements AutoCloseable {
     return dialect.prepare(connection, sql);
   }
 
+  /** A statement about many rows at once: {@code %s} stands for the numbers in this JSON array. */
+  Prepared prepare(String sql, String numbers) throws SQLException {
+    return prepare(sql.formatted(dialect.numbers(numbers)));
+  }
+
   @Override
   public void close() throws SQLException {
     connection.close();

@@ -28,6 +28,11 @@ final class SqliteDialect implements Dialect {
     return "SELECT value FROM json_each(" + json + ")";
   }
 
+  @Override
+  public String numbers(String json) {
+    return elements(json);
+  }
+
   /** The young ids were looked at before: {@link SqliteKeyIndex#isTaken}. */
   @Override
   public String insertRun(String columns, String values) {
