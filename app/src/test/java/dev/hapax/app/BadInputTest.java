@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -172,7 +173,7 @@ class BadInputTest {
     eventually(() -> !token.get().isEmpty());
     String mine = token.get();
 
-    for (String foreign : List.of(mine + "x", mine.substring(1), mine.toUpperCase(), "", "w-1")) {
+    for (String foreign : List.of(mine + "x", mine.substring(1), mine.toUpperCase(Locale.ROOT), "", "w-1")) {
       assertThatThrownBy(() -> hapax.callbacks().answer(foreign, "stolen"))
           .as(foreign)
           .isInstanceOf(RunControl.NotFound.class);

@@ -22,8 +22,14 @@ public final class InboxRule {
     return version < newest ? InboxOutcome.STALE : InboxOutcome.DUPLICATE;
   }
 
-  /** What its key says, from the answer to the wish to start its run. */
-  public static InboxOutcome byKey(Answer answer, boolean returnsFirst) {
+  /** An event whose run was wished for: its key says what becomes of it. */
+  public static InboxEvent begun(
+      InboxEvent event, NewRun run, Answer answer, boolean returnsFirst, @Nullable Long newest) {
+    InboxOutcome outcome = byKey(answer, returnsFirst);
+    return event.with(outcome, run.id().toString(), reason(event, outcome, newest));
+  }
+
+  private static InboxOutcome byKey(Answer answer, boolean returnsFirst) {
     if (!(answer instanceof Answer.Spawned spawned)) {
       return InboxOutcome.DUPLICATE; // its run was there, and has expired
     }

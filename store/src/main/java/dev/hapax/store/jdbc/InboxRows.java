@@ -104,11 +104,12 @@ final class InboxRows {
       after = event.with(byVersion, firstRun, InboxRule.reason(event, byVersion, version));
     } else if (run == null) {
       after = event.with(change.refusal(), null, change.problem());
-    } else if (spawning.busy(run) instanceof String holder) {
-      after = InboxRule.rejected(event, holder);
     } else {
-      InboxOutcome outcome = InboxRule.byKey(spawning.spawn(run), change.returnsFirst());
-      after = event.with(outcome, run.id().toString(), InboxRule.reason(event, outcome, version));
+      String holder = spawning.busy(run);
+      after =
+          holder == null
+              ? InboxRule.begun(event, run, spawning.spawn(run), change.returnsFirst(), version)
+              : InboxRule.rejected(event, holder);
     }
     put(after, group.op());
     return Answer.Received.of(after);

@@ -97,7 +97,7 @@ public final class UndoneInReverse implements Promise {
       } else if (entry instanceof JournalEntry.Ended end) {
         end(end);
       } else if (step != null && step.isUndo()) {
-        readUndo(line, step);
+        readUndo(line);
       } else if (step != null) {
         readForward(line, step);
       }
@@ -132,7 +132,7 @@ public final class UndoneInReverse implements Promise {
       }
     }
 
-    private void readUndo(JournalLine line, Step step) {
+    private void readUndo(JournalLine line) {
       if (!undoes) {
         report("it undoes without having said why: %s".formatted(line.entry()));
       }

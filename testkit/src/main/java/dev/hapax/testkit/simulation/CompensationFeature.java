@@ -71,8 +71,11 @@ final class CompensationFeature implements Feature {
 
   private void help() {
     Hapax hapax = outside.machine().hapax();
+    if (hapax == null) {
+      return;
+    }
     var failed = new RunFilter(UnreliableWorld.TENANT, null, null, RunStatus.FAILED, null, 200);
-    for (Run run : hapax == null ? List.<Run>of() : outside.durable().runs(failed)) {
+    for (Run run : outside.durable().runs(failed)) {
       Failure error = run.error();
       String step = error == null ? null : error.step();
       if (error != null && step != null && error.code().equals("compensation-failed")) {
