@@ -93,15 +93,11 @@ public final class PostgresServer implements AutoCloseable {
   /** A new and empty database, as an address for JDBC. */
   public String newDatabase() {
     String name = "db" + databases.incrementAndGet();
-    must(
-        bin.resolve("createdb").toString(),
-        "-h",
-        folder.toString(),
-        "-p",
-        String.valueOf(port),
-        "-U",
-        USER,
-        name);
+    try {
+      PostgresCommand.run(port, USER, "CREATE DATABASE " + name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return "jdbc:postgresql://127.0.0.1:%d/%s?user=%s".formatted(port, name, USER);
   }
 
