@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Operator {
   private static final int GIVES_UP_ONE_IN = 8;
+  private static final int LEAVES_DONE_ONE_IN = 3;
 
   private final Machine machine;
   private final SimulatedStore.Simulated with;
@@ -75,10 +76,11 @@ final class Operator {
   }
 
   private Settlement decide(EffectRecord row, String mark, boolean mayGiveUp) {
-    if (mayGiveUp && with.choices().below(GIVES_UP_ONE_IN) == 1) {
+    Destination destination = Destination.named(row.key().name());
+    int givesUp = destination.undoes() == null ? GIVES_UP_ONE_IN : LEAVES_DONE_ONE_IN;
+    if (mayGiveUp && with.choices().below(givesUp) == 1) {
       return Settlement.abandon("nobody will know", mark);
     }
-    Destination destination = Destination.named(row.key().name());
     String held = world.held(destination, row.wireKey());
     return held == null
         ? Settlement.notHappened("the destination has nothing", mark)

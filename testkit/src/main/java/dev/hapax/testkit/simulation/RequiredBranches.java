@@ -103,7 +103,6 @@ final class RequiredBranches {
           "queued: CANCEL_RUNNING",
           "slot granted",
           "seen SlotUsed",
-          "start BUSY",
           "seen VisitorTold BUSY",
           "event ACCEPTED",
           "event DUPLICATE",
