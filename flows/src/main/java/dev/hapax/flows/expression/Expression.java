@@ -34,16 +34,12 @@ public final class Expression {
   private final @Nullable List<String> path;
   private final boolean loops;
 
-  Expression(
-      String text,
-      Position position,
-      @Nullable CelAbstractSyntaxTree tree,
-      CelRuntime.@Nullable Program program) {
+  Expression(String text, Position position, ExpressionCompiler.@Nullable Compiled compiled) {
     this.text = text;
     this.position = position;
-    this.tree = tree;
-    this.program = program;
-    this.reach = tree == null ? Reach.NOTHING : Reach.of(tree.getExpr());
+    this.tree = compiled == null ? null : compiled.tree();
+    this.program = compiled == null ? null : compiled.program();
+    this.reach = compiled == null ? Reach.NOTHING : compiled.reach();
     this.path = tree == null ? null : fieldsOnly(tree.getExpr());
     this.loops =
         tree != null
@@ -54,7 +50,7 @@ public final class Expression {
 
   /** In place of one that did not compile, so that the rest of the file can still be read. */
   static Expression broken(String text, Position position) {
-    return new Expression(text, position, null, null);
+    return new Expression(text, position, null);
   }
 
   /** Null unless it is nothing but names joined by dots. */

@@ -18,7 +18,9 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +29,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Makes expressions of one flow file, once, when it is loaded. It gives them nothing of the
- * machine: no files, no classes, no secrets; and limits on their length, depth and loops.
+ * machine: no files, no classes, no secrets; and limits on their length, depth and loops. To be
+ * used by one thread.
  */
 public final class ExpressionCompiler {
   static final int LONGEST = 4_000;
@@ -61,6 +64,9 @@ public final class ExpressionCompiler {
   private final CelCompiler compiler;
   private final StepNames stepNames;
 
+  /** The same text stands in many places of a file, and compiling is most of reading it. */
+  private final Map<String, Compiled> compiled = new HashMap<>();
+
   /**
    * For a flow with this input and these steps.
    *
@@ -91,6 +97,9 @@ public final class ExpressionCompiler {
     this.compiler = builder.build();
   }
 
+  /** What is made of a text once, wherever it stands. */
+  record Compiled(CelAbstractSyntaxTree tree, CelRuntime.Program program, Reach reach) {}
+
   private static CelFunctionDecl global(String name, CelType result, CelType... parameters) {
     return CelFunctionDecl.newFunctionDeclaration(
         name, CelOverloadDecl.newGlobalOverload("hapax_" + name, result, parameters));
@@ -111,13 +120,19 @@ public final class ExpressionCompiler {
       return Expression.broken(text, position);
     }
     try {
+      Compiled known = compiled.get(text);
+      if (known != null) {
+        return new Expression(text, position, known);
+      }
       CelValidationResult result = compiler.compile(stepNames.quoted(text));
       if (result.hasError()) {
         problems.addAll(problemsOf(result, text, position));
         return Expression.broken(text, position);
       }
       CelAbstractSyntaxTree tree = result.getAst();
-      return new Expression(text, position, tree, RUNTIME.createProgram(tree));
+      var made = new Compiled(tree, RUNTIME.createProgram(tree), Reach.of(tree.getExpr()));
+      compiled.put(text, made);
+      return new Expression(text, position, made);
     } catch (CelValidationException
         | CelEvaluationException
         | RuntimeException

@@ -1,0 +1,35 @@
+package dev.hapax.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.flows.check.Check;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A large file is read and checked while somebody types. */
+class LoadSpeedTest {
+  @Test
+  void two_hundred_steps_are_checked_at_once() {
+    var text = new StringBuilder("flow: large\nkey: ${input.id}\nsteps:\n");
+    for (int i = 0; i < 200; i++) {
+      text.append(
+          """
+            - id: step%d
+              http: {connection: shop, method: PUT, path: "/orders/${input.id}/%d", body: {v: "${input.total + %d}"}}
+              effect: {kind: update, key: "${input.id}/%d", guard: upsert}
+          """
+              .formatted(i, i, i, i));
+    }
+    String file = text.toString();
+    Duration best = Duration.ofDays(1);
+    for (int i = 0; i < 40; i++) {
+      long before = System.nanoTime();
+      assertThat(Check.check("large.yaml", file).findings()).isEmpty();
+      Duration took = Duration.ofNanos(System.nanoTime() - before);
+      best = took.compareTo(best) < 0 ? took : best;
+    }
+    System.out.println("200 steps read and checked in " + best.toMillis() + " ms");
+
+    assertThat(best).isLessThan(Duration.ofSeconds(1)); // the aim is 100 ms on a quiet machine
+  }
+}
