@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -47,7 +48,7 @@ public final class OneRunPerInstant implements Promise {
   /** From the first one that was started by itself: what was filled in lies before it. */
   private static void withoutGap(
       Observation.Scheduled schedule,
-      TreeMap<Instant, Run> runs,
+      Map<Instant, Run> runs,
       Evidence evidence,
       List<String> broken) {
     for (ScheduleRecord row : evidence.store().schedules(evidence.tenant())) {
