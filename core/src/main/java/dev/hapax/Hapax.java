@@ -32,8 +32,6 @@ import dev.hapax.store.StoreProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.ServiceLoader;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +99,7 @@ public final class Hapax implements AutoCloseable {
   }
 
   public static Hapax open(Path file, HapaxOptions options) {
-    return open(found(provider -> provider.open(file, options.ports().threads())), options);
+    return open(StoreProvider.open(provider -> provider.open(file, options.ports().threads())), options);
   }
 
   /** Opens the store in this PostgreSQL database, or makes it there. */
@@ -110,24 +108,12 @@ public final class Hapax implements AutoCloseable {
   }
 
   public static Hapax open(DataSource connections, HapaxOptions options) {
-    return open(found(provider -> provider.open(connections, options.ports().threads())), options);
+    return open(StoreProvider.open(provider -> provider.open(connections, options.ports().threads())), options);
   }
 
   /** As above, by an address: {@code jdbc:postgresql://host/database?user=name}. */
   public static Hapax open(String url, HapaxOptions options) {
-    return open(found(provider -> provider.open(url, options.ports().threads())), options);
-  }
-
-  private static Store found(Function<StoreProvider, @Nullable Store> opening) {
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
-      Store store = opening.apply(provider);
-      if (store != null) {
-        return store;
-      }
-    }
-    throw new IllegalStateException(
-        "no store for it is on the class path: add dev.hapax:hapax-store beside"
-            + " dev.hapax:hapax-core, and for PostgreSQL org.postgresql:postgresql");
+    return open(StoreProvider.open(provider -> provider.open(url, options.ports().threads())), options);
   }
 
   /** Opens an engine on a store of your own; closing the engine closes it. */

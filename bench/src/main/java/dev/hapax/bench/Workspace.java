@@ -9,9 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.ServiceLoader;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A folder for the stores of one run of the benchmarks, removed when it is closed. It lies below
@@ -48,22 +45,12 @@ record Workspace(Path folder) implements AutoCloseable {
   }
 
   static Store open(Path file) {
-    return found(provider -> provider.open(file, Ports.system().threads()));
+    return StoreProvider.open(provider -> provider.open(file, Ports.system().threads()));
   }
 
   static Store open(PostgresServer server) {
     String url = server.newDatabase();
-    return found(provider -> provider.open(url, Ports.system().threads()));
-  }
-
-  private static Store found(Function<StoreProvider, @Nullable Store> opening) {
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
-      Store store = opening.apply(provider);
-      if (store != null) {
-        return store;
-      }
-    }
-    throw new IllegalStateException("no store for it is on the class path");
+    return StoreProvider.open(provider -> provider.open(url, Ports.system().threads()));
   }
 
   /** Gives the space back as soon as a load is over: the largest store has more than a gigabyte. */

@@ -2,6 +2,8 @@ package dev.hapax.store;
 
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
+import java.util.ServiceLoader;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,5 +34,18 @@ public interface StoreProvider {
   /** As above, by an address such as {@code jdbc:postgresql://host/database?user=name}. */
   default @Nullable Store open(String url, Threads threads) {
     return null;
+  }
+
+  /** The store of the first one on the class path that can open it. */
+  static Store open(Function<StoreProvider, @Nullable Store> opening) {
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+      Store store = opening.apply(provider);
+      if (store != null) {
+        return store;
+      }
+    }
+    throw new IllegalStateException(
+        "no store for it is on the class path: add dev.hapax:hapax-store beside"
+            + " dev.hapax:hapax-core, and for PostgreSQL org.postgresql:postgresql");
   }
 }

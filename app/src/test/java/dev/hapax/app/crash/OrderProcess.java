@@ -14,11 +14,10 @@ import dev.hapax.store.StoreProvider;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.SinkClient;
 import dev.hapax.testkit.fault.SinkClient.Stage;
+import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Objects;
 import java.util.Queue;
-import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -101,9 +100,9 @@ public final class OrderProcess {
   }
 
   private Store crashingStore() {
-    StoreProvider provider = ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow();
-    Store store = provider.open(arguments.site().store(), HapaxOptions.DEFAULT.ports().threads());
-    return new CrashingStore(Objects.requireNonNull(store), crash);
+    Threads threads = HapaxOptions.DEFAULT.ports().threads();
+    Store store = StoreProvider.open(provider -> provider.open(arguments.site().store(), threads));
+    return new CrashingStore(store, crash);
   }
 
   private void startOrders(Hapax hapax, Flow<Order, String> flow) {

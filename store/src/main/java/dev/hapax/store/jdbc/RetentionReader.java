@@ -50,7 +50,7 @@ final class RetentionReader {
   private static final String OPEN_EFFECTS =
       """
       SELECT number FROM effect WHERE run = :run
-        AND %1$s NOT IN ('pending', 'done') AND %1$s NOT IN ('failed', 'abandoned', 'undone')
+        AND (state) NOT IN ('pending', 'done') AND (state) NOT IN ('failed', 'abandoned', 'undone')
       ORDER BY number
       """;
 
@@ -111,7 +111,7 @@ final class RetentionReader {
     this.keptUntil = session.prepare("SELECT expires_at FROM run WHERE number = :run");
     this.effects = session.prepare(EFFECTS);
     this.effectTombstones = session.prepare(EFFECT_TOMBSTONES);
-    this.openEffects = session.prepare(OPEN_EFFECTS.formatted(session.dialect().unusualState()));
+    this.openEffects = session.prepare(OPEN_EFFECTS.replace("(state)", session.dialect().unusualState()));
     this.effectKeptUntil = session.prepare("SELECT expires_at FROM effect WHERE number = :effect");
     this.referring = session.prepare(REFERRING);
     this.uses = session.prepare(USES);

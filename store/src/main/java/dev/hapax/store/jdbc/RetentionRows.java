@@ -36,7 +36,7 @@ final class RetentionRows {
   private static final String OWNERS_OF_OPEN_EFFECTS =
       """
       SELECT DISTINCT run FROM effect
-      WHERE %1$s NOT IN ('pending', 'done') AND %1$s NOT IN ('failed', 'abandoned', 'undone')
+      WHERE (state) NOT IN ('pending', 'done') AND (state) NOT IN ('failed', 'abandoned', 'undone')
       """;
 
   private static final String BURY =
@@ -103,7 +103,7 @@ final class RetentionRows {
     this.keep = session.prepare(KEEP);
     this.ended = session.prepare(ENDED, ":runs");
     this.ownersOfOpenEffects =
-        session.prepare(OWNERS_OF_OPEN_EFFECTS.formatted(session.dialect().unusualState()));
+        session.prepare(OWNERS_OF_OPEN_EFFECTS.replace("(state)", session.dialect().unusualState()));
     this.bury = session.prepare(BURY, ":runs");
     this.deleteRuns = session.prepare("DELETE FROM run WHERE number IN (%s)", ":runs");
     this.deleteJournals =

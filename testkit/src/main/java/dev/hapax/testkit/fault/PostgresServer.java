@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -67,6 +68,14 @@ public final class PostgresServer implements AutoCloseable {
 
   /** Another server, for what disturbs it. */
   public static PostgresServer start(Durability durability) {
+    return start(durability, Map.of());
+  }
+
+  /**
+   * With more settings, as they are written in the server's configuration: {@code work_mem}, {@code
+   * '8MB'}.
+   */
+  public static PostgresServer start(Durability durability, Map<String, String> settings) {
     try {
       Path home = home();
       stopLeftovers(home);
@@ -79,7 +88,7 @@ public final class PostgresServer implements AutoCloseable {
       }
       var server = new PostgresServer(folder, bin, asUser);
       server.initialize();
-      server.listen(durability);
+      server.listen(durability, settings);
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-postgres"));
       return server;
     } catch (IOException e) {
@@ -148,8 +157,10 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   /** A port that is free now may be taken a moment later; then another one is tried. */
-  private void listen(Durability durability) throws IOException {
+  private void listen(Durability durability, Map<String, String> settings) throws IOException {
     String safe = durability == Durability.FULL ? "on" : "off";
+    var more = new StringBuilder();
+    settings.forEach((name, value) -> more.append(name).append(" = ").append(value).append('\n'));
     for (int tries = 1; ; tries++) {
       port = freePort();
       Files.writeString(
@@ -162,7 +173,8 @@ public final class PostgresServer implements AutoCloseable {
           fsync = %s
           full_page_writes = %s
           """
-              .formatted(port, folder, safe, safe));
+                  .formatted(port, folder, safe, safe)
+              + more);
       try {
         restart();
         return;

@@ -19,7 +19,7 @@ public final class OneRunPerInstant implements Promise {
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
     for (var schedule : evidence.observed(Observation.Scheduled.class)) {
-      TreeMap<Instant, Run> runs = new TreeMap<>();
+      Map<Instant, Run> runs = new TreeMap<>();
       for (Run run : evidence.runs()) {
         if (run.flow().equals(schedule.flow()) && run.key().startsWith(schedule.prefix())) {
           Instant nominal = Instant.parse(run.key().substring(schedule.prefix().length()));

@@ -108,7 +108,7 @@ final class BrokenDoor {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
       Object answer = call.on(store);
-      boolean isFirst = call.is("schedules") && store != known;
+      boolean isFirst = call.is("schedules") && !store.equals(known);
       known = isFirst ? store : known;
       return isFirst && answer instanceof List<?> rows
           ? rows.stream().map(row -> without((ScheduleRecord) row)).toList()

@@ -220,9 +220,10 @@ final class AgencyOracle {
     boolean isForgotten = SOON_FORGOTTEN.contains(sent.substring(0, sent.indexOf(' ')));
     hold(effect != null || isForgotten, "something arrived without its effect", sent);
     long keys = came.stream().map(Arrival::wireKey).distinct().count();
-    boolean isUpdate = effect != null && effect.kind() == Kind.UPDATE;
+    boolean isChanged =
+        effect != null && effect.kind() == Kind.UPDATE && keys <= effect.revision();
     hold(
-        keys == 1 || (isUpdate && keys <= effect.revision()),
+        keys == 1 || isChanged,
         "an effect arrived under several keys",
         sent,
         came);

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -42,8 +42,8 @@ public final class AgencyProcess {
   private AgencyProcess(AgencyArguments arguments, CrashPoint crash) {
     this.arguments = arguments;
     HapaxOptions options = HapaxOptions.DEFAULT.ports(FastTime.from(arguments.beginning()));
-    StoreProvider provider = ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow();
-    Store store = provider.open(arguments.store(), options.ports().threads());
+    Store store =
+        StoreProvider.open(provider -> provider.open(arguments.store(), options.ports().threads()));
     this.hapax = Hapax.open(new CrashingStore(store, crash), options);
     this.post = new Post(arguments.port(), crash);
     this.next = new AtomicInteger(arguments.from());
@@ -133,7 +133,7 @@ public final class AgencyProcess {
   private void start(Case one) {
     String id = hapax.id(one.kind().flow(), one.key());
     try {
-      RunHandle<String> run = hapax.start(flows.get(one.kind()), one);
+      RunHandle<String> run = hapax.start(Objects.requireNonNull(flows.get(one.kind())), one);
       Told.ACCEPTED.say(one.key(), run.id(), run.isDuplicate() ? "known" : "new");
     } catch (KeyExpired e) {
       Told.ACCEPTED.say(one.key(), id, "expired");

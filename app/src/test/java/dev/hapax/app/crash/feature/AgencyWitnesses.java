@@ -27,11 +27,11 @@ import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneHolderPerLock;
 import dev.hapax.testkit.promise.Promise;
 import dev.hapax.testkit.promise.WaitsFireOnceAndNotEarly;
+import dev.hapax.time.Threads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +69,8 @@ record AgencyWitnesses(
 
   /** No process may be alive. */
   static AgencyWitnesses of(Path file, int cases, Outside outside, List<Arrival> arrivals) {
-    StoreProvider provider = ServiceLoader.load(StoreProvider.class).findFirst().orElseThrow();
-    try (Store store = provider.open(file, HapaxOptions.DEFAULT.ports().threads())) {
+    Threads threads = HapaxOptions.DEFAULT.ports().threads();
+    try (Store store = StoreProvider.open(provider -> provider.open(file, threads))) {
       var evidence =
           new Evidence(
               store,

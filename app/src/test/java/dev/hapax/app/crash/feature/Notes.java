@@ -6,7 +6,6 @@ import dev.hapax.schedule.NextInstants;
 import dev.hapax.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.Function;
 
 /** What is soon forgotten: runs of events, and runs of a schedule. */
 record Notes(Post post) {
@@ -29,7 +28,7 @@ record Notes(Post post) {
 
   Flow<String, String> ticks() {
     return Flow.of(SCHEDULE, String.class, String.class)
-        .key(Function.identity())
+        .key(key -> key)
         .retention(RETENTION)
         .body(
             (run, instant) -> {

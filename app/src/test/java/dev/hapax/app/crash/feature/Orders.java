@@ -30,7 +30,7 @@ record Orders(Post post, Predicate<String> isHealed) {
   /** The run that two orders wait for. */
   Flow<String, String> shipments() {
     return Flow.of("shipment", String.class, String.class)
-        .key(Function.identity())
+        .key(key -> key)
         .body(
             (run, shipment) -> {
               post.once(run, "ship", shipment);
@@ -43,7 +43,7 @@ record Orders(Post post, Predicate<String> isHealed) {
   /** The run that nobody waits for. */
   Flow<String, String> audits() {
     return Flow.of("audit", String.class, String.class)
-        .key(Function.identity())
+        .key(key -> key)
         .body(
             (run, order) -> {
               post.once(run, "audit", order);

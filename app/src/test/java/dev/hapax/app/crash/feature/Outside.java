@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * destination has, and remember all that they were told. For one thread.
  */
 final class Outside {
+  private static final List<Decision.Choice> WITHOUT_REWORK =
+      List.of(Decision.Choice.APPROVE, Decision.Choice.REJECT);
+  private static final List<Decision.Choice> WITH_REWORK =
+      List.of(Decision.Choice.APPROVE, Decision.Choice.REJECT, Decision.Choice.REWORK);
+
   private static final String STRANGE_TOKEN = "nobody-handed-this-out";
 
   private final SinkLog.Tail log;
@@ -121,7 +126,8 @@ final class Outside {
   }
 
   private void sayDecision(ChildProcess child, String approval, boolean canRework) {
-    var choice = Decision.Choice.values()[random.nextInt(canRework ? 3 : 2)];
+    List<Decision.Choice> choices = canRework ? WITH_REWORK : WITHOUT_REWORK;
+    Decision.Choice choice = choices.get(random.nextInt(choices.size()));
     String actor = nextActor();
     say(
         child,

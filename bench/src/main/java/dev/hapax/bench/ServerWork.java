@@ -1,0 +1,45 @@
+package dev.hapax.bench;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** What a PostgreSQL server has done for one database, as the server itself counts it. */
+record ServerWork(long transactions, long rows, long statements, long walBytes) {
+  private static final String COUNT =
+      """
+      SELECT d.xact_commit, d.tup_inserted + d.tup_updated + d.tup_deleted,
+        (SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s WHERE s.dbid = d.datid),
+        (SELECT wal_bytes::bigint FROM pg_stat_wal)
+      FROM pg_stat_database d WHERE d.datname = current_database()
+      """;
+
+  /** Must be asked of a database before anything is counted in it. */
+  static void prepare(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+    }
+  }
+
+  /** Sessions tell what they have done with a delay, unless they are idle for a second. */
+  static ServerWork of(String url) throws SQLException, InterruptedException {
+    Thread.sleep(1_500);
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(COUNT)) {
+      row.next();
+      return new ServerWork(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+    }
+  }
+
+  ServerWork since(ServerWork before) {
+    return new ServerWork(
+        transactions - before.transactions,
+        rows - before.rows,
+        statements - before.statements,
+        walBytes - before.walBytes);
+  }
+}
