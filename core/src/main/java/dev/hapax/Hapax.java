@@ -99,7 +99,8 @@ public final class Hapax implements AutoCloseable {
   }
 
   public static Hapax open(Path file, HapaxOptions options) {
-    return open(StoreProvider.open(provider -> provider.open(file, options.ports().threads())), options);
+    return open(
+        StoreProvider.open(provider -> provider.open(file, options.ports().threads())), options);
   }
 
   /** Opens the store in this PostgreSQL database, or makes it there. */
@@ -108,12 +109,15 @@ public final class Hapax implements AutoCloseable {
   }
 
   public static Hapax open(DataSource connections, HapaxOptions options) {
-    return open(StoreProvider.open(provider -> provider.open(connections, options.ports().threads())), options);
+    return open(
+        StoreProvider.open(provider -> provider.open(connections, options.ports().threads())),
+        options);
   }
 
   /** As above, by an address: {@code jdbc:postgresql://host/database?user=name}. */
   public static Hapax open(String url, HapaxOptions options) {
-    return open(StoreProvider.open(provider -> provider.open(url, options.ports().threads())), options);
+    return open(
+        StoreProvider.open(provider -> provider.open(url, options.ports().threads())), options);
   }
 
   /** Opens an engine on a store of your own; closing the engine closes it. */

@@ -173,7 +173,8 @@ class BadInputTest {
     eventually(() -> !token.get().isEmpty());
     String mine = token.get();
 
-    for (String foreign : List.of(mine + "x", mine.substring(1), mine.toUpperCase(Locale.ROOT), "", "w-1")) {
+    for (String foreign :
+        List.of(mine + "x", mine.substring(1), mine.toUpperCase(Locale.ROOT), "", "w-1")) {
       assertThatThrownBy(() -> hapax.callbacks().answer(foreign, "stolen"))
           .as(foreign)
           .isInstanceOf(RunControl.NotFound.class);

@@ -80,9 +80,7 @@ public final class Compare {
       Callers.Outcome peer = measure("dbos", callers, DbosContender::new);
       Callers.Outcome ours = measure("postgres", callers, HapaxContender::new);
       String name = "three-steps.postgres.%d.".formatted(callers);
-      Figure pace =
-          Figure.of(
-              name + "ratio-to-dbos", ours.perSecond() / peer.perSecond(), "x");
+      Figure pace = Figure.of(name + "ratio-to-dbos", ours.perSecond() / peer.perSecond(), "x");
       Figure half =
           Figure.of(
               name + "p50-ratio-to-dbos",

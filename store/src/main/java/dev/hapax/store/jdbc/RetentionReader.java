@@ -111,7 +111,8 @@ final class RetentionReader {
     this.keptUntil = session.prepare("SELECT expires_at FROM run WHERE number = :run");
     this.effects = session.prepare(EFFECTS);
     this.effectTombstones = session.prepare(EFFECT_TOMBSTONES);
-    this.openEffects = session.prepare(OPEN_EFFECTS.replace("(state)", session.dialect().unusualState()));
+    this.openEffects =
+        session.prepare(OPEN_EFFECTS.replace("(state)", session.dialect().unusualState()));
     this.effectKeptUntil = session.prepare("SELECT expires_at FROM effect WHERE number = :effect");
     this.referring = session.prepare(REFERRING);
     this.uses = session.prepare(USES);

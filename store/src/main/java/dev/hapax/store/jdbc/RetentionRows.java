@@ -103,7 +103,8 @@ final class RetentionRows {
     this.keep = session.prepare(KEEP);
     this.ended = session.prepare(ENDED, ":runs");
     this.ownersOfOpenEffects =
-        session.prepare(OWNERS_OF_OPEN_EFFECTS.replace("(state)", session.dialect().unusualState()));
+        session.prepare(
+            OWNERS_OF_OPEN_EFFECTS.replace("(state)", session.dialect().unusualState()));
     this.bury = session.prepare(BURY, ":runs");
     this.deleteRuns = session.prepare("DELETE FROM run WHERE number IN (%s)", ":runs");
     this.deleteJournals =

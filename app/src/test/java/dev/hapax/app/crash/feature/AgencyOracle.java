@@ -220,13 +220,8 @@ final class AgencyOracle {
     boolean isForgotten = SOON_FORGOTTEN.contains(sent.substring(0, sent.indexOf(' ')));
     hold(effect != null || isForgotten, "something arrived without its effect", sent);
     long keys = came.stream().map(Arrival::wireKey).distinct().count();
-    boolean isChanged =
-        effect != null && effect.kind() == Kind.UPDATE && keys <= effect.revision();
-    hold(
-        keys == 1 || isChanged,
-        "an effect arrived under several keys",
-        sent,
-        came);
+    boolean isChanged = effect != null && effect.kind() == Kind.UPDATE && keys <= effect.revision();
+    hold(keys == 1 || isChanged, "an effect arrived under several keys", sent, came);
   }
 
   /** One run per nominal instant, however long nobody was there. */
