@@ -1,0 +1,31 @@
+package dev.hapax.app.webhook;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** How old a delivery may be: one that was overheard must not be of use for ever. */
+record Age(Duration most) {
+  static final Age FIVE_MINUTES = new Age(Duration.ofMinutes(5));
+
+  /** Why a delivery with this time, in seconds, is refused; null if it is not. */
+  @Nullable String problem(@Nullable String seconds, Instant now) {
+    Instant sentAt = parse(seconds);
+    if (sentAt == null) {
+      return "its time is missing or is no number of seconds";
+    }
+    Duration apart = Duration.between(sentAt, now).abs();
+    return apart.compareTo(most) > 0
+        ? "its time is more than %d seconds from ours".formatted(most.toSeconds())
+        : null;
+  }
+
+  private static @Nullable Instant parse(@Nullable String seconds) {
+    try {
+      return seconds == null ? null : Instant.ofEpochSecond(Long.parseLong(seconds));
+    } catch (NumberFormatException | DateTimeException e) {
+      return null;
+    }
+  }
+}

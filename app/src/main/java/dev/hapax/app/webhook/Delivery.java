@@ -1,0 +1,39 @@
+package dev.hapax.app.webhook;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request as it came. The body is its raw bytes: they are what was signed, and nothing reads
+ * them before the signature has been checked.
+ */
+final class Delivery {
+  private final Map<String, List<String>> headers = new TreeMap<>();
+  private final byte[] body;
+
+  Delivery(Map<String, List<String>> headers, byte[] body) {
+    headers.forEach((name, values) -> this.headers.put(name.toLowerCase(Locale.ROOT), values));
+    this.body = body.clone();
+  }
+
+  /**
+   * Null if it is missing, and also if it came more than once: then nobody knows which was meant.
+   */
+  @Nullable String header(String name) {
+    List<String> values = headers.get(name.toLowerCase(Locale.ROOT));
+    return values == null || values.size() != 1 ? null : values.getFirst().strip();
+  }
+
+  /** What goes before the body in the text that was signed. */
+  byte[] signedAfter(String prefix) {
+    byte[] before = prefix.getBytes(StandardCharsets.UTF_8);
+    byte[] signed = new byte[before.length + body.length];
+    System.arraycopy(before, 0, signed, 0, before.length);
+    System.arraycopy(body, 0, signed, before.length, body.length);
+    return signed;
+  }
+}

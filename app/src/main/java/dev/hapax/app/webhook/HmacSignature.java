@@ -1,0 +1,55 @@
+package dev.hapax.app.webhook;
+
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any sender's HMAC-SHA256 of the raw body in a header.
+ *
+ * @param header that holds the signature
+ * @param prefix of the signature in it, such as {@code sha256=}; may be empty
+ * @param eventIdHeader that holds the event's id, the same on each delivery; null if the body does
+ */
+record HmacSignature(String header, String prefix, Digits digits, @Nullable String eventIdHeader)
+    implements SignatureScheme {
+
+  /** How the signature is written. */
+  enum Digits {
+    HEX,
+    BASE64;
+
+    byte @Nullable [] read(String text) {
+      if (this == HEX) {
+        return StripeSignature.hex(text);
+      }
+      try {
+        return Base64.getDecoder().decode(text);
+      } catch (IllegalArgumentException e) {
+        return null;
+      }
+    }
+  }
+
+  @Override
+  public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {
+    String found = delivery.header(header);
+    if (found == null || !found.startsWith(prefix)) {
+      return new Verdict.Refused(
+          "%s is missing or does not begin with '%s'".formatted(header, prefix));
+    }
+    byte[] signature = digits.read(found.substring(prefix.length()));
+    byte[] signed = delivery.signedAfter("");
+    return signature != null
+            && Hmac.isSignedByAny(
+                secrets, List.of(signature), secret -> Hmac.sha256(Hmac.bytes(secret), signed))
+        ? new Verdict.Genuine()
+        : new Verdict.Refused(header + " does not fit");
+  }
+
+  @Override
+  public @Nullable String eventIdOf(Delivery delivery) {
+    return eventIdHeader == null ? null : delivery.header(eventIdHeader);
+  }
+}

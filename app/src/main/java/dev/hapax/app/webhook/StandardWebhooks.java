@@ -1,0 +1,115 @@
+package dev.hapax.app.webhook;
+
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.EdECPoint;
+import java.security.spec.EdECPublicKeySpec;
+import java.security.spec.NamedParameterSpec;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Standard Webhooks 1.0: {@code v1} is a keyed hash, {@code v1a} an ed25519 signature. A secret
+ * that begins with {@code whpk_} is a public key and checks only the second, any other only the
+ * first.
+ */
+record StandardWebhooks(Age age) implements SignatureScheme {
+  private static final String PUBLIC_KEY = "whpk_";
+  private static final String SECRET = "whsec_";
+  private static final int ED25519_BYTES = 32;
+
+  @Override
+  public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {
+    String id = delivery.header("webhook-id");
+    String time = delivery.header("webhook-timestamp");
+    String signatures = delivery.header("webhook-signature");
+    if (id == null || id.isEmpty() || signatures == null) {
+      return new Verdict.Refused("webhook-id or webhook-signature is missing");
+    }
+    String tooOld = age.problem(time, now);
+    if (tooOld != null) {
+      return new Verdict.Refused("webhook-timestamp: " + tooOld);
+    }
+    byte[] signed = delivery.signedAfter(id + "." + time + ".");
+    List<String> shared = secrets.stream().filter(key -> !key.startsWith(PUBLIC_KEY)).toList();
+    List<String> published = secrets.stream().filter(key -> key.startsWith(PUBLIC_KEY)).toList();
+    boolean genuine =
+        Hmac.isSignedByAny(
+            shared, marked(signatures, "v1,"), secret -> Hmac.sha256(keyOf(secret), signed));
+    for (byte[] signature : marked(signatures, "v1a,")) {
+      for (String key : published) {
+        genuine |= isSignedWith(key, signed, signature);
+      }
+    }
+    return genuine ? new Verdict.Genuine() : new Verdict.Refused("webhook-signature does not fit");
+  }
+
+  @Override
+  public @Nullable String eventIdOf(Delivery delivery) {
+    return delivery.header("webhook-id");
+  }
+
+  /** The list is separated by spaces; what is no base64 is as good as not there. */
+  private static List<byte[]> marked(String signatures, String mark) {
+    List<byte[]> found = new ArrayList<>();
+    for (String one : signatures.split(" ", -1)) {
+      byte[] signature = one.startsWith(mark) ? decode(one.substring(mark.length())) : null;
+      if (signature != null) {
+        found.add(signature);
+      }
+    }
+    return found;
+  }
+
+  private static byte[] keyOf(String secret) {
+    byte[] key = decode(secret.startsWith(SECRET) ? secret.substring(SECRET.length()) : secret);
+    if (key == null || key.length == 0) {
+      throw new IllegalArgumentException(
+          "a secret of Standard Webhooks is 'whsec_' and base64; this one is not");
+    }
+    return key;
+  }
+
+  private static byte @Nullable [] decode(String base64) {
+    try {
+      return Base64.getDecoder().decode(base64);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static boolean isSignedWith(String publicKey, byte[] signed, byte[] signature) {
+    try {
+      Signature check = Signature.getInstance("Ed25519");
+      check.initVerify(key(publicKey));
+      check.update(signed);
+      return check.verify(signature);
+    } catch (GeneralSecurityException e) {
+      return false; // bytes that are no signature at all
+    }
+  }
+
+  private static PublicKey key(String text) throws GeneralSecurityException {
+    byte[] raw = decode(text.substring(PUBLIC_KEY.length()));
+    if (raw == null || raw.length != ED25519_BYTES) {
+      throw new IllegalArgumentException(
+          "a public key of Standard Webhooks is 'whpk_' and 32 bytes in base64; this one is not");
+    }
+    // Little endian; the highest bit says which of two points is meant.
+    boolean isOdd = (raw[ED25519_BYTES - 1] & 0x80) != 0;
+    byte[] bigEndian = new byte[ED25519_BYTES];
+    for (int i = 0; i < ED25519_BYTES; i++) {
+      bigEndian[i] = raw[ED25519_BYTES - 1 - i];
+    }
+    bigEndian[0] &= 0x7f;
+    var point = new EdECPoint(isOdd, new BigInteger(1, bigEndian));
+    return KeyFactory.getInstance("Ed25519")
+        .generatePublic(new EdECPublicKeySpec(NamedParameterSpec.ED25519, point));
+  }
+}

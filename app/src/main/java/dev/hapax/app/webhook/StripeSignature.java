@@ -1,0 +1,59 @@
+package dev.hapax.app.webhook;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stripe's: {@code t=…,v1=…}, where the secret is taken as it is written, {@code whsec_} included.
+ */
+record StripeSignature(Age age) implements SignatureScheme {
+  private static final String HEADER = "Stripe-Signature";
+
+  @Override
+  public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {
+    String header = delivery.header(HEADER);
+    if (header == null) {
+      return new Verdict.Refused(HEADER + " is missing");
+    }
+    String time = null;
+    List<byte[]> signatures = new ArrayList<>();
+    for (String part : header.split(",", -1)) {
+      String one = part.strip();
+      if (one.startsWith("t=")) {
+        time = one.substring("t=".length());
+      } else if (one.startsWith("v1=")) {
+        byte[] signature = hex(one.substring("v1=".length()));
+        if (signature != null) {
+          signatures.add(signature);
+        }
+      }
+    }
+    String tooOld = age.problem(time, now);
+    if (tooOld != null) {
+      return new Verdict.Refused(HEADER + ": " + tooOld);
+    }
+    byte[] signed = delivery.signedAfter(time + ".");
+    return Hmac.isSignedByAny(
+            secrets, signatures, secret -> Hmac.sha256(Hmac.bytes(secret), signed))
+        ? new Verdict.Genuine()
+        : new Verdict.Refused(HEADER + " does not fit");
+  }
+
+  /** Null if the text is no hexadecimal number of whole bytes. */
+  static byte @Nullable [] hex(String text) {
+    try {
+      return HexFormat.of().parseHex(text);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** In the body: {@code id}. */
+  @Override
+  public @Nullable String eventIdOf(Delivery delivery) {
+    return null;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.webhook;
+
+import org.jspecify.annotations.NullMarked;
