@@ -95,6 +95,7 @@ final class WorkSteps {
     try {
       String ref = Json.write(strand.keep(content.clone(), contentType).toString());
       strand.add(new JournalEntry.StepDone(step, ref));
+      strand.commit(); // whoever is given the reference can read it
       return ref;
     } catch (NotSerializable e) {
       throw context.fail(step, Failure.of("too-large", String.valueOf(e.getMessage()), false));

@@ -304,6 +304,20 @@ class ResourceTest extends EngineTest {
   }
 
   @Test
+  void a_body_reads_at_once_what_it_has_kept() {
+    Flow<Order, Receipt> flow =
+        orders("at-once")
+            .body(
+                (run, order) -> {
+                  String ref = run.resource("letter", letter(1), "text/plain");
+                  return new Receipt(order.id(), run.resource(ref).text());
+                });
+    register(flow);
+
+    assertThat(hapax.start(flow, order("A-1")).await().key()).contains("letter 1");
+  }
+
+  @Test
   void a_body_with_a_bad_reference_or_value_fails_in_words() {
     Flow<Order, Receipt> reader =
         orders("bad-ref")
