@@ -2,7 +2,6 @@ package dev.hapax.testkit.promise;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.JournalEntry;
-import dev.hapax.run.KvAction;
 import dev.hapax.run.KvEntry;
 import dev.hapax.run.Run;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ public final class CountersAreExact implements Promise {
     for (Run run : evidence.runs()) {
       for (JournalLine line : evidence.journal(run)) {
         if (line.entry() instanceof JournalEntry.KvAsked asked
-            && asked.action() != KvAction.GET
+            && asked.action().isConditional()
             && line.reply() instanceof Answer.Kv(var _, long _, boolean isWritten)
             && isWritten) {
           written.merge(asked.key(), 1L, Long::sum);

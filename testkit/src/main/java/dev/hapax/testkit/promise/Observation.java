@@ -114,4 +114,17 @@ public sealed interface Observation {
 
   /** People were told, perhaps again. */
   record AlertArrived(String message) implements Observation {}
+
+  /** Somebody outside put a value that perhaps nothing refers to. */
+  record ValuePut(String ref) implements Observation {}
+
+  /**
+   * A body read a value.
+   *
+   * @param hash of what it got, as a reference; null if there was nothing
+   */
+  record ValueRead(String ref, @Nullable String hash) implements Observation {}
+
+  /** A body got the result of a step that is too large for a journal. */
+  record LargeResultRead(String key, boolean isAsWritten) implements Observation {}
 }

@@ -33,6 +33,7 @@ public interface Promise {
         new ExpiredIsNotRepeated(),
         new AlertsAreToldOnce(),
         new CountersAreExact(),
+        new WhatIsReferredToStays(),
         new MessagesAreDelivered(),
         new JournalHasNoGaps(),
         new EveryDecisionIsExplained());

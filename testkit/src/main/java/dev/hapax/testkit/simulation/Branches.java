@@ -3,6 +3,7 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Step;
@@ -28,6 +29,9 @@ final class Branches {
   void count(Evidence evidence) {
     for (Run run : evidence.runs()) {
       tally.count("run " + run.status());
+      if (ResourceRef.isRef(run.output())) {
+        tally.count("resource: a large output");
+      }
       count(run.error());
       evidence.store().waits().ofRun(run.number()).forEach(this::count);
       Map<Step, String> guards = new HashMap<>();
@@ -43,6 +47,10 @@ final class Branches {
       tally.count("seen " + seen.getClass().getSimpleName() + told);
       if (seen instanceof Observation.EventTold event && event.outcome() != null) {
         tally.count("event " + event.outcome());
+      }
+      if (seen instanceof Observation.ValuePut(String ref)
+          && evidence.store().resource(evidence.tenant(), ResourceRef.parse(ref)) == null) {
+        tally.count("resource: collected");
       }
     }
     if (evidence.store().retention().counts().runs() > 0) {

@@ -39,7 +39,8 @@ final class Features {
             new InboxFeature(outside),
             ScheduleFeature.draw(outside),
             new RetentionFeature(outside, mutation),
-            new AlertFeature(outside));
+            new AlertFeature(outside),
+            new ResourceFeature(outside));
     var features = new Features();
     for (Feature feature : all) {
       if (outside.with().choices().below(3) == 1) {

@@ -29,7 +29,8 @@ public record Plan(String key, List<PlannedStep> steps) {
     KV,
     LOCK,
     CHILD,
-    PUBLISH;
+    PUBLISH,
+    RESOURCE;
 
     /** Whether it holds other steps, and at least how many. */
     int fewestParts() {

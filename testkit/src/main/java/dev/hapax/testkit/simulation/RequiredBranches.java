@@ -125,5 +125,9 @@ final class RequiredBranches {
           "seen KeyForgotten UNKNOWN",
           "alert FAILED",
           "alert REVIEW",
-          "seen AlertArrived");
+          "seen AlertArrived",
+          "seen LargeResultRead",
+          "seen ValueRead",
+          "resource: a large output",
+          "resource: collected");
 }

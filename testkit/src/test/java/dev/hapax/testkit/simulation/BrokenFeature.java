@@ -9,6 +9,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
 import dev.hapax.store.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,6 +125,26 @@ final class BrokenFeature {
                           group.entries(),
                           group.lane()))
               .toList());
+    }
+  }
+
+  /** Only the last that a run wrote counts as a reference: what it kept before is collected. */
+  static final class ReferencesForgotten extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      return call.is("commit")
+          ? store.commit(BrokenDoor.groups((Batch) call.first(), ReferencesForgotten::forgetting))
+          : call.on(store);
+    }
+
+    private static Group forgetting(Group group) {
+      if (group.entries() == null || !(group.head() instanceof Head.Owned owned)) {
+        return group;
+      }
+      List<Change> changes = new ArrayList<>(group.changes());
+      changes.add(new Change.DropReferences(owned.run()));
+      return new Group(
+          group.op(), group.at(), group.head(), changes, group.entries(), group.lane());
     }
   }
 

@@ -20,6 +20,7 @@ import dev.hapax.testkit.promise.OneHolderPerLock;
 import dev.hapax.testkit.promise.Promise;
 import dev.hapax.testkit.promise.StepCall;
 import dev.hapax.testkit.promise.UndoneInReverse;
+import dev.hapax.testkit.promise.WhatIsReferredToStays;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -167,7 +168,9 @@ class FeatureCheckersFailTest {
         truth ->
             CheckersFailTest.withJournal(
                 truth,
-                row -> String.valueOf(row.answers()).contains("\"written\":true"),
+                row ->
+                    row.entries().contains("counter-")
+                        && String.valueOf(row.answers()).contains("\"written\":true"),
                 row ->
                     new JournalRow(
                         row.run(),
@@ -210,6 +213,30 @@ class FeatureCheckersFailTest {
                               && run.status() == RunStatus.SUCCEEDED);
           return any && delivered ? with(truth, seen) : null;
         });
+  }
+
+  @Test
+  void a_value_that_was_read_as_another() {
+    sees(
+        new WhatIsReferredToStays(),
+        truth ->
+            withObservation(
+                truth,
+                Observation.ValueRead.class,
+                _ -> true,
+                read -> new Observation.ValueRead(read.ref(), null)));
+  }
+
+  @Test
+  void a_large_result_that_was_read_as_another() {
+    sees(
+        new WhatIsReferredToStays(),
+        truth ->
+            withObservation(
+                truth,
+                Observation.LargeResultRead.class,
+                _ -> true,
+                read -> new Observation.LargeResultRead(read.key(), false)));
   }
 
   @Test

@@ -40,7 +40,8 @@ enum Mutant {
   EVENT_VERSIONS_IGNORED,
   MISSED_INSTANTS_FORGOTTEN,
   EXPIRED_EFFECT_SENT_AGAIN,
-  ALERT_DROPPED;
+  ALERT_DROPPED,
+  REFERENCES_FORGOTTEN;
 
   /** The runs in which it shows. */
   Generator generator() {
@@ -55,7 +56,8 @@ enum Mutant {
           EVENT_VERSIONS_IGNORED,
           MISSED_INSTANTS_FORGOTTEN,
           EXPIRED_EFFECT_SENT_AGAIN,
-          ALERT_DROPPED ->
+          ALERT_DROPPED,
+          REFERENCES_FORGOTTEN ->
           Generator.MIXED;
       default -> Generator.CORE;
     };
@@ -81,6 +83,7 @@ enum Mutant {
       case MISSED_INSTANTS_FORGOTTEN -> new BrokenDoor.MissedForgotten();
       case EXPIRED_EFFECT_SENT_AGAIN -> new BrokenDoor.TombstoneIgnored();
       case ALERT_DROPPED -> new BrokenDoor.AlertsDropped();
+      case REFERENCES_FORGOTTEN -> new BrokenFeature.ReferencesForgotten();
       case RUN_ID_IN_THE_KEY ->
           new Mutation() {
             @Override
