@@ -91,6 +91,7 @@ public final class Turnstile {
     synchronized (this) {
       me = line.arrive(comer, clock.nanos());
     }
+    boolean isParked = false;
     try {
       while (true) {
         Pass pass = tryToGo(me, wanted);
@@ -102,11 +103,12 @@ public final class Turnstile {
         }
         Entry.Later later = awaitOrPark(me, patience);
         if (later != null) {
+          isParked = true;
           return later;
         }
       }
     } finally {
-      leave(me);
+      leave(me, isParked);
     }
   }
 
@@ -208,11 +210,14 @@ public final class Turnstile {
     return new Pass(turns.take(now, wanted), breaker.begin(), now);
   }
 
-  private void leave(WaitingLine.Waiter me) {
+  /**
+   * Whoever has just parked is not called back for the room that those before it have yet to take.
+   */
+  private void leave(WaitingLine.Waiter me, boolean isParked) {
     synchronized (this) {
       line.leave(me);
     }
-    moved();
+    moved(isParked ? me : null);
   }
 
   /** The run will not come back. */
@@ -222,11 +227,15 @@ public final class Turnstile {
 
   /** Somebody left or something opened: who is first looks again, and who is parked is called. */
   private void moved() {
+    moved(null);
+  }
+
+  private void moved(WaitingLine.@Nullable Waiter last) {
     List<Long> toCall;
     synchronized (this) {
       line.raiseFirst();
       long now = clock.nanos();
-      toCall = wake == null ? List.of() : line.call(room(now) - line.present(), now);
+      toCall = wake == null ? List.of() : line.call(room(now) - line.present(), now, last);
     }
     if (wake != null) {
       toCall.forEach(wake::accept);

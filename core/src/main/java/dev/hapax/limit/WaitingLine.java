@@ -175,13 +175,18 @@ final class WaitingLine {
     }
   }
 
-  /** The first of those who are parked and were not called, so that this many are on their way. */
-  List<Long> call(int wanted, long now) {
+  /**
+   * The first of those who are parked and were not called, so that this many are on their way.
+   *
+   * @param last only those before it are called; null: all
+   */
+  List<Long> call(int wanted, long now, @Nullable Waiter last) {
     if (parked.isEmpty() || called >= wanted) {
       return List.of();
     }
     var runs = new ArrayList<Long>();
-    for (Iterator<Parked> all = parked.values().iterator(); called < wanted && all.hasNext(); ) {
+    Map<Long, Parked> some = last == null ? parked : parked.headMap(last.place);
+    for (Iterator<Parked> all = some.values().iterator(); called < wanted && all.hasNext(); ) {
       Parked one = all.next();
       Long before = one.calledAt;
       if (before == null) {
