@@ -54,6 +54,14 @@ public sealed interface Observation {
    */
   record SlotUsed(String gate, int limit, List<String> inside) implements Observation {}
 
+  /**
+   * A call reached a destination that bears few at once.
+   *
+   * @param underWay the calls of this process that had begun and not ended, this one among them
+   */
+  record DestinationCalled(String destination, int limit, List<String> underWay)
+      implements Observation {}
+
   /** Somebody started a run of a flow that limits them. */
   record VisitorTold(Call.Answer told) implements Observation {}
 

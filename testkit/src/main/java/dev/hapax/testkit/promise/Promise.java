@@ -28,6 +28,7 @@ public interface Promise {
         new ItemsAreHandledOnce(),
         new OneHolderPerLock(),
         new NoMoreThanTheLimit(),
+        new NoMoreCallsThanBorne(),
         new OneRunPerEvent(),
         new OneRunPerInstant(),
         new ExpiredIsNotRepeated(),

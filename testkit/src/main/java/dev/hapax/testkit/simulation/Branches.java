@@ -16,6 +16,7 @@ import dev.hapax.testkit.promise.Sending;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads from the journals which ways were taken, so that a way that is never taken is noticed. */
@@ -130,6 +131,7 @@ final class Branches {
       case JournalEntry.Alerted alerted -> tally.count("alert " + alerted.alert());
       case JournalEntry.Queued(var gate) -> tally.count("queued: " + gate.overflow());
       case JournalEntry.SlotGranted _ -> tally.count("slot granted");
+      case JournalEntry.TurnAwaited turn -> tally.count("turn awaited: " + limit(turn));
       case JournalEntry.CancelRequested _ -> tally.count("canceled");
       case JournalEntry.TimedOut _ -> tally.count("timed out");
       case JournalEntry.WaitEnded _ -> tally.count("waited");
@@ -137,6 +139,16 @@ final class Branches {
           tally.count(loop.failed() == 0 ? "loop: all succeeded" : "loop: some failed");
       default -> {}
     }
+  }
+
+  private static String limit(JournalEntry.TurnAwaited turn) {
+    if (turn.step() == null) {
+      return "flow";
+    }
+    return Stream.of("left alone", "breaker is open", "calls are under way")
+        .filter(turn.because()::contains)
+        .findFirst()
+        .orElse("rate");
   }
 
   private void doubt(String what, @Nullable String guard, String outcome) {

@@ -64,6 +64,9 @@ public record Destination(
   static final Destination COUPONS =
       of("coupons", Kind.CREATE, Guarded.KEYED).window(Duration.ofMinutes(4));
 
+  /** Bears few calls. */
+  static final Destination SCARCE = of("scarce", Kind.CREATE, Guarded.KEYED);
+
   private static final String UNDO = ".undo";
 
   private static Destination of(String name, Kind kind, Guarded guard) {
@@ -83,7 +86,7 @@ public record Destination(
     if (name.endsWith(UNDO)) {
       return named(name.substring(0, name.length() - UNDO.length())).undo();
     }
-    return Stream.concat(ALL.stream(), Stream.of(ASK, COUPONS))
+    return Stream.concat(ALL.stream(), Stream.of(ASK, COUPONS, SCARCE))
         .filter(one -> one.name.equals(name))
         .findFirst()
         .orElseThrow();

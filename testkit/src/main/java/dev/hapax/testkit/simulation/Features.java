@@ -40,7 +40,8 @@ final class Features {
             ScheduleFeature.draw(outside),
             new RetentionFeature(outside, mutation),
             new AlertFeature(outside),
-            new ResourceFeature(outside));
+            new ResourceFeature(outside),
+            new LimitFeature(outside, mutation));
     var features = new Features();
     for (Feature feature : all) {
       if (outside.with().choices().below(3) == 1) {

@@ -28,6 +28,7 @@ final class Machine {
   private final SimulatedStore.Simulated with;
   private List<Flow<Plan, String>> flows = List.of();
   private HapaxOptions terms = HapaxOptions.DEFAULT;
+  private Consumer<Hapax> whenStarted = _ -> {};
   private Consumer<Hapax> whenOpened = _ -> {};
   private final Mutation mutation;
   private final SimulatedClock clock;
@@ -56,6 +57,11 @@ final class Machine {
   /** Whoever is started from now on tells people of everything that they can be told of. */
   void alertTo(String destination) {
     terms = terms.alerts(destination, Alert.values());
+  }
+
+  /** What is done when a node has started and no run is under way yet. */
+  void whenStarted(Consumer<Hapax> first) {
+    whenStarted = first;
   }
 
   /** The code that each node knows, and what else is done when one has started. */
@@ -89,6 +95,7 @@ final class Machine {
             .closeWithin(Duration.ofSeconds(30));
     Hapax opened = Hapax.open(mutation.store(store), options);
     hapax = opened;
+    whenStarted.accept(opened);
     for (Flow<Plan, String> flow : flows) {
       if (with.swarm().strikes(Fault.CODE_REGISTERED_LATE)) {
         with.scheduler().sleep(soon());

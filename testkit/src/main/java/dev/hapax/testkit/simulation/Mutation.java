@@ -20,6 +20,11 @@ public interface Mutation {
     return destination;
   }
 
+  /** What the engine is told that a destination bears. */
+  default dev.hapax.flow.Destination bears(dev.hapax.flow.Destination destination) {
+    return destination;
+  }
+
   /** The key that goes out. */
   default String wireKey(String wireKey, String run) {
     return wireKey;

@@ -30,7 +30,8 @@ public record Plan(String key, List<PlannedStep> steps) {
     LOCK,
     CHILD,
     PUBLISH,
-    RESOURCE;
+    RESOURCE,
+    LIMITED;
 
     /** Whether it holds other steps, and at least how many. */
     int fewestParts() {

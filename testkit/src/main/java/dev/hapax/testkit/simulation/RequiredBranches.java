@@ -129,5 +129,11 @@ final class RequiredBranches {
           "seen LargeResultRead",
           "seen ValueRead",
           "resource: a large output",
-          "resource: collected");
+          "resource: collected",
+          "seen DestinationCalled",
+          "turn awaited: flow",
+          "turn awaited: rate",
+          "turn awaited: left alone",
+          "turn awaited: breaker is open",
+          "turn awaited: calls are under way");
 }

@@ -177,7 +177,9 @@ class DestinationTest extends EngineTest {
 
     List<RunHandle<Receipt>> runs = startAll(flow, "1", "2", "3", "4", "5", "6");
     moveUntil(Duration.ofMillis(100), () -> state().waiting() == 4 && underWay.get() == 2);
-    moveUntil(Duration.ofMillis(100), () -> runs.stream().skip(2).allMatch(this::isReleased));
+    moveUntil(
+        Duration.ofMillis(100),
+        () -> runs.stream().skip(2).allMatch(run -> types(run).contains("turn-awaited")));
     assertThat(entry(runs.get(2), "turn-awaited").decision())
         .isEqualTo("waits: destination 'psp': 2 calls are under way, the most at once");
     hold.countDown(); // and time stands still

@@ -5,6 +5,7 @@ import dev.hapax.run.RunId;
 import dev.hapax.testkit.promise.Call;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.ExpiredIsNotRepeated;
+import dev.hapax.testkit.promise.NoMoreCallsThanBorne;
 import dev.hapax.testkit.promise.NoMoreThanTheLimit;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneRunPerEvent;
@@ -52,6 +53,14 @@ class DoorCheckersFailTest {
         new NoMoreThanTheLimit(),
         Observation.SlotUsed.class,
         used -> new Observation.SlotUsed(used.gate(), 0, List.of("r-somebody")));
+  }
+
+  @Test
+  void more_calls_at_once_than_the_destination_bears() {
+    sees(
+        new NoMoreCallsThanBorne(),
+        Observation.DestinationCalled.class,
+        called -> new Observation.DestinationCalled(called.destination(), 0, called.underWay()));
   }
 
   @Test

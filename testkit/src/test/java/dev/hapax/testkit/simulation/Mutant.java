@@ -41,7 +41,8 @@ enum Mutant {
   MISSED_INSTANTS_FORGOTTEN,
   EXPIRED_EFFECT_SENT_AGAIN,
   ALERT_DROPPED,
-  REFERENCES_FORGOTTEN;
+  REFERENCES_FORGOTTEN,
+  CALLS_AT_ONCE_IGNORED;
 
   /** The runs in which it shows. */
   Generator generator() {
@@ -57,7 +58,8 @@ enum Mutant {
           MISSED_INSTANTS_FORGOTTEN,
           EXPIRED_EFFECT_SENT_AGAIN,
           ALERT_DROPPED,
-          REFERENCES_FORGOTTEN ->
+          REFERENCES_FORGOTTEN,
+          CALLS_AT_ONCE_IGNORED ->
           Generator.MIXED;
       default -> Generator.CORE;
     };
@@ -84,6 +86,13 @@ enum Mutant {
       case EXPIRED_EFFECT_SENT_AGAIN -> new BrokenDoor.TombstoneIgnored();
       case ALERT_DROPPED -> new BrokenDoor.AlertsDropped();
       case REFERENCES_FORGOTTEN -> new BrokenFeature.ReferencesForgotten();
+      case CALLS_AT_ONCE_IGNORED ->
+          new Mutation() {
+            @Override
+            public dev.hapax.flow.Destination bears(dev.hapax.flow.Destination destination) {
+              return dev.hapax.flow.Destination.of(destination.name());
+            }
+          };
       case RUN_ID_IN_THE_KEY ->
           new Mutation() {
             @Override
