@@ -189,10 +189,6 @@ class DestinationTest extends EngineTest {
     assertThat(state().underWay()).isZero();
   }
 
-  private boolean isReleased(RunHandle<?> run) {
-    return hapax.run(run.id()).owner() == null;
-  }
-
   @Test
   void a_destination_that_hangs_slows_no_other() {
     limit(psp().calls(1));
