@@ -32,9 +32,12 @@ public final class IntentBeforeSend implements Promise {
     return broken;
   }
 
-  /** An undo that failed and is tried again begins anew, under the key that it had. */
+  /**
+   * Attempts are counted from one again by an undo that failed and is tried again, and by a claim
+   * of what was given up and whose row has expired since; both under the key that it had.
+   */
   private static String claimOf(Sending sending) {
     EffectRecord intent = sending.intent();
-    return sending.isUndo() && intent != null ? " " + intent.firstSentAt() : "";
+    return intent == null ? "" : " " + intent.firstSentAt();
   }
 }
