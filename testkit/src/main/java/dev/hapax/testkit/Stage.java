@@ -17,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,8 @@ final class Stage implements AutoCloseable {
   private final List<Flow<?, ?>> flows;
   private final Interceptor interceptor;
   private final CommitWatch watch;
+  private final AtomicLong commitsBegun = new AtomicLong();
+  private final AtomicLong commitsOver = new AtomicLong();
   private volatile Life process;
   private Hapax hapax;
 
@@ -86,11 +89,20 @@ final class Stage implements AutoCloseable {
               if (!method.getName().equals("commit")) {
                 return call(method, arguments);
               }
-              var answer = new @Nullable Object[1];
-              watch.around(this, () -> answer[0] = callUnchecked(method, arguments));
-              refuseIfDead(in);
-              return answer[0];
+              return commit(in, method, arguments);
             });
+  }
+
+  private @Nullable Object commit(Life in, Method method, @Nullable Object @Nullable [] arguments) {
+    var answer = new @Nullable Object[1];
+    commitsBegun.incrementAndGet();
+    try {
+      watch.around(this, () -> answer[0] = callUnchecked(method, arguments));
+    } finally {
+      commitsOver.incrementAndGet();
+    }
+    refuseIfDead(in);
+    return answer[0];
   }
 
   private static void refuseIfDead(Life in) {
@@ -171,10 +183,10 @@ final class Stage implements AutoCloseable {
     long quietSince = System.nanoTime();
     String last = "";
     while (System.nanoTime() < end && !isDead()) {
-      List<Run> awake = awake();
-      if (awake.isEmpty() && !isDue()) {
+      if (isQuiet()) {
         return;
       }
+      List<Run> awake = awake();
       String state = awake.stream().map(run -> run.id() + " " + written(run)).toList().toString();
       if (!state.equals(last)) {
         last = state;
@@ -187,6 +199,15 @@ final class Stage implements AutoCloseable {
       }
       LockSupport.parkNanos(100_000);
     }
+  }
+
+  /** Two looks are one moment if nothing was written from the first to the second. */
+  private boolean isQuiet() {
+    long begun = commitsBegun.get();
+    return commitsOver.get() == begun
+        && awake().isEmpty()
+        && !isDue()
+        && commitsBegun.get() == begun;
   }
 
   private static boolean isOver(Duration time, long since) {

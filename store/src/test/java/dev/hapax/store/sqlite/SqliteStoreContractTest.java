@@ -14,6 +14,7 @@ import dev.hapax.testkit.contract.InboxContract;
 import dev.hapax.testkit.contract.JournalContract;
 import dev.hapax.testkit.contract.KvContract;
 import dev.hapax.testkit.contract.LaneContract;
+import dev.hapax.testkit.contract.LedgerLifeContract;
 import dev.hapax.testkit.contract.LedgerRetentionContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.LockContract;
@@ -172,6 +173,14 @@ class SqliteStoreContractTest {
 
   @Nested
   class Resource extends ResourceContract {
+    @Override
+    protected Store open() {
+      return openStore();
+    }
+  }
+
+  @Nested
+  class LedgerLife extends LedgerLifeContract {
     @Override
     protected Store open() {
       return openStore();

@@ -15,25 +15,18 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.ResourcePart;
 import dev.hapax.run.ResourceRef;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.Succession;
 import dev.hapax.store.Change;
-import dev.hapax.store.EffectUse;
 import dev.hapax.store.Group;
-import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RetentionReads.Counts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Ledger rows go when nobody can ask for them any more, and a tombstone stays in their place. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
-public abstract class LedgerRetentionContract extends StoreContract {
-  private static final Duration DEFAULT = Duration.ofDays(30);
-  private static final Duration LIFE = Duration.ofDays(365);
+public abstract class LedgerRetentionContract extends LedgerContract {
 
   @Test
   void what_was_done_leaves_a_tombstone_and_is_not_done_again() {
@@ -51,184 +44,6 @@ public abstract class LedgerRetentionContract extends StoreContract {
     assertThat(claim(create(running("A-2"), "K")))
         .isEqualTo(new Expired(charge.effect(), 1, EffectState.DONE, "ch_1"));
     assertThat(store.effect(charge.effect())).isNull();
-  }
-
-  @Test
-  void a_claim_that_comes_at_the_very_moment_meets_the_row_or_its_tombstone() {
-    NewRun run = running("A-1");
-    Granted charge = done(create(run, "K"), "7");
-    end(run);
-    move(DEFAULT);
-    NewRun before = running("A-2");
-    NewRun after = running("A-3");
-    Intent early = create(before, "K");
-    Intent late = create(after, "K");
-
-    commit(next(before, early.claim()), leaving(run, charge), next(after, late.claim()));
-
-    // Who came first refers to it, so the row stays for both.
-    assertThat(storedEffect(charge.effect()).state()).isEqualTo(EffectState.DONE);
-    assertThat(store.retention().referring(charge.effect(), 9))
-        .containsExactly(before.number(), after.number());
-  }
-
-  @Test
-  void it_stays_as_long_as_its_run() {
-    NewRun run = running("A-1");
-    Granted charge = done(create(run, "K"), "7");
-    end(run);
-    move(DEFAULT.minusMillis(1));
-
-    land(leaving(run, charge));
-
-    assertThat(storedEffect(charge.effect()).result()).isEqualTo("7");
-    assertThat(store.retention().referring(charge.effect(), 9)).containsExactly(run.number());
-    assertThat(store.retention().effectKeptUntil(charge.effect())).isNull();
-  }
-
-  @Test
-  void the_longest_retention_of_all_flows_that_share_the_name_counts() {
-    land(
-        always(
-            new Change.KeepRuns("quick", Duration.ofDays(1)),
-            new Change.KeepRuns("thorough", Duration.ofDays(90)),
-            new Change.KeepEffects("charge", FLOW, Duration.ofHours(24)),
-            new Change.KeepEffects("charge", "quick", Duration.ofHours(24)),
-            new Change.KeepEffects("charge", "thorough", Duration.ofHours(1))));
-    NewRun run = running("A-1");
-    Granted charge = done(create(run, "K"), "7");
-    Instant end = now;
-
-    goes(run, charge);
-
-    assertThat(storedEffect(charge.effect()).result()).isEqualTo("7");
-    assertThat(store.retention().effectKeptUntil(charge.effect()))
-        .isEqualTo(end.plus(Duration.ofDays(90)));
-    assertThat(store.retention().next()).isEqualTo(end.plus(Duration.ofDays(90)));
-    assertThat(claim(create(running("A-2"), "K"))).isInstanceOf(Reused.class);
-    assertThat(store.retention().uses("charge"))
-        .containsExactly(
-            new EffectUse(FLOW, DEFAULT, Duration.ofHours(24)),
-            new EffectUse("quick", Duration.ofDays(1), Duration.ofHours(24)),
-            new EffectUse("thorough", Duration.ofDays(90), Duration.ofHours(1)));
-  }
-
-  @Test
-  void a_window_that_is_longer_than_every_retention_counts() {
-    land(
-        always(
-            new Change.KeepEffects("charge", FLOW, Duration.ofDays(40)),
-            new Change.KeepEffects("charge", FLOW, Duration.ofDays(1))));
-    NewRun run = running("A-1");
-    Granted charge = done(create(run, "K"), "7");
-    goes(run, charge);
-    assertThat(storedEffect(charge.effect()).result()).isEqualTo("7");
-    move(Duration.ofDays(10).minusMillis(1));
-    assertThat(expiring().effects()).isEmpty();
-    expireEffects(charge);
-    assertThat(storedEffect(charge.effect()).result()).isEqualTo("7");
-
-    move(Duration.ofMillis(1));
-    assertThat(expiring().effects()).containsExactly(charge.effect());
-    expireEffects(charge);
-
-    assertThat(store.effect(charge.effect())).isNull();
-    assertThat(expiring().effects()).isEmpty();
-  }
-
-  @Test
-  void it_stays_as_long_as_a_run_that_has_reused_it() {
-    NewRun run = running("A-1");
-    Granted charge = done(create(run, "K"), "7");
-    NewRun second = running("A-2");
-    claim(create(second, "K"));
-    NewRun third = running("A-3");
-    claim(create(third, "K"));
-    end(third);
-
-    goes(run, charge);
-    expireRuns(third);
-    land(left(third, charge));
-    assertThat(storedEffect(charge.effect()).result()).isEqualTo("7");
-    assertThat(store.retention().referring(charge.effect(), 9)).containsExactly(second.number());
-
-    goes(second, charge);
-    assertThat(store.effect(charge.effect())).isNull();
-    assertThat(claim(create(running("A-4"), "K"))).isInstanceOf(Expired.class);
-  }
-
-  @Test
-  void its_life_begins_at_the_last_end_whichever_run_goes_last() {
-    land(always(new Change.KeepEffects("charge", FLOW, Duration.ofDays(60))));
-    NewRun run = running("A-1");
-    Granted charge = done(create(run, "K"), "7");
-    NewRun second = running("A-2");
-    claim(create(second, "K"));
-    end(run);
-    move(Duration.ofDays(20));
-    end(second);
-    Instant lastEnd = now;
-    move(DEFAULT);
-    expireRuns(second);
-    land(left(second, charge));
-
-    expireRuns(run);
-    land(left(run, charge));
-
-    assertThat(store.retention().effectKeptUntil(charge.effect()))
-        .isEqualTo(lastEnd.plus(Duration.ofDays(60)));
-  }
-
-  @Test
-  void it_stays_for_a_run_that_waits_for_it() {
-    NewRun run = running("A-1");
-    Granted charge = granted(create(run, "K"));
-    NewRun waiter = running("A-2");
-    assertThat(claim(create(waiter, "K"))).isInstanceOf(Held.class);
-    land(next(run, outcome(charge, EffectState.DONE)));
-
-    goes(run, charge);
-
-    assertThat(claim(create(waiter, "K"))).isInstanceOf(Reused.class);
-  }
-
-  @Test
-  void it_stays_for_the_run_that_had_it_before() {
-    NewRun run = running("A-1");
-    Granted charge = settled(create(run, "K"), EffectState.FAILED);
-    NewRun second = running("A-2");
-    Granted again = done(create(second, "K"), "8");
-
-    goes(second, again);
-
-    assertThat(storedEffect(charge.effect()).revision()).isEqualTo(2);
-    assertThat(store.retention().referring(charge.effect(), 9)).containsExactly(run.number());
-  }
-
-  @Test
-  void what_is_open_stays_whoever_leaves_it() {
-    NewRun run = running("A-1");
-    Granted charge = settled(create(run, "K"), EffectState.FAILED);
-    NewRun second = running("A-2");
-    granted(create(second, "K"));
-
-    goes(run, charge);
-    move(LIFE);
-    expireEffects(charge);
-
-    assertThat(storedEffect(charge.effect()).state()).isEqualTo(EffectState.PENDING);
-    assertThat(expiring().effects()).isEmpty();
-  }
-
-  @Test
-  void what_is_in_review_stays_with_its_run() {
-    NewRun run = running("A-1");
-    Granted charge = settled(create(run, "K"), EffectState.REVIEW);
-
-    goes(run, charge);
-
-    assertThat(storedEffect(charge.effect()).state()).isEqualTo(EffectState.REVIEW);
-    assertThat(store.retention().openEffects(run.number())).containsExactly(charge.effect());
   }
 
   @Test
@@ -457,83 +272,5 @@ public abstract class LedgerRetentionContract extends StoreContract {
     assertThat(land(claims).answers()).isEqualTo(land(claims).answers());
 
     assertThat(storedEffect(failed.effect()).revision()).isEqualTo(2);
-  }
-
-  @Test
-  void the_journals_that_go_next_can_be_read() {
-    NewRun run = running("A-1");
-    land(next(run, create(run, "K").claim()));
-
-    assertThat(store.retention().journals(List.of(run.number())))
-        .allSatisfy(row -> assertThat(row.run()).isEqualTo(run.number()));
-  }
-
-  @Test
-  void numbers_of_what_is_gone_are_not_made_again() {
-    NewRun run = running("A-1");
-    Granted charge = done(create(run, "K"), "7");
-    Instant newest = store.newestAt();
-    goes(run, charge);
-
-    assertThat(store.newestAt()).isAfterOrEqualTo(newest);
-  }
-
-  private void end(NewRun run) {
-    land(next(run, new Change.End(RunStatus.SUCCEEDED, null, null)));
-  }
-
-  private void move(Duration time) {
-    now = now.plus(time);
-  }
-
-  /** The run ends, its retention passes, and it leaves what it has claimed. */
-  private void goes(NewRun run, Granted... effects) {
-    end(run);
-    move(DEFAULT);
-    land(leaving(run, effects));
-  }
-
-  private void goes(NewRun run, EffectReference reference) {
-    end(run);
-    move(DEFAULT);
-    expireRuns(run);
-    land(always(new Change.LeaveEffects(List.of(reference), now.plus(LIFE))));
-  }
-
-  private Group leaving(NewRun run, Granted... effects) {
-    return always(
-        new Change.ExpireRuns(List.of(run.number()), now.plus(LIFE)), leave(run, effects));
-  }
-
-  private Group left(NewRun run, Granted... effects) {
-    return always(leave(run, effects));
-  }
-
-  private Change leave(NewRun run, Granted... effects) {
-    List<EffectReference> references =
-        List.of(effects).stream()
-            .map(effect -> new EffectReference(run.number(), effect.effect(), null))
-            .toList();
-    return new Change.LeaveEffects(references, now.plus(LIFE));
-  }
-
-  private void expireRuns(NewRun run) {
-    land(always(new Change.ExpireRuns(List.of(run.number()), now.plus(LIFE))));
-  }
-
-  private void expireEffects(Granted effect) {
-    land(always(new Change.ExpireEffects(List.of(effect.effect()), now.plus(LIFE))));
-  }
-
-  private RetentionReads.Expiring expiring() {
-    return store.retention().expiring(now, 100);
-  }
-
-  private RunId generation(int generation) {
-    return RunId.of(TENANT, FLOW, "A-1", null, generation);
-  }
-
-  private String originOf(String origin) {
-    return String.valueOf(create(newRun("any"), "any").origin(origin).toClaim().origin());
   }
 }

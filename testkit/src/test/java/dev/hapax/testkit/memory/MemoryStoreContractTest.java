@@ -14,6 +14,7 @@ import dev.hapax.testkit.contract.InboxContract;
 import dev.hapax.testkit.contract.JournalContract;
 import dev.hapax.testkit.contract.KvContract;
 import dev.hapax.testkit.contract.LaneContract;
+import dev.hapax.testkit.contract.LedgerLifeContract;
 import dev.hapax.testkit.contract.LedgerRetentionContract;
 import dev.hapax.testkit.contract.ListContract;
 import dev.hapax.testkit.contract.LockContract;
@@ -161,6 +162,14 @@ class MemoryStoreContractTest {
 
   @Nested
   class Resource extends ResourceContract {
+    @Override
+    protected Store open() {
+      return new MemoryStore();
+    }
+  }
+
+  @Nested
+  class LedgerLife extends LedgerLifeContract {
     @Override
     protected Store open() {
       return new MemoryStore();
