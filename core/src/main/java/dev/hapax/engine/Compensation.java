@@ -31,6 +31,12 @@ import org.jspecify.annotations.Nullable;
 final class Compensation implements RunPort {
   private static final int MOST_NAMED = 10;
 
+  /**
+   * Looks at a body that does not move before it is given up though it has not told everything: ten
+   * minutes. A machine that stood still, or is short of cores, is not a body that hangs.
+   */
+  private static final int PATIENCE = 300;
+
   private final RunPass pass;
   private final Strand body;
   private final Engine.Parts parts;
@@ -54,6 +60,23 @@ final class Compensation implements RunPort {
     if (effect.compensation() != null) {
       known.put(step.inRound(1), effect);
     }
+  }
+
+  /**
+   * Whether the body is still waited for: it moves, or has not come yet to everything that is to be
+   * undone.
+   *
+   * @param idleLooks how often it was seen without having moved
+   */
+  boolean needsBody(int idleLooks) {
+    return idleLooks == 0
+        || (idleLooks < PATIENCE
+            && !replay.undoables().lastFirst().stream().allMatch(this::isKnown));
+  }
+
+  private boolean isKnown(Undoables.Undoable one) {
+    return known.containsKey(one.claim().step().inRound(1))
+        || replay.stateOf(one.undo()) instanceof StepState.Finished;
   }
 
   /** Goes on from where the journal left it, to the run's end or its next wait. */

@@ -18,8 +18,7 @@ final class PassDoor {
   private boolean closed;
   private boolean deciding;
   private boolean isOver;
-  private int entered;
-  private int enteredBefore;
+  private int idleLooks;
   private @Nullable Failure failure;
   private @Nullable RuntimeException trouble;
 
@@ -29,7 +28,7 @@ final class PassDoor {
       throw new Unwind();
     }
     inside.add(strand);
-    entered++;
+    idleLooks = 0;
   }
 
   /** The thread goes back to the body. */
@@ -101,11 +100,9 @@ final class PassDoor {
     return deciding || isOver;
   }
 
-  /** Whether the body has come to a step since this was asked last. */
-  synchronized boolean hasMoved() {
-    boolean moved = entered != enteredBefore;
-    enteredBefore = entered;
-    return moved;
+  /** How often this was asked since the body last came to a step, from 0. */
+  synchronized int idleLooks() {
+    return idleLooks++;
   }
 
   /** The run has left memory. */

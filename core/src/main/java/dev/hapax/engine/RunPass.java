@@ -354,14 +354,15 @@ final class RunPass {
   /**
    * Ends a run that was to be stopped and whose body does not come back: its thread is left alone
    * and can write nothing any more. Returns whether the pass is over; an effect under way is waited
-   * for, and so is the replay of a run that compensates.
+   * for, and so is the replay of a run that compensates: without it nobody knows how what is left
+   * is undone.
    */
   boolean abandon() {
     if (door.isDecided()) {
       return true;
     }
-    boolean isReplayed = compensation != null && door.hasMoved();
-    if (isReplayed || !door.decideInstead()) {
+    if ((compensation != null && compensation.needsBody(door.idleLooks()))
+        || !door.decideInstead()) {
       return false;
     }
     log.warn("run {} was stopped, but its body does not return; its thread is left behind", id());

@@ -10,6 +10,7 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.run.RunStatus;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A run that is canceled or takes too long undoes what it has done, and nothing stops it then. */
@@ -170,5 +171,31 @@ class CompensationStopTest extends SagaTest {
     assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
     assertThat(world).containsExactly("flight", "undo-flight");
     never.countDown();
+  }
+
+  @Test
+  void a_body_that_is_slow_to_be_replayed_is_waited_for() {
+    var replay = new CountDownLatch(1);
+    var bodies = new AtomicInteger();
+    var flow =
+        register(
+            trips()
+                .body(
+                    (run, order) -> {
+                      if (bodies.incrementAndGet() > 1) {
+                        awaitUninterruptibly(replay);
+                      }
+                      run.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+                      throw new IllegalStateException("no hotel is left");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    eventually(() -> bodies.get() == 2);
+
+    moveSteps(20, Duration.ofSeconds(3));
+    assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATING);
+    replay.countDown();
+
+    awaitStatus(run, RunStatus.COMPENSATED);
+    assertThat(world).containsExactly("flight", "undo-flight");
   }
 }
