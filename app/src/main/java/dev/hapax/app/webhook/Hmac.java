@@ -3,26 +3,27 @@ package dev.hapax.app.webhook;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
-/** Keyed hashes of what was signed. */
+/** Keyed hashes of what was signed, and how they are written. */
 final class Hmac {
+  private static final String ALGORITHM = "HmacSHA256";
+
   private Hmac() {}
 
   static byte[] sha256(byte[] key, byte[] signed) {
-    return of("HmacSHA256", key, signed);
-  }
-
-  static byte[] of(String algorithm, byte[] key, byte[] signed) {
     try {
-      Mac mac = Mac.getInstance(algorithm);
-      mac.init(new SecretKeySpec(key, algorithm));
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(key, ALGORITHM));
       return mac.doFinal(signed);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java platform has " + algorithm, e);
+      throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
     }
   }
 
@@ -39,7 +40,26 @@ final class Hmac {
     return found;
   }
 
+  /** Of a secret that is taken as it is written. */
   static byte[] bytes(String secret) {
     return secret.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Null if the text is no hexadecimal number of whole bytes. */
+  static byte @Nullable [] hex(String text) {
+    try {
+      return HexFormat.of().parseHex(text);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** Null if the text is no base64. */
+  static byte @Nullable [] base64(String text) {
+    try {
+      return Base64.getDecoder().decode(text);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.hapax.app.webhook;
 
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,15 +20,13 @@ record HmacSignature(String header, String prefix, Digits digits, @Nullable Stri
     BASE64;
 
     byte @Nullable [] read(String text) {
-      if (this == HEX) {
-        return StripeSignature.hex(text);
-      }
-      try {
-        return Base64.getDecoder().decode(text);
-      } catch (IllegalArgumentException e) {
-        return null;
-      }
+      return this == HEX ? Hmac.hex(text) : Hmac.base64(text);
     }
+  }
+
+  /** GitHub's: a hash of the body alone, with no time in it. */
+  static HmacSignature gitHub() {
+    return new HmacSignature("X-Hub-Signature-256", "sha256=", Digits.HEX, "X-GitHub-Delivery");
   }
 
   @Override

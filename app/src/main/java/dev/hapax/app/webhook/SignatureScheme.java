@@ -9,12 +9,7 @@ import org.jspecify.annotations.Nullable;
  * can be replaced without losing a delivery.
  */
 sealed interface SignatureScheme
-    permits StandardWebhooks,
-        StripeSignature,
-        GitHubSignature,
-        SlackSignature,
-        HmacSignature,
-        Unsigned {
+    permits StandardWebhooks, StripeSignature, SlackSignature, HmacSignature, Unsigned {
 
   /** Whether the delivery is genuine; comparisons take the same time whatever differs. */
   Verdict verify(Delivery delivery, List<String> secrets, Instant now);

@@ -21,7 +21,7 @@ record SlackSignature(Age age) implements SignatureScheme {
     if (tooOld != null) {
       return new Verdict.Refused(TIME + ": " + tooOld);
     }
-    byte[] signature = StripeSignature.hex(header.substring(VERSION.length() + 1));
+    byte[] signature = Hmac.hex(header.substring(VERSION.length() + 1));
     byte[] signed = delivery.signedAfter(VERSION + ":" + time + ":");
     return signature != null
             && Hmac.isSignedByAny(

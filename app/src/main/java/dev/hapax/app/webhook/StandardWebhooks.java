@@ -10,7 +10,6 @@ import java.security.spec.EdECPublicKeySpec;
 import java.security.spec.NamedParameterSpec;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +58,7 @@ record StandardWebhooks(Age age) implements SignatureScheme {
   private static List<byte[]> marked(String signatures, String mark) {
     List<byte[]> found = new ArrayList<>();
     for (String one : signatures.split(" ", -1)) {
-      byte[] signature = one.startsWith(mark) ? decode(one.substring(mark.length())) : null;
+      byte[] signature = one.startsWith(mark) ? Hmac.base64(one.substring(mark.length())) : null;
       if (signature != null) {
         found.add(signature);
       }
@@ -68,20 +67,13 @@ record StandardWebhooks(Age age) implements SignatureScheme {
   }
 
   private static byte[] keyOf(String secret) {
-    byte[] key = decode(secret.startsWith(SECRET) ? secret.substring(SECRET.length()) : secret);
+    byte[] key =
+        Hmac.base64(secret.startsWith(SECRET) ? secret.substring(SECRET.length()) : secret);
     if (key == null || key.length == 0) {
       throw new IllegalArgumentException(
           "a secret of Standard Webhooks is 'whsec_' and base64; this one is not");
     }
     return key;
-  }
-
-  private static byte @Nullable [] decode(String base64) {
-    try {
-      return Base64.getDecoder().decode(base64);
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
   }
 
   private static boolean isSignedWith(String publicKey, byte[] signed, byte[] signature) {
@@ -96,7 +88,7 @@ record StandardWebhooks(Age age) implements SignatureScheme {
   }
 
   private static PublicKey key(String text) throws GeneralSecurityException {
-    byte[] raw = decode(text.substring(PUBLIC_KEY.length()));
+    byte[] raw = Hmac.base64(text.substring(PUBLIC_KEY.length()));
     if (raw == null || raw.length != ED25519_BYTES) {
       throw new IllegalArgumentException(
           "a public key of Standard Webhooks is 'whpk_' and 32 bytes in base64; this one is not");

@@ -2,7 +2,6 @@ package dev.hapax.app.webhook;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ record StripeSignature(Age age) implements SignatureScheme {
       if (one.startsWith("t=")) {
         time = one.substring("t=".length());
       } else if (one.startsWith("v1=")) {
-        byte[] signature = hex(one.substring("v1=".length()));
+        byte[] signature = Hmac.hex(one.substring("v1=".length()));
         if (signature != null) {
           signatures.add(signature);
         }
@@ -40,15 +39,6 @@ record StripeSignature(Age age) implements SignatureScheme {
             secrets, signatures, secret -> Hmac.sha256(Hmac.bytes(secret), signed))
         ? new Verdict.Genuine()
         : new Verdict.Refused(HEADER + " does not fit");
-  }
-
-  /** Null if the text is no hexadecimal number of whole bytes. */
-  static byte @Nullable [] hex(String text) {
-    try {
-      return HexFormat.of().parseHex(text);
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
   }
 
   /** In the body: {@code id}. */

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,7 +39,7 @@ class SignatureTest {
       String name,
       SignatureScheme scheme,
       String secret,
-      @org.jspecify.annotations.Nullable Instant at,
+      @Nullable Instant at,
       Map<String, String> headers,
       String signatureHeader,
       String body) {
@@ -89,7 +90,7 @@ class SignatureTest {
             "{\"id\":\"evt_1\",\"object\":\"event\"}"),
         new Example(
             "github",
-            new GitHubSignature(),
+            HmacSignature.gitHub(),
             "It's a Secret to Everybody",
             null,
             Map.of(
