@@ -17,13 +17,18 @@ import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.WaitReads;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all stores over JDBC answer alike: each question goes to one of the readers. */
+/**
+ * What all stores over JDBC have alike: each question goes to one of the readers, one writer
+ * writes, and a store that has broken stays so.
+ */
 public abstract class JdbcStore implements Store {
   private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
@@ -36,8 +41,53 @@ public abstract class JdbcStore implements Store {
             }
           });
 
+  private final Object writing = new Object();
+  private volatile @Nullable StoreBroken broken;
+  private boolean closed; // guarded by writing
+
   /** Asks one of the readers. */
   protected abstract <T extends @Nullable Object> T read(StoreReaders.Query<T> query);
+
+  /** Called once, when nothing is being written. */
+  protected abstract void release(boolean isBroken);
+
+  /** One after the other, and not any more when it is closed or broken. */
+  protected final <T> T write(Supplier<T> change) {
+    synchronized (writing) {
+      refuseBroken();
+      if (closed) {
+        throw new IllegalStateException("the store is closed");
+      }
+      return watched(change);
+    }
+  }
+
+  /** Once broken, always broken: what a later call saw could contradict what is durable. */
+  protected final <T extends @Nullable Object> T watched(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (StoreBroken e) {
+      broken = e;
+      throw e;
+    }
+  }
+
+  protected final void refuseBroken() {
+    StoreBroken first = broken;
+    if (first != null) {
+      throw new StoreBroken(String.valueOf(first.getMessage()), first);
+    }
+  }
+
+  @Override
+  public final void close() {
+    synchronized (writing) {
+      if (!closed) {
+        closed = true;
+        release(broken != null);
+      }
+    }
+  }
 
   @Override
   public RetentionReads retention() {

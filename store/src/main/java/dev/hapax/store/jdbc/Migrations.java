@@ -18,6 +18,28 @@ import org.jspecify.annotations.Nullable;
  * notices when one did.
  */
 public final class Migrations {
+  /** The same number and name for every database; each has its own files. */
+  private static final List<String> NAMES =
+      """
+      001_meta
+      002_run
+      003_journal
+      004_effect
+      005_waiter
+      006_wait
+      007_kv
+      008_resource
+      009_limit
+      010_inbox
+      011_schedule
+      012_retention
+      013_lane
+      014_child
+      016_ledger_retention
+      """
+          .lines()
+          .toList();
+
   private static final String TABLE =
       """
       CREATE TABLE IF NOT EXISTS migration (
@@ -41,12 +63,11 @@ public final class Migrations {
   /**
    * @param begin how this database begins a writing transaction
    * @param owner the class that the files lie beside
-   * @param names of the files without {@code .sql}, in their order: {@code 001_run}
    */
-  public Migrations(Session session, String begin, Class<?> owner, List<String> names) {
+  public Migrations(Session session, String begin, Class<?> owner) {
     this.session = session;
     this.begin = begin;
-    this.known = names.stream().map(name -> Migration.read(owner, name)).toList();
+    this.known = NAMES.stream().map(name -> Migration.read(owner, name)).toList();
   }
 
   /** Refuses a schema that is not ours to go on with; changes nothing. */
@@ -58,8 +79,8 @@ public final class Migrations {
       Migration same = find(applied.number());
       if (same == null) {
         throw new StoreRefused(
-            "the store was written by a newer Hapax: it has migration %d '%s', this one knows %d. Upgrade Hapax, or restore a backup from before the upgrade."
-                .formatted(applied.number(), applied.name(), known.size()),
+            "the store was written by a newer Hapax: it has migration %d '%s', this one knows those up to %d. Upgrade Hapax, or restore a backup from before the upgrade."
+                .formatted(applied.number(), applied.name(), known.getLast().number()),
             null);
       }
       if (!same.checksum().equals(applied.checksum())) {

@@ -4,7 +4,6 @@ import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.Migrations;
 import dev.hapax.store.jdbc.Session;
 import java.sql.SQLException;
-import java.util.List;
 
 /**
  * The database of a store, brought to a state that can be trusted: it can keep our promises, and
@@ -12,27 +11,6 @@ import java.util.List;
  * changed.
  */
 final class PostgresDatabase {
-  static final List<String> MIGRATIONS =
-      """
-      001_meta
-      002_run
-      003_journal
-      004_effect
-      005_waiter
-      006_wait
-      007_kv
-      008_resource
-      009_limit
-      010_inbox
-      011_schedule
-      012_retention
-      013_lane
-      014_child
-      016_ledger_retention
-      """
-          .lines()
-          .toList();
-
   /** Nodes that open the store at the same moment migrate it one after the other. */
   private static final String ONE_AT_A_TIME = "SELECT pg_advisory_lock(%d)".formatted(0x48617078);
 
@@ -46,7 +24,7 @@ final class PostgresDatabase {
         PostgresConnections.run(
             session.connection(), "CREATE SCHEMA " + PostgresConnections.SCHEMA);
       }
-      var migrations = new Migrations(session, "BEGIN", PostgresDatabase.class, MIGRATIONS);
+      var migrations = new Migrations(session, "BEGIN", PostgresDatabase.class);
       migrations.check(
           !isAbsent(session, "to_regclass('" + PostgresConnections.SCHEMA + ".migration')"));
       migrations.apply();

@@ -7,7 +7,6 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
@@ -18,7 +17,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store in a PostgreSQL database. */
@@ -28,9 +26,6 @@ final class PostgresStore extends JdbcStore {
 
   private final PostgresWriter writer;
   private final StoreReaders readers;
-  private final Object writing = new Object();
-  private volatile @Nullable StoreBroken broken;
-  private boolean closed;
 
   PostgresStore(PostgresConnections.Source source, Threads threads) {
     var connections = new PostgresConnections(source, "hapax");
@@ -108,47 +103,14 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
-  public void close() {
-    synchronized (writing) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      readers.close();
-      writer.close();
-    }
-  }
-
-  private <T> T write(Supplier<T> change) {
-    synchronized (writing) {
-      refuseBroken();
-      if (closed) {
-        throw new IllegalStateException("the store is closed");
-      }
-      return watched(change);
-    }
+  protected void release(boolean isBroken) {
+    readers.close();
+    writer.close();
   }
 
   @Override
   protected <T extends @Nullable Object> T read(StoreReaders.Query<T> query) {
     refuseBroken();
     return readers.ask(query);
-  }
-
-  /** A node that has lost its lease does not get it back. */
-  private <T> T watched(Supplier<T> call) {
-    try {
-      return call.get();
-    } catch (StoreBroken e) {
-      broken = e;
-      throw e;
-    }
-  }
-
-  private void refuseBroken() {
-    StoreBroken first = broken;
-    if (first != null) {
-      throw new StoreBroken(String.valueOf(first.getMessage()), first);
-    }
   }
 }

@@ -27,27 +27,6 @@ final class SqliteFile implements AutoCloseable {
   /** "Hapx" in the file's header: this SQLite database is a store of ours. */
   static final int APPLICATION_ID = 0x48617078;
 
-  static final List<String> MIGRATIONS =
-      """
-      001_meta
-      002_run
-      003_journal
-      004_effect
-      005_waiter
-      006_wait
-      007_kv
-      008_resource
-      009_limit
-      010_inbox
-      011_schedule
-      012_retention
-      013_lane
-      014_child
-      016_ledger_retention
-      """
-          .lines()
-          .toList();
-
   private static final Logger log = LoggerFactory.getLogger(SqliteFile.class);
 
   private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
@@ -194,7 +173,7 @@ final class SqliteFile implements AutoCloseable {
 
   private static Migrations migrations(Connection connection) {
     var session = new Session(connection, new SqliteDialect());
-    return new Migrations(session, "BEGIN IMMEDIATE", SqliteFile.class, MIGRATIONS);
+    return new Migrations(session, "BEGIN IMMEDIATE", SqliteFile.class);
   }
 
   /** Marks a new file as ours before anything else, in the file itself and not only in its WAL. */

@@ -7,7 +7,6 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
@@ -18,7 +17,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store in one SQLite file. */
@@ -43,9 +41,6 @@ final class SqliteStore extends JdbcStore {
   private final RecentKeys recentEffects;
   private final SqliteWriter writer;
   private final StoreReaders readers;
-  private final Object writing = new Object();
-  private volatile @Nullable StoreBroken broken;
-  private boolean closed;
 
   SqliteStore(Path path, Threads threads) {
     this(path, threads, GENERATION);
@@ -143,26 +138,10 @@ final class SqliteStore extends JdbcStore {
   }
 
   @Override
-  public void close() {
-    synchronized (writing) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      readers.close();
-      try (file) {
-        writer.close(broken == null);
-      }
-    }
-  }
-
-  private <T> T write(Supplier<T> change) {
-    synchronized (writing) {
-      refuseBroken();
-      if (closed) {
-        throw new IllegalStateException("the store is closed");
-      }
-      return watched(change);
+  protected void release(boolean isBroken) {
+    readers.close();
+    try (file) {
+      writer.close(!isBroken);
     }
   }
 
@@ -170,22 +149,5 @@ final class SqliteStore extends JdbcStore {
   protected <T extends @Nullable Object> T read(StoreReaders.Query<T> query) {
     refuseBroken();
     return watched(() -> readers.ask(query));
-  }
-
-  /** Once broken, always broken: what a later call saw could contradict what is on disk. */
-  private <T extends @Nullable Object> T watched(Supplier<T> call) {
-    try {
-      return call.get();
-    } catch (StoreBroken e) {
-      broken = e;
-      throw e;
-    }
-  }
-
-  private void refuseBroken() {
-    StoreBroken first = broken;
-    if (first != null) {
-      throw new StoreBroken(String.valueOf(first.getMessage()), first);
-    }
   }
 }

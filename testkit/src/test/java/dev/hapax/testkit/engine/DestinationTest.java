@@ -304,18 +304,21 @@ class DestinationTest extends EngineTest {
     assertThat(state().breaker()).isEqualTo("closed");
   }
 
+  /** The first call is turned away with the wish to be left alone for this long. */
+  private Flow<Order, Receipt> askingForRest(Duration rest) {
+    var wishes = new AtomicInteger(1);
+    return paying(
+        key -> {
+          if (wishes.getAndDecrement() > 0) {
+            throw new NotApplied("429", rest, null);
+          }
+          return key;
+        });
+  }
+
   @Test
   void a_wish_to_be_left_alone_holds_for_every_run() {
-    var wishes = new AtomicInteger(1);
-    Flow<Order, Receipt> flow =
-        register(
-            paying(
-                key -> {
-                  if (wishes.getAndDecrement() > 0) {
-                    throw new NotApplied("429", Duration.ofMinutes(10), null);
-                  }
-                  return key;
-                }));
+    Flow<Order, Receipt> flow = register(askingForRest(Duration.ofMinutes(10)));
     RunHandle<Receipt> first = hapax.start(flow, order("1"));
     awaitReleased(first);
 
@@ -335,16 +338,7 @@ class DestinationTest extends EngineTest {
 
   @Test
   void a_wish_beyond_the_retries_is_kept_only_within_them() {
-    var wishes = new AtomicInteger(1);
-    Flow<Order, Receipt> flow =
-        register(
-            paying(
-                key -> {
-                  if (wishes.getAndDecrement() > 0) {
-                    throw new NotApplied("429", Duration.ofDays(3650), null);
-                  }
-                  return key;
-                }));
+    Flow<Order, Receipt> flow = register(askingForRest(Duration.ofDays(3650)));
 
     RunHandle<Receipt> first = hapax.start(flow, order("1"));
     awaitStatus(first, RunStatus.FAILED);

@@ -1,0 +1,219 @@
+package dev.hapax.testkit.contract;
+
+import dev.hapax.store.Store;
+import org.junit.jupiter.api.Nested;
+
+/** Everything that a store must do, a class per topic; a test of a store says how it is opened. */
+public abstract class AllContracts {
+
+  /** An empty store; called once per test. */
+  protected abstract Store newStore();
+
+  @Nested
+  class Admission extends AdmissionContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class BadInput extends BadInputContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Call extends CallContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Cancel extends CancelContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Claim extends ClaimContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Decision extends DecisionContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Due extends DueContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Effect extends EffectContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Gate extends GateContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Inbox extends InboxContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Journal extends JournalContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Kv extends KvContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Lane extends LaneContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class LedgerLife extends LedgerLifeContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class LedgerRetention extends LedgerRetentionContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class List extends ListContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Lock extends LockContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Ownership extends OwnershipContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Resource extends ResourceContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Retention extends RetentionContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Schedule extends ScheduleContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Spawn extends SpawnContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Undo extends UndoContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class UnknownCommit extends UnknownCommitContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Update extends UpdateContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Wait extends WaitContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+}
