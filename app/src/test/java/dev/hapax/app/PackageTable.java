@@ -70,6 +70,7 @@ record PackageTable(Map<String, Row> rows) {
           row("app", "dev.hapax.app", "everything"),
           row("app", "dev.hapax.app.demo", "core"),
           row("app", "dev.hapax.app.config", "none"),
+          row("app", "dev.hapax.app.data", "core"),
           row("app", "dev.hapax.app.wire", "core"),
           row("app", "dev.hapax.app.auth", "config, core, flows"),
           row("app", "dev.hapax.app.secret", "config, core, flows"),

@@ -1,0 +1,5 @@
+/** What the server itself remembers, as records in the durable map. */
+@NullMarked
+package dev.hapax.app.data;
+
+import org.jspecify.annotations.NullMarked;
