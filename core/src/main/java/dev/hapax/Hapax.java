@@ -10,6 +10,8 @@ import dev.hapax.engine.Engine;
 import dev.hapax.engine.RunControl;
 import dev.hapax.engine.WaitControl;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.FlowSource;
+import dev.hapax.flow.Names;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.history.RunHistory;
 import dev.hapax.inbox.Inbox;
@@ -32,6 +34,8 @@ import dev.hapax.store.StoreProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +48,8 @@ public final class Hapax implements AutoCloseable {
   private static final String BUILT_IN = "hapax/";
 
   private final HapaxOptions options;
+  private final @Nullable Hapax opened;
+  private final ConcurrentMap<String, Hapax> tenants;
   private final Store store;
   private final Engine engine;
   private final RunAdmission admission;
@@ -58,6 +64,8 @@ public final class Hapax implements AutoCloseable {
 
   private Hapax(Store store, HapaxOptions options) {
     this.options = options;
+    this.opened = null;
+    this.tenants = new ConcurrentHashMap<>();
     this.store = store;
     this.engine =
         new Engine(
@@ -76,7 +84,7 @@ public final class Hapax implements AutoCloseable {
             engine.ids(),
             what -> engine.later(Duration.ofSeconds(1), what));
     this.control = new RunControl(engine, store);
-    this.outbox = new Outbox(engine, store, control, options.tenant());
+    this.outbox = new Outbox(engine, store, control, options.tenant(), null);
     this.inbox = new Inbox(engine, store, admission, options.tenant(), options.keeping().events());
     this.schedules = new Schedules(engine, store, admission, options.tenant());
     this.waits = new WaitControl(engine, store);
@@ -91,6 +99,37 @@ public final class Hapax implements AutoCloseable {
             engine.ids(),
             options.tenant());
     engine.start();
+  }
+
+  private Hapax(Hapax opened, String tenant) {
+    this.options = opened.options.tenant(tenant);
+    this.opened = opened;
+    this.tenants = opened.tenants;
+    this.store = opened.store;
+    this.engine = opened.engine;
+    this.admission = opened.admission;
+    this.duplicates = opened.duplicates;
+    this.control = opened.control;
+    this.waits = opened.waits;
+    this.outbox = new Outbox(engine, store, control, tenant, tenant);
+    this.inbox = new Inbox(engine, store, admission, tenant, options.keeping().events());
+    this.schedules = new Schedules(engine, store, admission, tenant);
+    this.resources = new Resources(engine.values(), tenant);
+    this.kv =
+        new Kv(store, engine.values(), engine.committer(), engine.clock(), engine.ids(), tenant);
+  }
+
+  /**
+   * The same engine for what this tenant owns, and always the same object for the same tenant. What
+   * is registered there is the code of this tenant's runs only; what is registered at the engine
+   * that was opened is there for every tenant that has no such flow itself.
+   */
+  public Hapax tenant(String owner) {
+    Names.key("a tenant", owner);
+    Hapax known = tenants.get(owner);
+    return known != null
+        ? known
+        : tenants.computeIfAbsent(owner, name -> new Hapax(opened == null ? this : opened, name));
   }
 
   /** Opens the store in this file, or makes it. */
@@ -131,7 +170,15 @@ public final class Hapax implements AutoCloseable {
       throw new IllegalArgumentException(
           "%s: names that begin with '%s' belong to Hapax itself".formatted(flow, BUILT_IN));
     }
-    engine.register(flow);
+    engine.register(opened == null ? null : options.tenant(), flow);
+  }
+
+  /**
+   * Says where the code of releases comes from that are not registered, of all tenants. Runs that
+   * wait for such code go on.
+   */
+  public void codeFrom(FlowSource source) {
+    engine.codeFrom(source);
   }
 
   /** Starts a run, durable when this returns; the second start of a key gets the first run. */
@@ -142,7 +189,7 @@ public final class Hapax implements AutoCloseable {
   /** As above, with a key for a flow that computes none. */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
     engine.refuseIfClosed();
-    if (!engine.isRegistered(flow)) {
+    if (!engine.isRegistered(options.tenant(), flow)) {
       throw new IllegalStateException(
           flow + " is not registered here: call hapax.register(flow) before starting it");
     }
@@ -396,10 +443,13 @@ public final class Hapax implements AutoCloseable {
 
   /**
    * Runs in memory are written out at their next step; all of them go on when the store is opened
-   * again.
+   * again. Of a tenant's part nothing is closed: whoever opened the engine closes it.
    */
   @Override
   public void close() {
+    if (opened != null) {
+      return;
+    }
     duplicates.flush();
     engine.close(options.closeWithin());
   }

@@ -3,6 +3,7 @@ package dev.hapax.engine;
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.effect.EffectUses;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.FlowSource;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.json.Json;
 import dev.hapax.limit.Turnstile;
@@ -134,7 +135,7 @@ public final class Engine implements Committer.Listener {
             this::stopInMemory,
             alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
-    this.handover = new Handover(parts, releases, rates);
+    this.handover = new Handover(parts, this::codeOf, rates);
     this.emptied = threads.signal();
     this.retention = new RetentionWork(parts, keeping);
   }
@@ -178,8 +179,10 @@ public final class Engine implements Committer.Listener {
     return Objects.requireNonNull(childRuns, "nobody admits child runs").newRun(request);
   }
 
-  public boolean isRegistered(Flow<?, ?> flow) {
-    return flow.equals(releases.find(flow.name(), flow.release()));
+  /** Whether runs of this tenant find this very code. */
+  public boolean isRegistered(String tenant, Flow<?, ?> flow) {
+    return flow.equals(
+        releases.registered(new Releases.Release(tenant, flow.name(), flow.release())));
   }
 
   public Endings endings() {
@@ -215,14 +218,14 @@ public final class Engine implements Committer.Listener {
    * How long the code of this release says that a run may take; null if it does not, or is not
    * here.
    */
-  @Nullable Duration timeoutOf(String flow, int release) {
-    Flow<?, ?> code = releases.find(flow, release);
+  @Nullable Duration timeoutOf(Run run) {
+    Flow<?, ?> code = codeOf(Releases.Release.of(run));
     return code == null ? null : code.timeout();
   }
 
   /** The gate that a run passes with this input; null if there is none, or its code is not here. */
   @Nullable Gate gateOf(Run run, String input) {
-    Flow<?, ?> code = releases.find(run.flow(), run.release());
+    Flow<?, ?> code = codeOf(Releases.Release.of(run));
     return code == null ? null : gateOf(code, input);
   }
 
@@ -230,12 +233,32 @@ public final class Engine implements Committer.Listener {
     return flow.concurrency() == null ? null : Gate.of(flow, Json.read(input, flow.input()));
   }
 
-  /** Makes the code of a release known; runs that waited for it go on. */
-  public void register(Flow<?, ?> flow) {
-    releases.register(flow);
-    rates.register(flow);
+  /**
+   * Makes the code of a release known; runs that waited for it go on.
+   *
+   * @param tenant whose flow it is; null for all tenants that have no such flow themselves
+   */
+  public void register(@Nullable String tenant, Flow<?, ?> flow) {
+    var release = new Releases.Release(tenant, flow.name(), flow.release());
+    releases.register(release, flow);
+    rates.register(tenant, flow);
     retention.register(flow);
-    handover.waitedFor(flow).forEach(this::wake);
+    handover.waitedFor(release::serves).forEach(this::wake);
+  }
+
+  /** Asks there for the code of releases that are not registered; runs that wait for it go on. */
+  public void codeFrom(FlowSource source) {
+    releases.source(source);
+    handover.waitedFor(_ -> true).forEach(this::wake);
+  }
+
+  private @Nullable Flow<?, ?> codeOf(Releases.Release release) {
+    Flow<?, ?> known = releases.registered(release);
+    Flow<?, ?> found = known != null ? known : releases.fromSource(release);
+    if (found != null && known == null) {
+      register(release.tenant(), found);
+    }
+    return found;
   }
 
   /**

@@ -26,20 +26,27 @@ import org.jspecify.annotations.Nullable;
 final class FlowRates {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  private final ConcurrentMap<String, Newest> newest = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Owned, Newest> newest = new ConcurrentHashMap<>();
   private final Clock clock;
   private final Turnstiles turnstiles;
 
   private record Newest(int release, @Nullable Rate rate) {}
+
+  /**
+   * A flow by its name.
+   *
+   * @param tenant null for all that have none of this name themselves
+   */
+  private record Owned(@Nullable String tenant, String flow) {}
 
   FlowRates(Clock clock, Threads threads) {
     this.clock = clock;
     this.turnstiles = new Turnstiles("flow", clock, threads, null);
   }
 
-  void register(Flow<?, ?> flow) {
+  void register(@Nullable String tenant, Flow<?, ?> flow) {
     newest.merge(
-        flow.name(),
+        new Owned(tenant, flow.name()),
         new Newest(flow.release(), flow.rate()),
         (known, registered) -> registered.release() >= known.release() ? registered : known);
   }
@@ -94,7 +101,8 @@ final class FlowRates {
   }
 
   private @Nullable Turnstile turnstile(String tenant, String flow) {
-    Newest is = newest.get(flow);
+    Newest own = newest.get(new Owned(tenant, flow));
+    Newest is = own != null ? own : newest.get(new Owned(null, flow));
     Rate rate = is == null ? null : is.rate();
     return rate == null ? null : turnstiles.of(tenant, flow, Limits.of(rate));
   }

@@ -13,12 +13,14 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.StoredRun;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,14 +33,20 @@ final class Handover {
   private static final Logger log = LoggerFactory.getLogger(Handover.class);
 
   private final Engine.Parts parts;
-  private final Releases releases;
+  private final Code code;
   private final FlowRates rates;
   private final ConcurrentMap<Releases.Release, ConcurrentLinkedQueue<Long>> withoutCode =
       new ConcurrentHashMap<>();
 
-  Handover(Engine.Parts parts, Releases releases, FlowRates rates) {
+  /** Where the code of a release is found; null if it is not. */
+  @FunctionalInterface
+  interface Code {
+    @Nullable Flow<?, ?> find(Releases.Release release);
+  }
+
+  Handover(Engine.Parts parts, Code code, FlowRates rates) {
     this.parts = parts;
-    this.releases = releases;
+    this.code = code;
     this.rates = rates;
   }
 
@@ -139,22 +147,27 @@ final class Handover {
 
   /** A run whose code is not registered stays as it is, and goes on when it is. */
   private @Nullable Flow<?, ?> codeFor(Run run) {
-    Flow<?, ?> flow = releases.find(run.flow(), run.release());
+    Flow<?, ?> flow = code.find(Releases.Release.of(run));
     if (flow != null) {
       return flow;
     }
     log.debug(
         "run {} waits for the code of flow '{}' release {}", run.id(), run.flow(), run.release());
     withoutCode
-        .computeIfAbsent(
-            new Releases.Release(run.flow(), run.release()), _ -> new ConcurrentLinkedQueue<>())
+        .computeIfAbsent(Releases.Release.of(run), _ -> new ConcurrentLinkedQueue<>())
         .add(run.number());
-    return releases.find(run.flow(), run.release()); // registered between the two looks
+    return code.find(Releases.Release.of(run)); // registered between the two looks
   }
 
-  /** The runs that waited for this code, which is registered now. */
-  Collection<Long> waitedFor(Flow<?, ?> flow) {
-    var waited = withoutCode.remove(new Releases.Release(flow.name(), flow.release()));
-    return waited == null ? List.of() : waited;
+  /** The runs that waited for code that is there now, or may be. */
+  Collection<Long> waitedFor(Predicate<Releases.Release> isThere) {
+    List<Long> waited = new ArrayList<>();
+    for (Releases.Release release : withoutCode.keySet()) {
+      var runs = isThere.test(release) ? withoutCode.remove(release) : null;
+      if (runs != null) {
+        waited.addAll(runs);
+      }
+    }
+    return waited;
   }
 }

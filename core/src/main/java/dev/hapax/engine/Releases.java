@@ -1,18 +1,44 @@
 package dev.hapax.engine;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.FlowSource;
+import dev.hapax.run.Run;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The flows whose code this process has, by name and release. Safe for many threads. */
+/**
+ * The flows whose code this process has, by tenant, name and release; what is registered for no
+ * tenant is there for all that have no flow of this name themselves. Safe for many threads.
+ */
 final class Releases {
   private final ConcurrentMap<Release, Flow<?, ?>> flows = new ConcurrentHashMap<>();
+  private volatile FlowSource source = FlowSource.NONE;
 
-  record Release(String flow, int number) {}
+  /**
+   * A release of a flow.
+   *
+   * @param tenant null for all
+   */
+  record Release(@Nullable String tenant, String flow, int number) {
+    static Release of(Run run) {
+      return new Release(run.tenant(), run.flow(), run.release());
+    }
 
-  void register(Flow<?, ?> flow) {
-    Flow<?, ?> there = flows.putIfAbsent(new Release(flow.name(), flow.release()), flow);
+    /** Whether runs of that one are runs of this one. */
+    boolean serves(Release other) {
+      return flow.equals(other.flow)
+          && number == other.number
+          && (tenant == null || tenant.equals(other.tenant));
+    }
+  }
+
+  void source(FlowSource from) {
+    source = from;
+  }
+
+  void register(Release release, Flow<?, ?> flow) {
+    Flow<?, ?> there = flows.putIfAbsent(release, flow);
     if (there != null && !there.equals(flow)) {
       throw new IllegalArgumentException(
           "%s is registered already with other code. A release never changes: give the changed flow .release(%d)."
@@ -20,7 +46,17 @@ final class Releases {
     }
   }
 
-  @Nullable Flow<?, ?> find(String flow, int release) {
-    return flows.get(new Release(flow, release));
+  /** Only among those that are registered. */
+  @Nullable Flow<?, ?> registered(Release release) {
+    Flow<?, ?> own = flows.get(release);
+    return own != null || release.tenant() == null
+        ? own
+        : flows.get(new Release(null, release.flow(), release.number()));
+  }
+
+  /** Also from the source, which is asked on this thread; what it gives is not registered yet. */
+  @Nullable Flow<?, ?> fromSource(Release release) {
+    String tenant = release.tenant();
+    return tenant == null ? null : source.find(tenant, release.flow(), release.number());
   }
 }

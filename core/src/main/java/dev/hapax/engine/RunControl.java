@@ -333,7 +333,7 @@ public final class RunControl {
     if (until == null) {
       return null;
     }
-    Duration timeout = engine.timeoutOf(run.flow(), run.release());
+    Duration timeout = engine.timeoutOf(run);
     return engine
         .clock()
         .now()

@@ -3,6 +3,7 @@ package dev.hapax.inbox;
 import dev.hapax.admission.AdmissionRequest;
 import dev.hapax.admission.RunAdmission;
 import dev.hapax.engine.Engine;
+import dev.hapax.engine.RunControl;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Names;
 import dev.hapax.json.Json;
@@ -37,8 +38,7 @@ public final class Inbox {
   private final String tenant;
   private final Duration remembered;
   private final ConcurrentMap<String, Source<?, ?>> sources = new ConcurrentHashMap<>();
-
-  private record Source<P, I>(Class<P> payload, Flow<I, ?> flow, Function<P, I> input) {}
+  private final ConcurrentMap<String, Flow<?, ?>> redelivered = new ConcurrentHashMap<>();
 
   /**
    * An inbox of one tenant.
@@ -54,19 +54,22 @@ public final class Inbox {
     this.remembered = remembered;
   }
 
-  /** Says what the events of a source start, and with which input. */
+  /** Says for good what the events of a source start, and with which input. */
   public <P, I> void source(String name, Class<P> payload, Flow<I, ?> flow, Function<P, I> input) {
     if (sources.putIfAbsent(Names.source(name), new Source<>(payload, flow, input)) != null) {
       throw new IllegalArgumentException(
           "source '%s' was given already; a source starts one flow".formatted(name));
     }
-    engine.redelivered(flow, remembered);
   }
 
   /** Takes an event in. It is durable when this returns, whatever the outcome. */
   public Acknowledgement receive(Event event) {
+    return receive(event, source(event.source()));
+  }
+
+  /** As above, for a source whose flow may be another one tomorrow. */
+  public Acknowledgement receive(Event event, Source<?, ?> source) {
     String payload = write(event);
-    Source<?, ?> source = source(event.source());
     var record =
         new InboxEvent(
             engine.ids().next(),
@@ -87,18 +90,28 @@ public final class Inbox {
 
   /** Tries an invalid or rejected event again, with the payload as it came. */
   public Acknowledgement retry(String id) {
-    long number = InboxEvent.number(id);
-    List<InboxEvent> found = store.events(InboxFilter.of(tenant).number(number));
-    if (found.isEmpty()) {
-      throw new IllegalArgumentException("there is no event " + id);
-    }
-    InboxEvent event = found.getFirst();
+    return retry(id, source(event(id).source()));
+  }
+
+  /** As above, with what its source starts now. */
+  public Acknowledgement retry(String id, Source<?, ?> source) {
+    InboxEvent event = event(id);
     if (!event.outcome().canBeTriedAgain()) {
       throw new IllegalStateException(
           "event %s is %s; only an invalid or rejected one can be tried again"
               .formatted(id, event.outcome().word()));
     }
-    return decide(event, source(event.source()));
+    return decide(event, source);
+  }
+
+  /** The event with this id, and what became of it. */
+  public InboxEvent event(String id) {
+    long number = InboxEvent.number(id);
+    List<InboxEvent> found = store.events(InboxFilter.of(tenant).number(number));
+    if (found.isEmpty()) {
+      throw new RunControl.NotFound("there is no event " + id);
+    }
+    return found.getFirst();
   }
 
   public List<InboxEvent> events(InboxFilter filter) {
@@ -111,7 +124,11 @@ public final class Inbox {
   }
 
   private <P, I> Acknowledgement decide(InboxEvent event, Source<P, I> source) {
-    boolean returnsFirst = source.flow().conflict() == Flow.Conflict.RETURN;
+    Flow<I, ?> flow = source.flow();
+    if (!flow.equals(redelivered.put(flow.name(), flow))) {
+      engine.redelivered(flow, remembered);
+    }
+    boolean returnsFirst = flow.conflict() == Flow.Conflict.RETURN;
     Change.Receive change;
     try {
       change =

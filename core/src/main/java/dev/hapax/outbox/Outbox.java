@@ -39,13 +39,21 @@ public final class Outbox {
   private final Store store;
   private final RunControl control;
   private final String tenant;
+  private final @Nullable String couriersOf;
   private final ConcurrentMap<String, Courier> couriers = new ConcurrentHashMap<>();
 
-  public Outbox(Engine engine, Store store, RunControl control, String tenant) {
+  /**
+   * An outbox of one tenant.
+   *
+   * @param couriersOf whose messages its couriers deliver; null for all tenants'
+   */
+  public Outbox(
+      Engine engine, Store store, RunControl control, String tenant, @Nullable String couriersOf) {
     this.engine = engine;
     this.store = store;
     this.control = control;
     this.tenant = tenant;
+    this.couriersOf = couriersOf;
   }
 
   /** Says who delivers to a destination. Messages that waited for it go on. */
@@ -60,6 +68,7 @@ public final class Outbox {
           "destination '%s' has a courier already; a destination has one".formatted(destination));
     }
     engine.register(
+        couriersOf,
         Flow.of(OutgoingMessage.FLOWS + destination, OutgoingMessage.class, Void.class)
             .key(OutgoingMessage::id)
             .body(

@@ -22,6 +22,8 @@ record DueInstants(
     @Nullable Instant next) {
   static final int MOST = 1000;
 
+  private static final int MOST_COUNTED = 100_000;
+
   /** A restart or a busy machine is no reason to skip. */
   static final Duration GRACE = Duration.ofMinutes(1);
 
@@ -53,6 +55,17 @@ record DueInstants(
     return begin.equals(first)
         ? new DueInstants(List.copyOf(chosen), null, null, next)
         : new DueInstants(List.copyOf(chosen), first, before(first, begin, instants), next);
+  }
+
+  /** How many get no run; of very many only that they are so many. */
+  long countSkipped(NextInstants instants) {
+    long count = 0;
+    for (Instant one = skipped;
+        one != null && skippedUntil != null && !one.isAfter(skippedUntil) && count < MOST_COUNTED;
+        one = after(one, instants)) {
+      count++;
+    }
+    return count;
   }
 
   /** The last ones up to now, oldest first, without walking through years of them. */

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.UnaryOperator;
@@ -41,6 +42,7 @@ public final class Schedules {
   private final RunAdmission admission;
   private final String tenant;
   private final ConcurrentMap<String, Schedule<?>> schedules = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Long> missed = new ConcurrentHashMap<>();
 
   public Schedules(Engine engine, Store store, RunAdmission admission, String tenant) {
     this.engine = engine;
@@ -59,9 +61,24 @@ public final class Schedules {
     Schedule<?> there = schedules.putIfAbsent(schedule.name(), schedule);
     if (there != null && !there.equals(schedule)) {
       throw new IllegalArgumentException(
-          "schedule '%s' was added already with other settings. Remove it first, or give this one another name."
+          "schedule '%s' was added already with other settings. Replace it, remove it first, or give this one another name."
               .formatted(schedule.name()));
     }
+    begin(schedule);
+  }
+
+  /**
+   * As above, in place of one of the same name, if there is one: what is due is handled, and then
+   * the new instants count. One that is paused stays so.
+   */
+  public void replace(Schedule<?> schedule) {
+    engine.refuseIfClosed();
+    refuseOneKeyForAll(schedule);
+    schedules.put(schedule.name(), schedule);
+    begin(schedule);
+  }
+
+  private void begin(Schedule<?> schedule) {
     change(schedule.name(), row -> row == null ? begun(schedule) : goesOn(schedule, row));
     fireInBackground(schedule.name());
   }
@@ -183,6 +200,11 @@ public final class Schedules {
             .count();
   }
 
+  /** How many nominal instants this process has left without a run, by schedule. */
+  public Map<String, Long> missed() {
+    return Map.copyOf(missed);
+  }
+
   /** All schedules of the store, also those whose code is not here. */
   public List<ScheduleView> list() {
     return store.schedules(tenant).stream().map(this::view).toList();
@@ -256,6 +278,7 @@ public final class Schedules {
     }
     if (answer instanceof GroupAnswer.Landed && due.skipped() != null) {
       log.warn("schedule '{}': {}", row.name(), note(schedule, due));
+      missed.merge(row.name(), due.countSkipped(schedule.at()), Long::sum);
     } // if it is lost somebody else has moved it on: look again
   }
 

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** One run per nominal instant, whatever clocks and processes do. */
@@ -221,6 +222,33 @@ class ScheduleTest extends EngineTest {
     assertThat(again).isZero();
     assertThat(started()).hasSize(4).doesNotHaveDuplicates();
     assertThat(next()).isEqualTo(first.plus(HOUR));
+  }
+
+  @Test
+  void replaced_it_handles_what_is_due_and_then_follows_the_new_instants() {
+    Instant first = firstOf(CatchUp.ALL);
+    hapax.schedules().pause("hourly");
+    time.move(HOUR);
+    Schedule<String> daily =
+        Schedule.named("hourly")
+            .flow(report)
+            .input(Instant::toString)
+            .at(NextInstants.every(Duration.ofDays(1), anchor));
+
+    hapax.schedules().replace(daily);
+    assertThat(view().isPaused()).isTrue();
+    hapax.schedules().resume("hourly");
+
+    eventually(() -> started().size() == 1);
+    assertThat(started()).containsExactly(key(first));
+    eventually(() -> next().equals(daily.at().after(first)));
+  }
+
+  @Test
+  void what_was_missed_is_counted() {
+    missThree(CatchUp.LATEST);
+
+    assertThat(hapax.schedules().missed()).containsExactly(Map.entry("hourly", 2L));
   }
 
   @Test
