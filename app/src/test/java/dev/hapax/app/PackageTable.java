@@ -72,13 +72,14 @@ record PackageTable(Map<String, Row> rows) {
           row("app", "dev.hapax.app.config", "none"),
           row("app", "dev.hapax.app.data", "core"),
           row("app", "dev.hapax.app.wire", "core"),
-          row("app", "dev.hapax.app.auth", "config, core, flows"),
-          row("app", "dev.hapax.app.secret", "config, core, flows"),
-          row("app", "dev.hapax.app.http", "auth, wire, core, flows"),
-          row("app", "dev.hapax.app.webhook", "auth, wire, core, flows"),
-          row("app", "dev.hapax.app.queue", "auth, wire, core, flows"),
-          row("app", "dev.hapax.app.mcp", "auth, wire, core, flows"),
-          row("app", "dev.hapax.app.ui", "auth, wire, core, flows"),
+          row("app", "dev.hapax.app.http", "core"),
+          row("app", "dev.hapax.app.auth", "http, config, core, flows"),
+          row("app", "dev.hapax.app.secret", "http, config, core, flows"),
+          row("app", "dev.hapax.app.api", "http, wire, core, flows"),
+          row("app", "dev.hapax.app.webhook", "http, wire, core, flows"),
+          row("app", "dev.hapax.app.queue", "http, wire, core, flows"),
+          row("app", "dev.hapax.app.mcp", "http, wire, core, flows"),
+          row("app", "dev.hapax.app.ui", "http, wire, core, flows"),
           row("app", "dev.hapax.app.cli", "wire, config, flows"));
 
   private static final Set<String> IMPORTED_BY_ALL = Set.of("dev.hapax.time", "dev.hapax.json");

@@ -1,0 +1,127 @@
+package dev.hapax.app.http;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON that comes in, read strictly, and JSON that goes out. What two readers could understand
+ * differently, or a database could not store as it is, is refused here: members that come twice,
+ * NUL, lone surrogates, bytes that are no UTF-8.
+ */
+final class Bodies {
+  private static final int DEEPEST = 100;
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEEPEST)
+                          .maxStringLength(5_000_000)
+                          .maxNumberLength(1_000)
+                          .build())
+                  .build())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  private Bodies() {}
+
+  static byte[] write(Object value) {
+    return MAPPER.writeValueAsBytes(value);
+  }
+
+  /** The bytes as text; refuses what is no UTF-8. */
+  static String text(byte[] body) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+    } catch (CharacterCodingException e) {
+      throw Problem.invalidInput("body: expected UTF-8, got bytes that are none");
+    }
+  }
+
+  static JsonNode tree(String text) {
+    JsonNode tree = read(text, JsonNode.class);
+    if (text.contains("\\u")) { // only an escape can bring in what UTF-8 and JSON refuse
+      refuseUnstorable(tree);
+    }
+    return tree;
+  }
+
+  static <T> T read(JsonNode tree, Class<T> type) {
+    try {
+      return MAPPER.treeToValue(tree, type);
+    } catch (JacksonException e) {
+      throw refused(e);
+    }
+  }
+
+  private static <T> T read(String text, Class<T> type) {
+    try {
+      return MAPPER.readValue(text, type);
+    } catch (JacksonException e) {
+      throw refused(e);
+    } catch (NumberFormatException e) { // 1e999999999999 is no BigDecimal
+      throw Problem.invalidInput("body: a number is too large or too small");
+    }
+  }
+
+  private static Problem refused(JacksonException e) {
+    if (e instanceof UnrecognizedPropertyException unknown) {
+      return Problem.invalidInput(
+          "body: '%s' is unknown; known are %s"
+              .formatted(unknown.getPropertyName(), unknown.getKnownPropertyIds()));
+    }
+    var where = e.getLocation();
+    String place =
+        where == null || where.getLineNr() < 1
+            ? ""
+            : " at line %d, column %d".formatted(where.getLineNr(), where.getColumnNr());
+    return Problem.invalidInput(
+        "body: expected JSON%s: %s".formatted(place, e.getOriginalMessage()));
+  }
+
+  private static void refuseUnstorable(JsonNode node) {
+    if (node.isString()) {
+      refuseUnstorable(node.stringValue());
+    } else if (node.isObject()) {
+      for (Map.Entry<String, JsonNode> member : node.properties()) {
+        refuseUnstorable(member.getKey());
+        refuseUnstorable(member.getValue());
+      }
+    } else {
+      node.forEach(Bodies::refuseUnstorable);
+    }
+  }
+
+  static void refuseUnstorable(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == 0) {
+        throw Problem.invalidInput("a text holds NUL, which cannot be stored. Remove it.");
+      }
+      if (Character.isHighSurrogate(c)
+          && i + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        throw Problem.invalidInput(
+            "a text holds the lone surrogate U+%04X, which cannot be stored. Remove or replace it."
+                .formatted((int) c));
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package dev.hapax.app.http;
+
+import dev.hapax.Hapax;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** One call of a route: who asks, and for what. Used by one thread. */
+public final class Call {
+  private static final int LARGEST_PAGE = 200;
+  private static final int PAGE = 50;
+
+  private final Request request;
+  private final @Nullable Actor actor;
+  private final Tenants tenants;
+
+  public Call(Request request, @Nullable Actor actor, Tenants tenants) {
+    this.request = request;
+    this.actor = actor;
+    this.tenants = tenants;
+  }
+
+  /** Who calls; a public route has nobody to ask for. */
+  public Actor actor() {
+    if (actor == null) {
+      throw new IllegalStateException("a public route does not know who calls");
+    }
+    return actor;
+  }
+
+  /** The engine as the caller's tenant sees it. */
+  public Hapax hapax() {
+    return tenants.hapax(actor().tenant());
+  }
+
+  public String path() {
+    return request.path();
+  }
+
+  /** The parameter of this name in the path. */
+  public String path(String name) {
+    String value = request.pathParameter(name);
+    Bodies.refuseUnstorable(value);
+    return value;
+  }
+
+  /** The query parameter of this name; null if it was not given, a problem if it came twice. */
+  public @Nullable String query(String name) {
+    List<String> values = request.queryParameters(name);
+    if (values.size() > 1) {
+      throw Problem.invalidInput("%s: expected once, got %d times".formatted(name, values.size()));
+    }
+    String value = values.isEmpty() ? null : values.getFirst();
+    if (value != null) {
+      Bodies.refuseUnstorable(value);
+    }
+    return value;
+  }
+
+  /** {@code true} or {@code false}; false if it was not given. */
+  public boolean flag(String name) {
+    String value = query(name);
+    return switch (value) {
+      case null -> false;
+      case "true", "" -> true;
+      case "false" -> false;
+      default ->
+          throw Problem.invalidInput("%s: expected true or false, got '%s'".formatted(name, value));
+    };
+  }
+
+  /** How many items a page may have: {@code ?limit=}, 50 unless it is given. */
+  public int limit() {
+    String given = query("limit");
+    if (given == null) {
+      return PAGE;
+    }
+    try {
+      int limit = Integer.parseInt(given);
+      if (limit >= 1 && limit <= LARGEST_PAGE) {
+        return limit;
+      }
+    } catch (NumberFormatException e) {
+      // falls through to the one message
+    }
+    throw Problem.invalidInput("limit: expected 1 to %d, got '%s'".formatted(LARGEST_PAGE, given));
+  }
+
+  /** Refuses query parameters that the route does not know: a filter with a typo finds too much. */
+  public void allowQuery(String... known) {
+    Set<String> names = Set.of(known);
+    for (String given : request.queryNames()) {
+      if (!names.contains(given)) {
+        throw Problem.invalidInput(
+            "query: '%s' is unknown; known are %s".formatted(given, List.of(known)));
+      }
+    }
+  }
+
+  /** The header of this name; null if there is none. */
+  public @Nullable String header(String name) {
+    return request.header(name);
+  }
+
+  /** The body as it came. */
+  public byte[] body() {
+    return request.body();
+  }
+
+  /** The body as text, for example a flow file. */
+  public String text() {
+    return Bodies.text(request.body());
+  }
+
+  public String remoteAddress() {
+    return request.remoteAddress();
+  }
+
+  /** The body as JSON text, read strictly; refuses another content type and an empty body. */
+  public JsonNode json() {
+    byte[] body = request.body();
+    if (body.length == 0) {
+      throw Problem.invalidInput("body: expected JSON, got nothing");
+    }
+    refuseOtherThanJson();
+    return Bodies.tree(Bodies.text(body));
+  }
+
+  /** As {@link #json()}; an empty body is an empty object. */
+  public JsonNode jsonOrEmpty() {
+    return request.body().length == 0 ? JsonNodeFactory.instance.objectNode() : json();
+  }
+
+  /** The body as a record; members that it does not know are refused. */
+  public <T> T json(Class<T> type) {
+    return Bodies.read(object(json()), type);
+  }
+
+  /** As {@link #json(Class)}; an empty body is an empty object. */
+  public <T> T jsonOrEmpty(Class<T> type) {
+    return Bodies.read(object(jsonOrEmpty()), type);
+  }
+
+  private static JsonNode object(JsonNode body) {
+    if (!body.isObject()) {
+      throw Problem.invalidInput(
+          "body: expected an object, got " + body.getNodeType().name().toLowerCase(Locale.ROOT));
+    }
+    return body;
+  }
+
+  private void refuseOtherThanJson() {
+    String type = request.header("Content-Type");
+    if (type == null || !isJson(type)) {
+      throw Problem.unsupportedMediaType(
+          "Content-Type: expected application/json, got "
+              + (type == null ? "none" : "'" + type + "'"));
+    }
+  }
+
+  private static boolean isJson(String contentType) {
+    int end = contentType.indexOf(';');
+    String type =
+        (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+    return type.equals("application/json")
+        || (type.startsWith("application/") && type.endsWith("+json"));
+  }
+}

@@ -1,0 +1,60 @@
+package dev.hapax.app.http;
+
+import dev.hapax.KeyExpired;
+import dev.hapax.KeyReused;
+import dev.hapax.admission.RunAdmission;
+import dev.hapax.engine.ConcurrencyLimit;
+import dev.hapax.engine.RunControl;
+import dev.hapax.engine.WaitControl;
+import dev.hapax.flow.ResourceNotFound;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoreFull;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the engine's refusals are called in the public contract: design 13, name for name. */
+final class Problems {
+  private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
+
+  private Problems() {}
+
+  /** Never with a stack trace: what a caller cannot mend is told to the log. */
+  static Problem of(Throwable thrown, Route route) {
+    String detail = String.valueOf(thrown.getMessage());
+    return switch (thrown) {
+      case Problem problem -> problem;
+      case RunAdmission.InvalidInput invalid -> Problem.of(invalid.code(), 400, detail);
+      case RunControl.NotFound _, ResourceNotFound _ -> Problem.notFound(detail);
+      case RunControl.NotPossible _ -> Problem.notPossible(detail);
+      case WaitControl.Forbidden _ -> Problem.forbidden(detail);
+      case ConcurrencyLimit limit ->
+          Problem.concurrencyLimit(detail).with("holder", limit.holder());
+      case KeyReused reused -> Problem.keyReused(detail).with("run", reused.firstRun());
+      case KeyExpired expired ->
+          Problem.keyExpired(detail)
+              .with("run", expired.runId())
+              .with("runStatus", expired.status().word())
+              .with("endedAt", expired.endedAt());
+      case StoreFull _ -> Problem.unavailable(detail);
+      case StoreClosed _ -> Problem.unavailable("the server is about to stop: ask again soon");
+      case StoreBroken _ -> broken(thrown, route);
+      case IllegalArgumentException _, NotSerializable _ -> Problem.invalidInput(detail);
+      default -> unexpected(thrown, route);
+    };
+  }
+
+  private static Problem broken(Throwable thrown, Route route) {
+    LOG.error(
+        "{}: the store cannot be trusted any more; this process has to be restarted",
+        route,
+        thrown);
+    return Problem.unavailable("the store is out of order: ask again soon");
+  }
+
+  private static Problem unexpected(Throwable thrown, Route route) {
+    LOG.error("{} failed unexpectedly", route, thrown);
+    return Problem.of("internal", 500, "something unexpected happened; the server's log says what");
+  }
+}

@@ -1,0 +1,32 @@
+package dev.hapax.app.http;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A request as the HTTP server has read it; implemented once per server that carries routes. */
+public interface Request {
+  /** As it was asked for, with the prefix under which the routes are mounted. */
+  String path();
+
+  /** Decoded. */
+  String pathParameter(String name);
+
+  /** All values of this name, decoded; empty if there is none. */
+  List<String> queryParameters(String name);
+
+  /** The names of all query parameters. */
+  List<String> queryNames();
+
+  /** Null if there is none; of several the first. */
+  @Nullable String header(String name);
+
+  /**
+   * The body as it came, read once.
+   *
+   * @throws Problem {@code too-large} beyond the limit
+   */
+  byte[] body();
+
+  /** The address of the peer. */
+  String remoteAddress();
+}

@@ -1,0 +1,166 @@
+package dev.hapax.app.http;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpResponseException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Routes of all areas with what stands before each of them: who calls, and may they. Mounted by our
+ * own {@link Server}, or by another program that has a Javalin or a servlet container.
+ */
+public final class Routes {
+  private static final String BEARER = "Bearer ";
+
+  private final List<Route> all;
+  private final Access access;
+  private final Tenants tenants;
+  private final BooleanSupplier isClosing;
+
+  public Routes(List<Route> all, Access access, Tenants tenants, BooleanSupplier isClosing) {
+    this.all = List.copyOf(all);
+    this.access = access;
+    this.tenants = tenants;
+    this.isClosing = isClosing;
+    refuseTwins(all);
+  }
+
+  private static void refuseTwins(List<Route> all) {
+    Set<String> seen = new HashSet<>();
+    for (Route route : all) {
+      if (!seen.add(route.method() + " " + route.path().replaceAll("\\{\\+?[a-zA-Z]+}", "{}"))) {
+        throw new IllegalArgumentException("the route " + route + " is there twice");
+      }
+    }
+  }
+
+  public List<Route> all() {
+    return all;
+  }
+
+  /**
+   * Makes a Javalin answer these routes, and every other request with a problem.
+   *
+   * @param prefix in front of every path, for example {@code /hapax}; empty for none
+   */
+  public void register(RoutesConfig routes, String prefix) {
+    for (Route route : all) {
+      routes.addHttpHandler(
+          HandlerType.findOrCreate(route.method().name()),
+          prefix + route.path().replaceAll("\\{\\+([a-zA-Z]+)}", "<$1>"),
+          context -> serve(context, route));
+    }
+    routes.exception(HttpResponseException.class, Routes::refuse);
+  }
+
+  private void serve(Context context, Route route) {
+    Answer answer;
+    try {
+      answer = route.handler().handle(call(context, route));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer = Problem.unavailable("the server is about to stop: ask again soon").answer();
+    } catch (Exception | StackOverflowError e) {
+      answer = Problems.of(e, route).answer();
+    }
+    send(context, answer);
+  }
+
+  private Call call(Context context, Route route) {
+    var request = new JavalinRequest(context, route.largestBody());
+    return new Call(request, allowed(request, route), tenants);
+  }
+
+  /** Deny by default: only a route that says so is answered without a token. */
+  private @Nullable Actor allowed(Request request, Route route) {
+    if (route.scope() == Scope.PUBLIC) {
+      return null;
+    }
+    String credential = request.header("Authorization");
+    if (credential == null || !credential.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      throw Problem.unauthorized("expected a token: 'Authorization: Bearer hapax_…'");
+    }
+    Actor actor = access.actor(credential.substring(BEARER.length()).strip());
+    if (actor == null) {
+      throw Problem.unauthorized("the token is unknown, expired or revoked");
+    }
+    if (!actor.may(route.scope())) {
+      throw Problem.forbidden(
+              "the token of '%s' does not allow '%s'".formatted(actor.name(), route.scope().word()))
+          .with("scope", route.scope().word());
+    }
+    return actor;
+  }
+
+  /** What no route answers: an unknown path, a method that the path does not have. */
+  private static void refuse(HttpResponseException refused, Context context) {
+    Problem problem =
+        switch (refused.getStatus()) {
+          case 404 -> Problem.notFound("there is nothing at " + context.path());
+          case 405 ->
+              Problem.of(
+                      "method-not-allowed",
+                      405,
+                      "%s does not answer %s".formatted(context.path(), context.method()))
+                  .header("Allow", allow(refused));
+          default -> Problem.of("invalid-input", refused.getStatus(), String.valueOf(refused.getMessage()));
+        };
+    send(context, problem.answer(), () -> true);
+  }
+
+  private static String allow(HttpResponseException refused) {
+    return refused.getDetails().getOrDefault("availableMethods", "");
+  }
+
+  private void send(Context context, Answer answer) {
+    send(context, answer, isClosing);
+  }
+
+  private static void send(Context context, Answer answer, BooleanSupplier isClosing) {
+    context.status(answer.status());
+    answer.headers().forEach(context::header);
+    switch (answer.body()) {
+      case Answer.Empty _ -> {}
+      case Answer.Json(var value) ->
+          context.contentType("application/json").result(Bodies.write(value));
+      case Answer.Bytes(var content, var type) -> context.contentType(type).result(content);
+      case Answer.Stream(var writer, var type) -> {
+        context.contentType(type);
+        stream(context, writer, isClosing);
+      }
+    }
+  }
+
+  /** The peer reads along, so nothing of what is written can be taken back. */
+  private static void stream(Context context, Answer.Writer writer, BooleanSupplier isClosing) {
+    try {
+      OutputStream out = context.res().getOutputStream();
+      out.flush();
+      writer.write(
+          new Answer.Sink() {
+            @Override
+            public void send(String text) throws IOException {
+              out.write(text.getBytes(StandardCharsets.UTF_8));
+              out.flush();
+            }
+
+            @Override
+            public boolean isClosing() {
+              return isClosing.getAsBoolean();
+            }
+          });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      // The peer has gone, or nothing more can be told to it: the connection ends.
+    }
+  }
+}

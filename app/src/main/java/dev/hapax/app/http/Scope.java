@@ -1,0 +1,62 @@
+package dev.hapax.app.http;
+
+import java.util.Arrays;
+import java.util.Set;
+
+/** What a token must allow to call a route. A route cannot be made without one. */
+public enum Scope {
+  /** Anybody, without a token. Such a route checks by itself whatever it needs to. */
+  PUBLIC("public"),
+  RUNS_READ("runs:read"),
+  RUNS_WRITE("runs:write"),
+  EFFECTS_READ("effects:read"),
+  EFFECTS_SETTLE("effects:settle"),
+  APPROVALS_READ("approvals:read"),
+  APPROVALS_DECIDE("approvals:decide"),
+  FLOWS_READ("flows:read"),
+  FLOWS_WRITE("flows:write"),
+  SCHEDULES_READ("schedules:read"),
+  SCHEDULES_WRITE("schedules:write"),
+  INBOX_READ("inbox:read"),
+  INBOX_WRITE("inbox:write"),
+  KV_READ("kv:read"),
+  KV_WRITE("kv:write"),
+  RESOURCES_READ("resources:read"),
+  RESOURCES_WRITE("resources:write"),
+  CONNECTIONS_READ("connections:read"),
+  CONNECTIONS_WRITE("connections:write"),
+  SECRETS_WRITE("secrets:write"),
+  /** Includes every other scope. */
+  ADMIN("admin");
+
+  private final String word;
+
+  Scope(String word) {
+    this.word = word;
+  }
+
+  /** As it is written in the public contract. */
+  public String word() {
+    return word;
+  }
+
+  public static Scope of(String word) {
+    return Arrays.stream(values())
+        .filter(scope -> scope.word.equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "scope: expected one of %s, got '%s'".formatted(words(), word)));
+  }
+
+  private static String words() {
+    return String.join(
+        ", ", Arrays.stream(values()).filter(scope -> scope != PUBLIC).map(Scope::word).toList());
+  }
+
+  /** Whether somebody who was given these may call a route that asks for this one. */
+  public boolean isAllowedBy(Set<Scope> given) {
+    return this == PUBLIC || given.contains(this) || given.contains(ADMIN);
+  }
+}

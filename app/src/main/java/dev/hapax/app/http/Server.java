@@ -1,0 +1,136 @@
+package dev.hapax.app.http;
+
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
+import org.eclipse.jetty.util.Callback;
+
+/** The program's own HTTP server: one address, a virtual thread per request, limits. */
+public final class Server implements AutoCloseable {
+  /** A peer that sends nothing for so long has gone. */
+  private static final Duration IDLE = Duration.ofSeconds(30);
+
+  /** A body that comes more slowly than this only wants to keep a thread. */
+  private static final int SLOWEST_BYTES_PER_SECOND = 500;
+
+  private static final int LARGEST_HEADERS = 16 * 1024;
+
+  private final Javalin javalin;
+  private final String host;
+
+  private Server(Javalin javalin, String host) {
+    this.javalin = javalin;
+    this.host = host;
+  }
+
+  /**
+   * Starts to answer.
+   *
+   * @param port 0 for one that is free
+   * @param drainWithin how long closing waits for what has been asked
+   */
+  public static Server start(Routes routes, String host, int port, Duration drainWithin) {
+    Javalin javalin =
+        Javalin.create(
+            config -> {
+              configure(config, host, port, drainWithin);
+              routes.register(config.routes, "");
+            });
+    return new Server(javalin.start(), host);
+  }
+
+  private static void configure(JavalinConfig config, String host, int port, Duration drainWithin) {
+    config.startup.showJavalinBanner = false;
+    config.startup.showOldJavalinVersionWarning = false;
+    config.startup.startupWatcherEnabled = false;
+    config.concurrency.useVirtualThreads = true;
+    config.http.prefer405over404 = true;
+    config.http.compressionStrategy = CompressionStrategy.NONE;
+    config.router.treatMultipleSlashesAsSingleSlash = false;
+    config.jetty.modifyHttpConfiguration(Server::limit);
+    config.jetty.addConnector((server, http) -> connector(server, http, host, port));
+    config.jetty.modifyServer(
+        server -> {
+          server.setErrorHandler(new PlainErrors());
+          server.setHandler(
+              new GracefulHandler(new MinimumDataRateHandler(SLOWEST_BYTES_PER_SECOND, 0)));
+          server.setStopTimeout(drainWithin.toMillis());
+        });
+    // A key may hold a slash: then its path holds %2F, which is one name and no separator to us.
+    config.jetty.modifyServletContextHandler(
+        context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
+  }
+
+  private static void limit(HttpConfiguration http) {
+    http.setSendServerVersion(false);
+    http.setSendXPoweredBy(false);
+    http.setRequestHeaderSize(LARGEST_HEADERS);
+    http.setUriCompliance(
+        UriCompliance.DEFAULT.with(
+            "keys in paths",
+            UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
+            UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING));
+  }
+
+  private static ServerConnector connector(
+      org.eclipse.jetty.server.Server server, HttpConfiguration http, String host, int port) {
+    var connector =
+        new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
+    connector.setHost(host);
+    connector.setPort(port);
+    connector.setIdleTimeout(IDLE.toMillis());
+    connector.setAcceptQueueSize(1024);
+    return connector;
+  }
+
+  public int port() {
+    return javalin.port();
+  }
+
+  public URI address() {
+    return URI.create(
+        "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port()));
+  }
+
+  /** Takes no new requests, and waits for those that are being answered. */
+  @Override
+  public void close() {
+    javalin.stop();
+  }
+
+  /** What the HTTP server itself refuses, before any route is asked. */
+  private static final class PlainErrors extends ErrorHandler {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      int status = response.getStatus();
+      Problem problem =
+          switch (status) {
+            case 404 -> Problem.notFound("there is nothing here");
+            case 413 -> Problem.tooLarge("the request is too large");
+            case 503 -> Problem.unavailable("the server is about to stop: ask again soon");
+            default ->
+                status < 500
+                    ? Problem.of(
+                        "invalid-input", status, "the request is no HTTP that is understood")
+                    : Problem.of("internal", status, "something unexpected happened");
+          };
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
+      String body = new String(Bodies.write(problem.body()), StandardCharsets.UTF_8);
+      Content.Sink.write(response, true, body, callback);
+      return true;
+    }
+  }
+}

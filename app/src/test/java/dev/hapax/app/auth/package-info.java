@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.auth;
+
+import org.jspecify.annotations.NullMarked;

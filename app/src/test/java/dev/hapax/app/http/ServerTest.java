@@ -1,0 +1,266 @@
+package dev.hapax.app.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What stands before every route, over a real socket. */
+class ServerTest {
+  private record Note(String text, @Nullable Integer stars) {}
+
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final Actor READER = new Actor("ann", "acme", Set.of(Scope.RUNS_READ), Set.of());
+  private static final Actor ADMIN = new Actor("root", "acme", Set.of(Scope.ADMIN), Set.of());
+  private static final Tenants NO_TENANTS =
+      tenant -> {
+        throw new AssertionError(tenant);
+      };
+  private static Server server;
+
+  @BeforeAll
+  static void start() {
+    List<Route> routes =
+        List.of(
+            Route.get("/healthz", Scope.PUBLIC, "lives", _ -> Answer.ok(Map.of("ok", true))),
+            Route.get("/api/who", Scope.RUNS_READ, "who", call -> Answer.ok(call.actor().name())),
+            Route.post("/api/notes", Scope.RUNS_WRITE, "a note", ServerTest::note),
+            Route.post("/api/any", Scope.PUBLIC, "any", call -> Answer.ok(call.json())),
+            Route.post("/api/raw", Scope.PUBLIC, "raw", call -> Answer.ok(call.body().length))
+                .largestBody(10),
+            Route.get("/api/kv/{+key}", Scope.PUBLIC, "kv", call -> Answer.ok(call.path("key"))),
+            Route.get("/api/one/{key}", Scope.PUBLIC, "one", call -> Answer.ok(call.path("key"))),
+            Route.get("/api/page", Scope.PUBLIC, "page", call -> Answer.ok(call.limit())),
+            Route.get(
+                "/api/bug",
+                Scope.PUBLIC,
+                "bug",
+                _ -> {
+                  throw new IllegalStateException("password 'hunter2'");
+                }));
+    Access access = token -> Map.of("reader", READER, "admin", ADMIN).get(token);
+    server =
+        Server.start(
+            new Routes(routes, access, NO_TENANTS, () -> false), "127.0.0.1", 0, Duration.ofSeconds(5));
+  }
+
+  private static Answer note(Call call) {
+    Note note = call.json(Note.class);
+    return Answer.created(note, "/api/notes/1").header("X-Stars", String.valueOf(note.stars()));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void a_public_route_answers_without_a_token() throws Exception {
+    HttpResponse<String> answer = get("/healthz", null);
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+    assertThat(answer.headers().firstValue("Server")).isEmpty();
+    assertThat(answer.body()).isEqualTo("{\"ok\":true}");
+  }
+
+  @Test
+  void every_other_route_wants_a_token_that_allows_it() throws Exception {
+    assertProblem(get("/api/who", null), 401, "unauthorized");
+    assertThat(get("/api/who", null).headers().firstValue("WWW-Authenticate")).contains("Bearer");
+    assertProblem(get("/api/who", "guessed"), 401, "unauthorized");
+    assertThat(get("/api/who", "reader").body()).isEqualTo("\"ann\"");
+    assertThat(get("/api/who", "admin").body()).isEqualTo("\"root\"");
+    assertProblem(post("/api/notes", "reader", "{\"text\": \"x\"}"), 403, "forbidden");
+    HttpResponse<String> made = post("/api/notes", "admin", "{\"text\": \"x\"}");
+    assertThat(made.statusCode()).isEqualTo(201);
+    assertThat(made.headers().firstValue("Location")).contains("/api/notes/1");
+    assertThat(made.headers().firstValue("X-Stars")).contains("null");
+  }
+
+  @Test
+  void what_no_route_answers_is_a_problem_too() throws Exception {
+    assertProblem(get("/api/nothing", "admin"), 404, "not-found");
+    HttpResponse<String> other = post("/healthz", null, "{}");
+    assertProblem(other, 405, "method-not-allowed");
+    assertThat(other.headers().firstValue("Allow")).contains("GET");
+  }
+
+  @Test
+  void a_mistake_of_ours_is_told_to_the_log_only() throws Exception {
+    HttpResponse<String> answer = get("/api/bug", null);
+
+    assertProblem(answer, 500, "internal");
+    assertThat(answer.body()).doesNotContain("hunter2", "at dev.", "Exception");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"a\": 1, \"a\": 2}|duplicate",
+        "{\"a\": \"\\u0000\"}|NUL",
+        "{\"a\": \"\\ud800\"}|lone surrogate",
+        "{\"\\udc00\": 1}|surrogate",
+        "{\"a\": 1|JSON",
+        "{\"a\": 1} {}|JSON",
+        "{\"a\": 1e99999999999}|number",
+        "nonsense|JSON",
+        "``|nothing",
+      })
+  void bad_json_is_refused_with_the_reason(String body, String reason) throws Exception {
+    HttpResponse<String> answer = post("/api/any", null, body == null ? "" : body);
+
+    assertProblem(answer, 400, "invalid-input");
+    assertThat(answer.body()).containsIgnoringCase(reason);
+  }
+
+  @Test
+  void json_may_be_deep_but_not_too_deep() throws Exception {
+    assertThat(post("/api/any", null, "[".repeat(99) + "]".repeat(99)).statusCode()).isEqualTo(200);
+    assertProblem(post("/api/any", null, "[".repeat(101) + "]".repeat(101)), 400, "invalid-input");
+    assertProblem(post("/api/any", null, "[".repeat(100_000)), 400, "invalid-input");
+  }
+
+  @Test
+  void bytes_that_are_no_utf_8_are_refused() throws Exception {
+    byte[] latin = "{\"a\": \"ü\"}".getBytes(StandardCharsets.ISO_8859_1);
+
+    assertProblem(
+        send(request("/api/any", null).POST(BodyPublishers.ofByteArray(latin))),
+        400,
+        "invalid-input");
+  }
+
+  @Test
+  void numbers_stay_as_they_are() throws Exception {
+    String numbers = "[40.00,12345678901234567890,0.1]";
+
+    assertThat(post("/api/any", null, numbers).body()).isEqualTo(numbers);
+  }
+
+  @Test
+  void members_that_nobody_knows_are_refused() throws Exception {
+    HttpResponse<String> answer = post("/api/notes", "admin", "{\"txt\": \"x\"}");
+
+    assertProblem(answer, 400, "invalid-input");
+    assertThat(answer.body()).contains("'txt' is unknown");
+    assertProblem(post("/api/notes", "admin", "[]"), 400, "invalid-input");
+    assertProblem(post("/api/notes", "admin", "{\"text\": {}}"), 400, "invalid-input");
+  }
+
+  @Test
+  void another_content_type_is_refused() throws Exception {
+    var form =
+        request("/api/any", null)
+            .setHeader("Content-Type", "application/x-www-form-urlencoded")
+            .POST(BodyPublishers.ofString("a=1"));
+
+    assertProblem(send(form), 415, "unsupported-media-type");
+  }
+
+  @Test
+  void a_body_that_is_too_large_is_refused_whatever_its_length_says() throws Exception {
+    assertThat(post("/api/raw", null, "0123456789").body()).isEqualTo("10");
+    assertProblem(post("/api/raw", null, "01234567890"), 413, "too-large");
+    var chunked =
+        request("/api/raw", null)
+            .POST(
+                BodyPublishers.fromPublisher(
+                    BodyPublishers.ofByteArrays(List.of(new byte[8], new byte[8]))));
+    assertProblem(send(chunked), 413, "too-large");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api/kv/plain, plain",
+    "/api/kv/a/b, a/b",
+    "/api/kv/a%2Fb, a/b",
+    "/api/one/a%2Fb, a/b",
+    "/api/one/a+b, a+b",
+    "/api/one/a%20b, a b",
+    "/api/one/a%25b, a%b",
+    "/api/one/%C3%BC, ü",
+  })
+  void a_key_in_a_path_is_what_was_sent(String path, String key) throws Exception {
+    assertThat(get(path, null).body()).isEqualTo("\"" + key + "\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api/one/a%00b",
+    "/api/one/%FF",
+    "/api/page?limit=0",
+    "/api/page?limit=201",
+    "/api/page?limit=x",
+    "/api/page?limit=1&limit=2"
+  })
+  void a_bad_parameter_is_refused(String path) throws Exception {
+    assertProblem(raw(path), 400, "invalid-input");
+  }
+
+  @Test
+  void a_route_without_a_scope_cannot_be_made() {
+    assertThatThrownBy(() -> Route.get("/api/x", nothing(), "x", _ -> Answer.noContent()))
+        .hasMessageContaining("no scope");
+    Route one = Route.get("/api/{a}", Scope.ADMIN, "x", _ -> Answer.noContent());
+    Route twin = Route.get("/api/{b}", Scope.ADMIN, "x", _ -> Answer.noContent());
+    assertThatThrownBy(() -> new Routes(List.of(one, twin), _ -> null, NO_TENANTS, () -> false))
+        .hasMessageContaining("twice");
+  }
+
+  @SuppressWarnings("NullAway") // what the type system refuses, the constructor refuses too
+  private static Scope nothing() {
+    return null;
+  }
+
+  /** A path that a careful client would not send. */
+  private static HttpResponse<String> raw(String path) throws Exception {
+    return get(path, null);
+  }
+
+  private static HttpResponse<String> get(String path, @Nullable String token) throws Exception {
+    return send(request(path, token));
+  }
+
+  private static HttpResponse<String> post(String path, @Nullable String token, String body)
+      throws Exception {
+    return send(request(path, token).POST(BodyPublishers.ofString(body)));
+  }
+
+  private static HttpRequest.Builder request(String path, @Nullable String token) {
+    var request =
+        HttpRequest.newBuilder(URI.create(server.address() + path))
+            .setHeader("Content-Type", "application/json");
+    return token == null ? request : request.setHeader("Authorization", "Bearer " + token);
+  }
+
+  private static HttpResponse<String> send(HttpRequest.Builder request)
+      throws IOException, InterruptedException {
+    return CLIENT.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private static void assertProblem(HttpResponse<String> answer, int status, String name) {
+    assertThat(answer.body()).contains("\"type\":\"https://hapax.dev/problems/" + name + "\"");
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.http;
+
+import org.jspecify.annotations.NullMarked;
