@@ -32,6 +32,7 @@ import dev.hapax.store.Store;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreProvider;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -188,12 +189,7 @@ public final class Hapax implements AutoCloseable {
 
   /** As above, with a key for a flow that computes none. */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
-    engine.refuseIfClosed();
-    if (!engine.isRegistered(options.tenant(), flow)) {
-      throw new IllegalStateException(
-          flow + " is not registered here: call hapax.register(flow) before starting it");
-    }
-    var request = new AdmissionRequest<>(options.tenant(), flow, input, key);
+    AdmissionRequest<I> request = request(flow, input, key);
     while (true) {
       RunHandle<O> handle = tryToStart(request, flow);
       if (handle != null) {
@@ -202,10 +198,41 @@ public final class Hapax implements AutoCloseable {
     }
   }
 
+  /**
+   * Starts runs in a transaction of your own, where Hapax lives in the same PostgreSQL database:
+   * your rows and the run are committed together, or neither.
+   *
+   * @param connection with a transaction open, which you commit or roll back
+   */
+  public InTransaction in(Connection connection) {
+    return new InTransaction(this, engine, group -> store.write(group, connection));
+  }
+
+  <I> AdmissionRequest<I> request(Flow<I, ?> flow, I input, @Nullable String key) {
+    engine.refuseIfClosed();
+    if (!engine.isRegistered(options.tenant(), flow)) {
+      throw new IllegalStateException(
+          flow + " is not registered here: call hapax.register(flow) before starting it");
+    }
+    return new AdmissionRequest<>(options.tenant(), flow, input, key);
+  }
+
   /** Null if somebody else was faster: then the key is looked at again. */
   private <I, O> @Nullable RunHandle<O> tryToStart(AdmissionRequest<I> request, Flow<I, O> flow) {
-    return switch (admission.admit(request)) {
-      case Admission.Fresh fresh -> begin(flow, fresh);
+    Admission admission = admit(request);
+    return admission instanceof Admission.Fresh fresh
+        ? begin(flow, fresh)
+        : refuseOrReturn(flow, admission);
+  }
+
+  Admission admit(AdmissionRequest<?> request) {
+    return admission.admit(request);
+  }
+
+  /** The answer to a start whose key has a run. */
+  <O> RunHandle<O> refuseOrReturn(Flow<?, O> flow, Admission admission) {
+    return switch (admission) {
+      case Admission.Fresh _ -> throw new IllegalArgumentException("nobody has this key");
       case Admission.Duplicate(var first) -> duplicate(flow, first);
       case Admission.KeyReused(var first, var difference) -> throw reused(first, difference);
       case Admission.KeyExpired(var tombstone) -> throw new KeyExpired(tombstone);

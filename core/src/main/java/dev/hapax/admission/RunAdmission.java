@@ -114,7 +114,7 @@ public final class RunAdmission {
   }
 
   /** A key that already has a run: the flow's conflict rule decides if the input is another. */
-  private static Admission comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
+  public static Admission comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
     if (first.startedWith(again.fingerprint()) || flow.conflict() == Flow.Conflict.RETURN) {
       return new Admission.Duplicate(first);
     }

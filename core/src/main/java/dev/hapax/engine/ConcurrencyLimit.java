@@ -9,7 +9,7 @@ public final class ConcurrencyLimit extends RuntimeException {
 
   private final String holder;
 
-  ConcurrencyLimit(String flow, String holder) {
+  public ConcurrencyLimit(String flow, String holder) {
     super(
         "flow '%s' has as many runs under way as its concurrency limit allows, run %s among them. Try again later with the same key, or give the flow .concurrency(…, QUEUE) to wait in line."
             .formatted(flow, holder));

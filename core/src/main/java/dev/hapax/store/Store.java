@@ -14,6 +14,7 @@ import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Subject;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,19 @@ public interface Store extends AutoCloseable {
    * @throws StoreBroken if this store cannot be trusted any more
    */
   List<GroupAnswer> commit(Batch batch);
+
+  /**
+   * Writes the group in an open transaction of the caller, who commits it or rolls it back. The
+   * group inserts a run without an owner, so it needs no lease.
+   *
+   * @throws IllegalArgumentException if the connection does not lead to this store's own database,
+   *     or has no transaction open
+   */
+  default Provisional write(Group group, Connection connection) {
+    throw new UnsupportedOperationException(
+        "a run can be started in your own transaction only where Hapax lives in the same PostgreSQL"
+            + " database: open it with Hapax.open(dataSource)");
+  }
 
   /**
    * Makes a new owner the owner of every run whose owner is gone, and names them. The caller has

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,9 @@ final class NamedParameters {
 
   /** A name, or a text that may look as if it held one. */
   private static final Pattern NAME = Pattern.compile("'[^']*'|(?<!:):([a-z_]+)");
+
+  /** The texts of a program are few, and are prepared anew with every connection. */
+  private static final Map<String, NamedParameters> KNOWN = new ConcurrentHashMap<>();
 
   static final int[][] ONE_PLACE_EACH = new int[MOST][];
 
@@ -40,6 +44,10 @@ final class NamedParameters {
   }
 
   static NamedParameters in(String sql) {
+    return KNOWN.computeIfAbsent(sql, NamedParameters::translate);
+  }
+
+  private static NamedParameters translate(String sql) {
     Map<String, List<Integer>> places = new LinkedHashMap<>();
     var text = new StringBuilder();
     Matcher found = NAME.matcher(sql);

@@ -19,32 +19,42 @@ public final class Prepared implements AutoCloseable {
   /** SQLSTATE of a text with a character that has no place in the database. */
   private static final String CHARACTER_NOT_IN_REPERTOIRE = "22021";
 
-  private final PreparedStatement statement;
+  private final Connection connection;
+  private final String text;
   private final int[][] places;
+  private @Nullable PreparedStatement statement;
   private int bound;
 
   /** For a driver that knows named parameters itself. */
   public Prepared(Connection connection, String sql) throws SQLException {
-    this(connection.prepareStatement(sql), NamedParameters.ONE_PLACE_EACH);
+    this(connection, sql, NamedParameters.ONE_PLACE_EACH);
+    statement();
   }
 
-  /**
-   * @param places where each parameter stands in the text
-   */
-  Prepared(PreparedStatement statement, int[][] places) {
-    this.statement = statement;
+  private Prepared(Connection connection, String text, int[][] places) {
+    this.connection = connection;
+    this.text = text;
     this.places = places;
   }
 
-  /** For a driver that knows only {@code ?}. */
-  public static Prepared translated(Connection connection, String sql) throws SQLException {
+  /** For a driver that knows only {@code ?}; the server hears of it at its first use. */
+  public static Prepared translated(Connection connection, String sql) {
     var named = NamedParameters.in(sql);
-    return new Prepared(connection.prepareStatement(named.text()), named.places());
+    return new Prepared(connection, named.text(), named.places());
+  }
+
+  private PreparedStatement statement() throws SQLException {
+    PreparedStatement present = statement;
+    if (present == null) {
+      present = connection.prepareStatement(text);
+      statement = present;
+    }
+    return present;
   }
 
   public Prepared with(long number) throws SQLException {
     for (int place : places[bound++]) {
-      statement.setLong(place, number);
+      statement().setLong(place, number);
     }
     return this;
   }
@@ -54,7 +64,7 @@ public final class Prepared implements AutoCloseable {
       return with(number.longValue());
     }
     for (int place : places[bound++]) {
-      statement.setNull(place, Types.BIGINT);
+      statement().setNull(place, Types.BIGINT);
     }
     return this;
   }
@@ -71,7 +81,7 @@ public final class Prepared implements AutoCloseable {
       throw nul();
     }
     for (int place : places[bound++]) {
-      statement.setString(place, text);
+      statement().setString(place, text);
     }
     return this;
   }
@@ -84,7 +94,7 @@ public final class Prepared implements AutoCloseable {
 
   public Prepared with(byte @Nullable [] bytes) throws SQLException {
     for (int place : places[bound++]) {
-      statement.setBytes(place, bytes);
+      statement().setBytes(place, bytes);
     }
     return this;
   }
@@ -92,18 +102,18 @@ public final class Prepared implements AutoCloseable {
   /** How many rows it changed. */
   public int update() throws SQLException {
     bound = 0;
-    return statement.executeUpdate();
+    return statement().executeUpdate();
   }
 
   /** For statements that neither change rows nor return any. */
   public void execute() throws SQLException {
     bound = 0;
-    statement.execute();
+    statement().execute();
   }
 
   public <T> @Nullable T first(Mapping<T> mapping) throws SQLException {
     bound = 0;
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement().executeQuery()) {
       return rows.next() ? mapping.of(new Row(rows)) : null;
     }
   }
@@ -111,7 +121,7 @@ public final class Prepared implements AutoCloseable {
   public <T> List<T> all(Mapping<T> mapping) throws SQLException {
     bound = 0;
     List<T> all = new ArrayList<>();
-    try (ResultSet rows = statement.executeQuery()) {
+    try (ResultSet rows = statement().executeQuery()) {
       var row = new Row(rows);
       while (rows.next()) {
         all.add(mapping.of(row));
@@ -122,7 +132,9 @@ public final class Prepared implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
-    statement.close();
+    if (statement != null) {
+      statement.close();
+    }
   }
 
   /** Makes a value of the row that it is shown. */

@@ -23,14 +23,16 @@ final class BatchAttempt {
   private static final int MOST_IN_THE_WAY = 10;
 
   private final Batch batch;
+  private final HeldKeys held;
   private final Map<Long, GroupAnswer> decided = new HashMap<>();
   private final Set<Long> oneByOne = new HashSet<>();
   private final List<GroupAnswer> answers = new ArrayList<>();
   private int rivals;
   private int inTheWay;
 
-  BatchAttempt(Batch batch) {
+  BatchAttempt(Batch batch, HeldKeys held) {
     this.batch = batch;
+    this.held = held;
   }
 
   Batch batch() {
@@ -58,6 +60,7 @@ final class BatchAttempt {
   private boolean isPlain(Group group) {
     return !decided.containsKey(group.op())
         && !oneByOne.contains(group.op())
+        && !held.isHeld(group)
         && PlainGroups.isPlain(group);
   }
 

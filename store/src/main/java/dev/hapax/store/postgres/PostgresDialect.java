@@ -3,13 +3,28 @@ package dev.hapax.store.postgres;
 import dev.hapax.store.jdbc.Dialect;
 import dev.hapax.store.jdbc.Prepared;
 import java.sql.Connection;
-import java.sql.SQLException;
+import java.util.function.Consumer;
 
 /** Others write too, so rows are locked; keys are unique indexes of the tables themselves. */
 final class PostgresDialect implements Dialect {
+  private final Consumer<Prepared> told;
+
+  PostgresDialect() {
+    this(_ -> {});
+  }
+
+  /**
+   * @param told hears of every statement, for somebody who does not close the connection with them
+   */
+  PostgresDialect(Consumer<Prepared> told) {
+    this.told = told;
+  }
+
   @Override
-  public Prepared prepare(Connection connection, String sql) throws SQLException {
-    return Prepared.translated(connection, sql);
+  public Prepared prepare(Connection connection, String sql) {
+    var prepared = Prepared.translated(connection, sql);
+    told.accept(prepared);
+    return prepared;
   }
 
   @Override

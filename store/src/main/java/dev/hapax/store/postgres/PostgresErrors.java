@@ -9,13 +9,14 @@ import java.util.Set;
 final class PostgresErrors {
   private static final String UNIQUE_VIOLATION = "23505";
   private static final String DISK_FULL = "53100";
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   /** Two transactions were in each other's way: the same again will do. */
   private static final Set<String> IN_THE_WAY =
       Set.of(
           "40001", // serialization failure
           "40P01", // deadlock
-          "55P03"); // lock not available in time
+          LOCK_NOT_AVAILABLE); // in time
 
   /** The server says goodbye, or is not the one that takes writes any more. */
   private static final Set<String> GOODBYE =
@@ -40,6 +41,11 @@ final class PostgresErrors {
 
   static boolean isInTheWay(SQLException e) {
     return IN_THE_WAY.contains(state(e));
+  }
+
+  /** Somebody has a lock for longer than we wait. */
+  static boolean isBlocked(SQLException e) {
+    return LOCK_NOT_AVAILABLE.equals(state(e));
   }
 
   /** A rival's row came between a look and the insert; if it stays so, it is the data after all. */

@@ -1,5 +1,7 @@
 package dev.hapax.store.postgres;
 
+import dev.hapax.store.Provisional;
+import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.store.jdbc.Session;
 import dev.hapax.store.jdbc.StoreReader;
 import java.sql.SQLException;
@@ -10,10 +12,12 @@ import java.sql.SQLException;
  */
 final class PostgresReader extends StoreReader {
   private final Session session;
+  private final Prepared outcome;
 
   private PostgresReader(Session session) throws SQLException {
     super(session);
     this.session = session;
+    this.outcome = session.prepare("SELECT pg_xact_status(cast(:transaction AS xid8))");
   }
 
   static PostgresReader open(PostgresConnections connections) throws SQLException {
@@ -24,6 +28,16 @@ final class PostgresReader extends StoreReader {
       session.close();
       throw e;
     }
+  }
+
+  /** What has become of a transaction of somebody else, as long as the server remembers it. */
+  Provisional.Outcome outcome(String transaction) throws SQLException {
+    String status = outcome.with(transaction).first(row -> String.valueOf(row.textOrNull(1)));
+    return switch (String.valueOf(status)) {
+      case "in progress" -> Provisional.Outcome.OPEN;
+      case "aborted" -> Provisional.Outcome.ROLLED_BACK;
+      default -> Provisional.Outcome.COMMITTED; // or so long ago that nobody knows: we look
+    };
   }
 
   @Override

@@ -6,7 +6,9 @@ import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Provisional;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
@@ -14,6 +16,7 @@ import dev.hapax.store.jdbc.StoreReader;
 import dev.hapax.store.jdbc.StoreReaders;
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -64,6 +67,24 @@ final class PostgresStore extends JdbcStore {
   @Override
   public List<GroupAnswer> commit(Batch batch) {
     return write(() -> writer.commit(batch));
+  }
+
+  /** Beside the writer: whoever lends us the connection uses it alone. */
+  @Override
+  public Provisional write(Group group, Connection connection) {
+    refuseBroken();
+    var written = CallersTransaction.write(group, connection, writer.lease());
+    return new Provisional() {
+      @Override
+      public GroupAnswer answer() {
+        return written.answer();
+      }
+
+      @Override
+      public Outcome outcome() {
+        return read(reader -> ((PostgresReader) reader).outcome(written.transaction()));
+      }
+    };
   }
 
   @Override

@@ -38,6 +38,7 @@ final class PostgresWriter {
   private final PostgresConnections connections;
   private final PostgresLease lease;
   private final NewestTime newest;
+  private final HeldKeys held = new HeldKeys();
   private @Nullable PostgresTables tables;
 
   /** Whether the open transaction holds the lease. */
@@ -68,8 +69,12 @@ final class PostgresWriter {
     return newest.newest();
   }
 
+  PostgresLease lease() {
+    return lease;
+  }
+
   List<GroupAnswer> commit(Batch batch) {
-    var attempt = new BatchAttempt(batch);
+    var attempt = new BatchAttempt(batch, held);
     while (true) {
       List<GroupAnswer> answers = tryCommit(attempt);
       if (answers != null) {
@@ -130,10 +135,10 @@ final class PostgresWriter {
         }
       };
     } catch (SQLException e) {
-      if (!PostgresErrors.isOfTheData(e)) {
+      if (!PostgresErrors.isOfTheData(e) && !PostgresErrors.isBlocked(e)) {
         throw e;
       }
-      attempt.oneByOne(groups); // to find whose data it is
+      attempt.oneByOne(groups); // to find whose data it is, or whose key
       return false;
     } catch (RuntimeException e) {
       log.error("a group cannot be written with others, they are written one by one", e);
@@ -146,7 +151,16 @@ final class PostgresWriter {
   private boolean writeOne(BatchAttempt attempt, Group group) throws SQLException {
     fence();
     try {
-      attempt.landed(List.of(tables().groups().write(group)));
+      boolean wasHeld = held.isHeld(group);
+      if (wasHeld) {
+        PostgresConnections.run(tables().session().connection(), HeldKeys.SHORT_WAIT);
+      }
+      GroupAnswer answer = tables().groups().write(group);
+      if (wasHeld) {
+        held.isFree(group);
+        PostgresConnections.run(tables().session().connection(), HeldKeys.USUAL_WAIT);
+      }
+      attempt.landed(List.of(answer));
       return true;
     } catch (ChangeDoesNotHold e) {
       attempt.decided(group, e.answer());
@@ -155,6 +169,8 @@ final class PostgresWriter {
         log.debug("a rival was faster, the batch is tried again", e);
       } else if (PostgresErrors.isOfTheData(e) || PostgresErrors.isRival(e)) {
         attempt.decided(group, Refusals.refused(group, e));
+      } else if (PostgresErrors.isBlocked(e) && held.waitedFor(group)) {
+        attempt.decided(group, new GroupAnswer.Lost());
       } else {
         throw e;
       }
@@ -270,7 +286,7 @@ final class PostgresWriter {
 
   /** A transaction that is about no group, and may be repeated. */
   private <T> T alone(Work<T> work) {
-    var attempt = new BatchAttempt(new Batch(List.of()));
+    var attempt = new BatchAttempt(new Batch(List.of()), held);
     while (true) {
       try {
         isFenced = false;

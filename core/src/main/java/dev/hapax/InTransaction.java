@@ -1,0 +1,114 @@
+package dev.hapax;
+
+import dev.hapax.admission.Admission;
+import dev.hapax.admission.AdmissionRequest;
+import dev.hapax.admission.RunAdmission;
+import dev.hapax.engine.ConcurrencyLimit;
+import dev.hapax.engine.Engine;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.NewRun;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Provisional;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts runs in the caller's own transaction. A run begins soon after the commit; until then
+ * nobody but that transaction sees it, and a rollback leaves nothing. Keep the transaction short:
+ * whoever starts a run with the same key meanwhile waits for it. As a connection, it is used by one
+ * thread at a time.
+ */
+public final class InTransaction {
+  private static final Logger log = LoggerFactory.getLogger(InTransaction.class);
+  private static final Duration FIRST_LOOK = Duration.ofMillis(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  private final Hapax hapax;
+  private final Engine engine;
+  private final Function<Group, Provisional> transaction;
+
+  InTransaction(Hapax hapax, Engine engine, Function<Group, Provisional> transaction) {
+    this.hapax = hapax;
+    this.engine = engine;
+    this.transaction = transaction;
+  }
+
+  /** Starts a run that begins when you have committed; the second start of a key gets the first. */
+  public <I, O> RunHandle<O> start(Flow<I, O> flow, I input) {
+    return start(flow, input, null);
+  }
+
+  /** As above, with a key for a flow that computes none. */
+  public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
+    AdmissionRequest<I> request = hapax.request(flow, input, key);
+    while (true) {
+      Admission admission = hapax.admit(request);
+      RunHandle<O> handle =
+          admission instanceof Admission.Fresh(var run)
+              ? insert(flow, run)
+              : hapax.refuseOrReturn(flow, admission);
+      if (handle != null) {
+        return handle;
+      }
+    }
+  }
+
+  /** Null if the key has changed hands meanwhile: then it is looked at again. */
+  private <O> @Nullable RunHandle<O> insert(Flow<?, O> flow, NewRun run) {
+    var head = new Head.Insert(run, null);
+    Provisional written =
+        transaction.apply(
+            new Group(engine.ids().next(), engine.clock().now(), head, List.of(), null));
+    return switch (written.answer()) {
+      case GroupAnswer.Landed _, GroupAnswer.Queued _ -> {
+        lookIn(FIRST_LOOK, run.number(), written);
+        yield new RunHandle<>(hapax, run.id(), run.number(), flow.output(), false, null);
+      }
+      case GroupAnswer.Exists(var first) ->
+          hapax.refuseOrReturn(flow, RunAdmission.comeAgain(flow, run, first));
+      case GroupAnswer.Lost _, GroupAnswer.Expired _ -> null;
+      case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(run.flow(), holder);
+      case GroupAnswer.Refused(var problem) ->
+          throw new IllegalArgumentException("the store refuses this run: " + problem);
+    };
+  }
+
+  // ---- the commit is the caller's, so nobody tells us of it
+
+  private void lookIn(Duration pause, long run, Provisional written) {
+    engine.later(
+        pause, () -> engine.inBackground("hapax-in-transaction", () -> look(pause, run, written)));
+  }
+
+  private void look(Duration pause, long run, Provisional written) {
+    try {
+      switch (written.outcome()) {
+        case OPEN -> lookIn(longer(pause), run, written);
+        case COMMITTED -> begin(run, written.answer());
+        case ROLLED_BACK -> {}
+      }
+    } catch (RuntimeException e) {
+      log.warn("run {} is taken up later, if its transaction was committed", run, e);
+      engine.wake(run);
+    }
+  }
+
+  private void begin(long run, GroupAnswer answer) {
+    if (answer instanceof GroupAnswer.Queued(var queued, var woken)) {
+      engine.displaced(queued.displaced());
+      engine.woken(woken);
+    }
+    engine.wake(run);
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+  }
+}
