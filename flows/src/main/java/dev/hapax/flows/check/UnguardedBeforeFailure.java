@@ -1,5 +1,6 @@
 package dev.hapax.flows.check;
 
+import dev.hapax.flow.OnDoubt;
 import dev.hapax.flows.file.EffectContract.GuardBlock;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
@@ -31,7 +32,9 @@ final class UnguardedBeforeFailure implements Rule {
       var following = new ArrayList<>(steps.subList(i + 1, steps.size()));
       following.addAll(after);
       step.inner().forEach(inner -> check(inner, following, report));
-      if (step.effect() == null || !(step.effect().guard() instanceof GuardBlock.None none)) {
+      if (step.effect() == null
+          || !(step.effect().guard() instanceof GuardBlock.None none)
+          || none.onDoubt() != OnDoubt.REVIEW) { // else a doubt stops nothing
         continue;
       }
       following.stream()
