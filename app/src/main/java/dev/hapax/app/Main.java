@@ -1,71 +1,52 @@
 package dev.hapax.app;
 
-import dev.hapax.app.demo.Demo;
-import dev.hapax.app.demo.DemoOptions;
+import dev.hapax.app.cli.Cli;
+import dev.hapax.app.cli.Surroundings;
+import dev.hapax.app.cli.Verbs;
+import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The program's verbs. */
+/** The program: the verbs of the command line, and those that need more than a server's address. */
 public final class Main {
-  private static final int DONE = 0;
-  private static final int USAGE = 2;
-
-  private static final String HELP =
-      """
-      Hapax: durable workflows whose effects happen once.
-
-      usage: hapax VERB [OPTION...]
-
-        demo      orders are charged, invoiced and mailed while everything goes wrong; then the books are compared
-        version   the version of this program
-        help      this page
-
-      """
-          + DemoOptions.HELP;
+  /** Set by the launcher, since Java knows a terminal only if standard input is one too. */
+  private static final String TERMINAL = "hapax.terminal";
 
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(run(List.of(args)));
+    var out =
+        new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+    // Standard output belongs to the one answer; whatever a library prints goes to standard error.
+    System.setOut(System.err);
+    var surroundings =
+        new Surroundings(
+            System.in,
+            out,
+            System.err,
+            isTerminal(),
+            System.getenv(),
+            Path.of("").toAbsolutePath());
+    System.exit(new Cli(verbs(), surroundings).run(args));
   }
 
-  private static int run(List<String> args) {
-    if (args.isEmpty()) {
-      System.err.print(HELP);
-      return USAGE;
-    }
-    return switch (args.getFirst()) {
-      case "demo" -> demo(args.subList(1, args.size()));
-      case "help", "--help", "-h" -> say(HELP);
-      case "version", "--version" -> say("hapax " + version() + "\n");
-      default -> refuse("'" + args.getFirst() + "' is no verb of hapax");
-    };
+  /** All verbs of the program. */
+  public static List<Verbs.Entry> verbs() {
+    return Verbs.with(new Verbs.Entry("demo", DemoVerb::new));
   }
 
-  private static int demo(List<String> args) {
-    if (args.contains("--help") || args.contains("-h")) {
-      return say(DemoOptions.HELP);
-    }
-    DemoOptions options;
-    try {
-      options = DemoOptions.parse(args);
-    } catch (IllegalArgumentException e) {
-      return refuse("demo: " + e.getMessage());
-    }
-    return Demo.run(options);
+  private static boolean isTerminal() {
+    String told = System.getProperty(TERMINAL);
+    return told == null ? isTerminal(System.console()) : Boolean.parseBoolean(told);
   }
 
-  private static int say(String text) {
-    System.out.print(text);
-    return DONE;
-  }
-
-  private static int refuse(String problem) {
-    System.err.println("hapax: " + problem + ". 'hapax help' shows what there is.");
-    return USAGE;
-  }
-
-  private static String version() {
-    String version = Main.class.getPackage().getImplementationVersion();
-    return version == null ? "(not packaged)" : version;
+  /** From JDK 25 on there is no console again where there is no terminal. */
+  private static boolean isTerminal(@Nullable Console console) {
+    return console != null && console.isTerminal();
   }
 }

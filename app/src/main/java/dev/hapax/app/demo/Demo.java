@@ -1,6 +1,7 @@
 package dev.hapax.app.demo;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -13,10 +14,6 @@ import org.jspecify.annotations.Nullable;
  * in the data folder.
  */
 public final class Demo {
-  private static final int AGREE = 0;
-  private static final int DISAGREE = 1;
-  private static final int IN_USE = 3;
-
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
   private static final Duration STALLED_AFTER = Duration.ofSeconds(60);
 
@@ -32,32 +29,33 @@ public final class Demo {
     this.screen = screen;
   }
 
-  /** Returns the exit code. */
-  public static int run(DemoOptions options) {
+  /** Another demo is at work in the same folder. */
+  public static final class InUse extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * Plays it to its end.
+   *
+   * @param out where it tells what happens
+   * @param terminal whether a person looks at that
+   */
+  public static Report run(DemoOptions options, PrintStream out, boolean terminal)
+      throws IOException, InterruptedException {
     var folder = new DataFolder(options.data());
-    try {
-      Files.createDirectories(folder.path());
-      try (var hold = FileHold.tryTake(folder.lockOf("demo"))) {
-        if (hold == null) {
-          System.err.println(
-              "hapax: demo: another demo is at work in %s. Wait for it, or use another folder with --data DIR."
-                  .formatted(folder.path()));
-          return IN_USE;
-        }
-        // What an earlier sandbox left may be the port of a stranger by now.
-        Files.deleteIfExists(folder.sandboxAddress());
-        return new Demo(options, folder, Batch.open(folder, options), Screen.of(options)).play();
+    Files.createDirectories(folder.path());
+    try (var hold = FileHold.tryTake(folder.lockOf("demo"))) {
+      if (hold == null) {
+        throw new InUse();
       }
-    } catch (IOException | IllegalStateException e) {
-      System.err.println("hapax: demo: " + e.getMessage());
-      return DISAGREE;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return DISAGREE;
+      // What an earlier sandbox left may be the port of a stranger by now.
+      Files.deleteIfExists(folder.sandboxAddress());
+      return new Demo(options, folder, Batch.open(folder, options), new Screen(out, terminal))
+          .play();
     }
   }
 
-  private int play() throws IOException, InterruptedException {
+  private Report play() throws IOException, InterruptedException {
     introduce();
     Report report;
     try (var client = HttpClient.newHttpClient();
@@ -76,16 +74,11 @@ public final class Demo {
       shop.open();
       report = scene.untilSettled();
     }
-    if (report.balance().agrees()) {
+    if (report.agrees()) {
       batch.finish(folder);
     }
     screen.settle();
-    if (options.json()) {
-      System.out.println(report.json());
-    } else {
-      screen.print(report.text());
-    }
-    return report.balance().agrees() ? AGREE : DISAGREE;
+    return report;
   }
 
   private void introduce() {

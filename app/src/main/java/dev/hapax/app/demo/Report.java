@@ -1,12 +1,11 @@
 package dev.hapax.app.demo;
 
-import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How it ended: for people as text, for programs as the one JSON document of every command. */
-record Report(
+/** How it ended: for people as text, for programs as data. */
+public record Report(
     Batch batch,
     DataFolder folder,
     Shop.Count deliveries,
@@ -15,7 +14,7 @@ record Report(
     double seconds) {
   private static final int MOST_PROBLEMS_SHOWN = 20;
 
-  String text() {
+  public String text() {
     var lines = new ArrayList<String>();
     lines.add("");
     lines.add(figures());
@@ -37,7 +36,20 @@ record Report(
     return String.join("\n", lines);
   }
 
-  private String figures() {
+  public boolean agrees() {
+    return balance.agrees();
+  }
+
+  public List<String> problems() {
+    return balance.problems();
+  }
+
+  public double roundedSeconds() {
+    return Double.parseDouble(String.format(Locale.ROOT, "%.1f", seconds));
+  }
+
+  /** The books in one line. */
+  public String figures() {
     return "%d deliveries · %s".formatted(deliveries.acknowledged(), words(balance.batch()));
   }
 
@@ -96,7 +108,8 @@ record Report(
         "Try next:",
         again + "    a new batch in the same folder; the books over all of them must still agree",
         again
-            + " --orders 1000    and while it runs kill -9 the worker, or all of it, and start it again",
+            + " --orders 1000    and while it runs kill -9 the worker, or all of it, and start it"
+            + " again",
         sqlite + "\"SELECT name, guard, state, count(*) FROM effect GROUP BY 1, 2, 3\"",
         sqlite + "\"SELECT key, evidence FROM effect WHERE state = 'review'\"",
         sqlite
@@ -104,25 +117,8 @@ record Report(
                 .formatted(batch.orders().getFirst().id()));
   }
 
-  String json() {
-    var meta =
-        new Meta(
-            folder.path().toString(),
-            Double.parseDouble(String.format(Locale.ROOT, "%.1f", seconds)));
-    if (balance.agrees()) {
-      return Json.write(new Good(true, data(), meta));
-    }
-    var error =
-        new Problem("books-disagree", "the books do not agree: " + figures(), balance.problems());
-    return Json.write(
-        new Bad(
-            false,
-            error,
-            "sandbox-books.jsonl and demo.db in the data folder hold both sides",
-            meta));
-  }
-
-  private Data data() {
+  /** What a program reads. */
+  public Object data() {
     return new Data(
         batch.number(),
         batch.seed(),
@@ -132,14 +128,6 @@ record Report(
         balance.all(),
         stops);
   }
-
-  private record Good(boolean ok, Data data, Meta meta) {}
-
-  private record Bad(boolean ok, Problem error, String hint, Meta meta) {}
-
-  private record Problem(String code, String message, List<String> details) {}
-
-  private record Meta(String dataFolder, double seconds) {}
 
   private record Data(
       int batch,

@@ -1,10 +1,8 @@
 package dev.hapax.app.demo;
 
-import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the person in front of it sees: on a terminal one line that keeps changing, elsewhere a line
@@ -23,17 +21,6 @@ final class Screen {
   Screen(PrintStream out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
-  }
-
-  static Screen of(DemoOptions options) {
-    return options.json()
-        ? new Screen(System.err, false)
-        : new Screen(System.out, isTerminal(System.console()));
-  }
-
-  /** From JDK 25 on there is no console again where there is no terminal. */
-  private static boolean isTerminal(@Nullable Console console) {
-    return console != null && console.isTerminal();
   }
 
   /** Text that stays. */

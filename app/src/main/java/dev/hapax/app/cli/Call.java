@@ -1,0 +1,15 @@
+package dev.hapax.app.cli;
+
+import java.util.function.Supplier;
+import picocli.CommandLine;
+
+/**
+ * One use of a verb: where it runs and where its answer goes.
+ *
+ * @param program the whole command line with all verbs, for those that tell about it
+ */
+public record Call(Surroundings surroundings, Output output, Supplier<CommandLine> program) {
+  public Paint paint() {
+    return output.paint();
+  }
+}

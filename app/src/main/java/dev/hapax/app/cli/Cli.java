@@ -1,0 +1,126 @@
+package dev.hapax.app.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Reads a command line, carries out its verb and says the one answer. */
+public final class Cli {
+  private static final int WIDTH = 110;
+
+  private final List<Verbs.Entry> verbs;
+  private final Surroundings surroundings;
+
+  public Cli(List<Verbs.Entry> verbs, Surroundings surroundings) {
+    this.verbs = verbs;
+    this.surroundings = surroundings;
+  }
+
+  /** Returns the exit code. Whatever happens, standard output has its one document. */
+  public int run(String... args) {
+    boolean json = !surroundings.terminal() || List.of(args).contains("--json");
+    var output = new Output(surroundings, json);
+    Answer answer;
+    try {
+      answer = answerTo(args, output);
+    } catch (Refusal refusal) {
+      answer = Answer.refusal(refusal);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer = Answer.refusal(Refusal.of(Exit.UNREACHABLE, "interrupted", "interrupted"));
+    } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      answer = Answer.refusal(unforeseen(e));
+    }
+    output.say(answer);
+    if (output.isBroken()) {
+      surroundings.err().println("hapax: the answer could not be written to standard output");
+      return Exit.UNREACHABLE.code();
+    }
+    return answer.exit().code();
+  }
+
+  private Answer answerTo(String[] args, Output output) throws IOException, InterruptedException {
+    refuseUnreadable(args);
+    List<CommandLine> path = parse(args).asCommandLineList();
+    CommandLine asked = path.getLast();
+    if (path.stream().anyMatch(CommandLine::isUsageHelpRequested)) {
+      return Help.of(path.size() == 1 ? program() : asked, output.paint());
+    }
+    Verb verb =
+        asked.getCommand() instanceof Root root ? withoutVerb(root, output) : asked.getCommand();
+    return verb.answer(new Call(surroundings, output, this::program));
+  }
+
+  private Verb withoutVerb(Root root, Output output) {
+    if (root.version) {
+      return new Version();
+    }
+    output.tell(program().getUsageMessage(Help.ansi(output.paint())));
+    throw Refusal.usage("a verb is missing").hint("hapax --help");
+  }
+
+  /**
+   * Only verbs that the arguments name are looked at. A wrong command line is read again with all
+   * of them, for the sake of the message.
+   */
+  private ParseResult parse(String[] args) {
+    try {
+      return commandLine(Set.of(args)::contains).parseArgs(args);
+    } catch (ParameterException | IllegalArgumentException _) {
+      try {
+        return program().parseArgs(args);
+      } catch (ParameterException wrong) {
+        throw usage(wrong);
+      }
+    }
+  }
+
+  private CommandLine program() {
+    return commandLine(_ -> true);
+  }
+
+  private CommandLine commandLine(Predicate<String> wanted) {
+    var line = new CommandLine(new Root());
+    for (Verbs.Entry entry : verbs) {
+      if (wanted.test(entry.name())) {
+        line.addSubcommand(entry.name(), entry.verb().get());
+      }
+    }
+    // An argument that begins with @ belongs to the verb.
+    return line.setExpandAtFiles(false).setUsageHelpWidth(WIDTH);
+  }
+
+  private static Refusal usage(ParameterException wrong) {
+    String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
+    String help = command + " --help";
+    if (wrong instanceof UnmatchedArgumentException unmatched) {
+      List<String> near = unmatched.getSuggestions();
+      return Refusal.usage(
+              "'%s' does not know '%s'".formatted(command, unmatched.getUnmatched().getFirst()))
+          .details(Map.of("didYouMean", near))
+          .hint(near.isEmpty() ? help : "did you mean '%s'? %s".formatted(near.getFirst(), help));
+    }
+    return Refusal.usage(String.valueOf(wrong.getMessage())).hint(help);
+  }
+
+  /** Java could not decode it in this locale; as a key it would silently name another run. */
+  private static void refuseUnreadable(String[] args) {
+    for (String arg : args) {
+      if (arg.indexOf('\uFFFD') >= 0) {
+        throw Refusal.usage("an argument is not text in the encoding of this locale: " + arg)
+            .hint("set LC_ALL=C.UTF-8");
+      }
+    }
+  }
+
+  private static Refusal unforeseen(Throwable problem) {
+    return Refusal.of(Exit.UNREACHABLE, "unforeseen", "something unforeseen happened: " + problem)
+        .hint("this is a fault of hapax, or of the machine it runs on; please report it");
+  }
+}

@@ -1,0 +1,81 @@
+package dev.hapax.app.cli;
+
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The user's profiles: {@code profiles.json} in the user's configuration folder. It holds tokens,
+ * so only its owner may read it.
+ */
+final class ProfileFile {
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+
+  private final Path path;
+
+  ProfileFile(Surroundings surroundings) {
+    this.path = surroundings.configFolder().resolve("profiles.json");
+  }
+
+  /**
+   * What the file says.
+   *
+   * @param current the one that is used if none is named
+   */
+  record Content(@Nullable String current, TreeMap<String, Profile> profiles) {}
+
+  Path path() {
+    return path;
+  }
+
+  Content read() {
+    try {
+      String text = Files.readString(path);
+      if (isReadByOthers()) {
+        throw refusal("others may read it, and it holds tokens")
+            .hint("chmod 600 '%s'".formatted(path));
+      }
+      return Json.read(text, Content.class);
+    } catch (NoSuchFileException _) {
+      return new Content(null, new TreeMap<>());
+    } catch (NotSerializable | IOException e) {
+      throw refusal(String.valueOf(e.getMessage())).hint("correct or delete it");
+    }
+  }
+
+  /** A new file in place of the old one, so that nobody ever sees half of it. */
+  void write(Content content) throws IOException {
+    Path folder = path.resolveSibling("");
+    Files.createDirectories(folder);
+    Path next =
+        Files.createTempFile(
+            folder, "profiles", ".json", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+    try {
+      Files.writeString(next, Json.write(content) + "\n");
+      Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(next);
+    }
+  }
+
+  private boolean isReadByOthers() throws IOException {
+    return !OWNER_ONLY.containsAll(Files.getPosixFilePermissions(path));
+  }
+
+  private Refusal refusal(String why) {
+    return Refusal.of(
+        Exit.REFUSED,
+        "profiles-unusable",
+        "the profiles in %s are not used: %s".formatted(path, why));
+  }
+}

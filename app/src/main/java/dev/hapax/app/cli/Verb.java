@@ -1,0 +1,18 @@
+package dev.hapax.app.cli;
+
+import java.io.IOException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * A command of the program: a class of its own per verb, named by picocli's annotation, with a
+ * constructor without parameters. It says one {@link Answer}, or throws a {@link Refusal}.
+ */
+public abstract class Verb {
+  @Mixin CommonOptions common = new CommonOptions();
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  /** Carries the command out. */
+  protected abstract Answer answer(Call call) throws IOException, InterruptedException;
+}

@@ -1,0 +1,33 @@
+package dev.hapax.app.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The verbs of the program, in the order of its help. A verb is added here and nowhere else. */
+public final class Verbs {
+  private static final List<Entry> OWN =
+      List.of(
+          new Entry("check", CheckFiles::new),
+          new Entry("init", Init::new),
+          new Entry("id", Id::new),
+          new Entry("profiles", Profiles::new),
+          new Entry("completion", Completion::new),
+          new Entry("version", Version::new),
+          new Entry("help", Help::new));
+
+  private Verbs() {}
+
+  /**
+   * A verb by name. It is made only if the command line names it: reading the annotations of all of
+   * them would cost a good part of the start.
+   */
+  public record Entry(String name, Supplier<Verb> verb) {}
+
+  /** The given ones, which the program brings along, and those that live here. */
+  public static List<Entry> with(Entry... others) {
+    var all = new ArrayList<>(List.of(others));
+    all.addAll(OWN);
+    return List.copyOf(all);
+  }
+}
