@@ -1,37 +1,45 @@
 package dev.hapax.effect;
 
-import dev.hapax.flow.Guard;
 import dev.hapax.limit.Comer;
 import dev.hapax.limit.Turnstile;
 import dev.hapax.limit.Turnstile.Entry;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.Step;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one effect comes to its destination: it gets its turn before its intent is written, so that
- * waiting costs no attempt and leaves no doubt, and gives its place back when the call is over. An
- * effect that names no destination goes at once.
+ * How one call comes to its destination: an effect gets its turn before its intent is written, so
+ * that waiting costs no attempt and leaves no doubt, and gives its place back when the call is
+ * over. What names no destination goes at once.
  */
-final class Access {
+public final class Access {
   private static final Duration ALONE = Duration.ofSeconds(1);
 
   /** Its run stays in memory anyhow while others beside it are at work. */
   private static final Duration BESIDE_OTHERS = Duration.ofSeconds(10);
 
   private final @Nullable Turnstile turnstile;
-  private final EffectStep step;
+  private final Step step;
+  private final Duration within;
   private final RunPort run;
   private final int turns;
   private Turnstile.@Nullable Pass pass;
 
-  Access(@Nullable Turnstile turnstile, EffectStep step, RunPort run) {
+  /**
+   * A call that has not its turn yet.
+   *
+   * @param turns how many calls it makes one after the other
+   * @param within how long a wish to be left alone is kept at most
+   */
+  Access(@Nullable Turnstile turnstile, Step step, int turns, Duration within, RunPort run) {
     this.turnstile = turnstile;
     this.step = step;
+    this.turns = turns;
+    this.within = within;
     this.run = run;
-    this.turns = step.guard() instanceof Guard.Lookup ? 2 : 1; // it looks before it sends
   }
 
   /**
@@ -40,7 +48,7 @@ final class Access {
    * @param givesUp whether it does not want to go any more; not asked if it can go at once
    * @return whether it has its turn
    */
-  boolean await(BooleanSupplier givesUp) {
+  public boolean await(BooleanSupplier givesUp) {
     return await(turns, givesUp);
   }
 
@@ -59,7 +67,7 @@ final class Access {
       case Entry.GivenUp _ -> {}
       case Entry.Later(var at, var because, boolean isNews) -> {
         if (isNews) {
-          run.add(new JournalEntry.TurnAwaited(step.step(), because, at));
+          run.add(new JournalEntry.TurnAwaited(step, because, at));
         }
         throw run.park(RunStatus.WAITING, at);
       }
@@ -80,14 +88,19 @@ final class Access {
       return;
     }
     if (retryAfter != null) {
-      Duration most = step.effect().terms().retry().within();
-      pass.pause(retryAfter.compareTo(most) < 0 ? retryAfter : most);
+      pass.pause(retryAfter.compareTo(within) < 0 ? retryAfter : within);
     }
     pass.heard(isAnswer);
   }
 
+  /** What a call that reads has come to: null if it returned. */
+  public void heard(@Nullable Exception thrown) {
+    AnswerMeaning answer = thrown == null ? null : AnswerMeaning.of(thrown);
+    heard(answer == null || answer.isAnswer(), answer == null ? null : answer.retryAfter());
+  }
+
   /** The call is over, or was not made. */
-  void leave() {
+  public void leave() {
     if (pass != null) {
       pass.over();
       pass = null;
@@ -95,6 +108,6 @@ final class Access {
   }
 
   private Comer comer() {
-    return new Comer(run.identity().run(), step.step().toString());
+    return new Comer(run.identity().run(), step.toString());
   }
 }

@@ -2,7 +2,6 @@ package dev.hapax.effect;
 
 import dev.hapax.flow.Guard;
 import dev.hapax.flow.Kind;
-import dev.hapax.limit.Turnstile;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Failure;
@@ -45,16 +44,14 @@ final class EffectCourse {
     this.intent = new EffectIntent(step, run.identity());
     this.schedule = new RetrySchedule(step.effect().terms().retry(), parts.random());
     this.notes = new EffectNotes(intent, run, parts.open());
-    this.access = new Access(turnstile(parts), step, run);
+    this.access = parts.access(step.effect().terms(), step.step(), calls(), run);
     this.outside = new OutsideCalls(parts, intent, access);
     this.doubt = new DoubtCourse(this, parts, step, run);
   }
 
-  private @Nullable Turnstile turnstile(EffectLedger.Parts parts) {
-    String destination = step.effect().terms().destination();
-    return destination == null
-        ? null
-        : parts.destinations().of(run.identity().tenant(), destination);
+  /** How many it makes before it is settled: it may look before it sends. */
+  private int calls() {
+    return step.guard() instanceof Guard.Lookup ? 2 : 1;
   }
 
   RetrySchedule schedule() {

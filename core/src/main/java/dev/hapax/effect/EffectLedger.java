@@ -1,13 +1,18 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.Effect;
 import dev.hapax.flow.Interceptor;
+import dev.hapax.flow.Read;
 import dev.hapax.flow.StepFailed;
+import dev.hapax.limit.Turnstile;
 import dev.hapax.limit.Turnstiles;
+import dev.hapax.run.Step;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.Ports;
 import dev.hapax.time.RandomSource;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +33,18 @@ public final class EffectLedger {
       OpenAttempts open,
       Interceptor interceptor,
       Turnstiles destinations,
-      Instant timesKnownAfter) {}
+      Instant timesKnownAfter) {
+    Access access(Effect.Terms terms, Step step, int calls, RunPort run) {
+      return access(terms.destination(), terms.retry().within(), step, calls, run);
+    }
+
+    Access access(
+        @Nullable String destination, Duration within, Step step, int calls, RunPort run) {
+      Turnstile turnstile =
+          destination == null ? null : destinations.of(run.identity().tenant(), destination);
+      return new Access(turnstile, step, calls, within, run);
+    }
+  }
 
   /**
    * A ledger over a store.
@@ -71,5 +87,10 @@ public final class EffectLedger {
       uses.note(step.name(flow), flow, step.rememberedFor());
     }
     return new EffectCourse(parts, step, run).follow(found);
+  }
+
+  /** How a step that only reads comes to its destination, whose limits it shares with effects. */
+  public Access accessOf(Read read, Step step, RunPort run) {
+    return parts.access(read.destination(), read.retry().within(), step, 1, run);
   }
 }

@@ -11,9 +11,9 @@ import dev.hapax.flow.Items;
 import dev.hapax.flow.KvSteps;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.Read;
 import dev.hapax.flow.Resource;
 import dev.hapax.flow.ResourceNotFound;
-import dev.hapax.flow.RetryPolicy;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.TransactionEffect;
@@ -90,9 +90,9 @@ final class PassContext implements RunContext {
 
   @Override
   public <T extends @Nullable Object> T read(
-      String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type) {
+      String name, Read terms, Callable<? extends T> work, Class<T> type) {
     return once(
-        name, StepKind.STEP, type, (step, state) -> work().compute(step, state, retry, work));
+        name, StepKind.STEP, type, (step, state) -> work().compute(step, state, terms, work));
   }
 
   private WorkSteps work() {

@@ -1,7 +1,9 @@
 package dev.hapax.engine;
 
+import dev.hapax.effect.Access;
 import dev.hapax.effect.Payload;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Read;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.json.Json;
@@ -28,9 +30,8 @@ final class WorkSteps {
     this.parts = parts;
   }
 
-  /** With a retry policy it is tried again: what only reads does no harm by it. */
-  String compute(
-      Step step, @Nullable StepState state, @Nullable RetryPolicy retry, Callable<?> work) {
+  /** With terms it is tried again: what only reads does no harm by it. */
+  String compute(Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work) {
     StepState.ReadAgain before = state instanceof StepState.ReadAgain again ? again : null;
     if (before != null && parts.clock().now().isBefore(before.retryAt())) {
       throw strand.park(RunStatus.WAITING, before.retryAt());
@@ -38,7 +39,7 @@ final class WorkSteps {
     strand.pass().accept(strand);
     String output;
     try {
-      output = callOutside(work);
+      output = read == null ? callOutside(work) : ask(step, read, work);
     } catch (NotSerializable e) {
       throw context.fail(
           step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
@@ -46,8 +47,8 @@ final class WorkSteps {
       throw context.fail(step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
     } catch (Exception e) {
       String evidence = Text.storable(e.getClass().getName() + ": " + e.getMessage());
-      if (retry != null) {
-        readAgain(step, before, retry, evidence, askedToWait(e));
+      if (read != null) {
+        readAgain(step, before, read.retry(), evidence, askedToWait(e));
       }
       throw context.fail(step, Failure.of("step-failed", evidence, true));
     }
@@ -65,6 +66,27 @@ final class WorkSteps {
       return Payload.writeResult(work.call());
     } finally {
       strand.pass().door().enter(strand);
+    }
+  }
+
+  /** In its turn, if it names a destination. */
+  private String ask(Step step, Read read, Callable<?> work) throws Exception {
+    Access access = parts.ledger().accessOf(read, step, strand);
+    try {
+      if (!access.await(strand::isStopping)) {
+        throw strand.stop();
+      }
+      String output;
+      try {
+        output = callOutside(work);
+      } catch (Exception e) {
+        access.heard(e);
+        throw e;
+      }
+      access.heard(null);
+      return output;
+    } finally {
+      access.leave();
     }
   }
 

@@ -36,8 +36,14 @@ public interface RunContext {
    * As {@link #step}, but what it throws is retried freely by the policy before the step fails; a
    * {@link Rejected} is final.
    */
+  default <T extends @Nullable Object> T read(
+      String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type) {
+    return read(name, Read.retried(retry), work, type);
+  }
+
+  /** As above; it waits for its turn at the destination that its terms name. */
   <T extends @Nullable Object> T read(
-      String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type);
+      String name, Read terms, Callable<? extends T> work, Class<T> type);
 
   /** Changes the outside world by the effect's contract. The sender gets the key to send along. */
   <T extends @Nullable Object> T effect(

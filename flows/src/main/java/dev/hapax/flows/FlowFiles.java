@@ -2,6 +2,7 @@ package dev.hapax.flows;
 
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Rate;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.Egress;
@@ -42,6 +43,7 @@ public final class FlowFiles implements AutoCloseable {
   private final StepServices services;
   private final Map<String, Flow<?, ?>> flows = new ConcurrentHashMap<>();
   private final Set<String> couriers = ConcurrentHashMap.newKeySet();
+  private final KeptLimits limits = new KeptLimits();
 
   private FlowFiles(Builder built) {
     this.secrets = built.secrets;
@@ -55,6 +57,7 @@ public final class FlowFiles implements AutoCloseable {
             Map.copyOf(built.handlers),
             flows::get,
             built.callbackUrl,
+            limits,
             built.ports.clock(),
             built.ports.random());
   }
@@ -86,8 +89,12 @@ public final class FlowFiles implements AutoCloseable {
     return this;
   }
 
-  /** Makes the flow known to an engine, and whom its messages go to. */
+  /**
+   * Makes the flow known to an engine, and whom its messages go to. From then on that engine keeps
+   * to what the connections bear.
+   */
   public void register(Hapax hapax, LoadedFlow loaded) {
+    limits.in(hapax);
     hapax.register(loaded.flow());
     loaded.file().allSteps().stream()
         .map(step -> step.kind())
@@ -95,7 +102,11 @@ public final class FlowFiles implements AutoCloseable {
         .map(kind -> ((StepKind.Publish) kind).connection())
         .map(connection -> connection == null ? WebhookCourier.ANYWHERE : connection)
         .filter(couriers::add)
-        .forEach(destination -> hapax.outbox().courier(destination, courier(destination)));
+        .forEach(
+            destination -> {
+              services.connections().find(destination).ifPresent(limits);
+              hapax.outbox().courier(destination, courier(destination));
+            });
   }
 
   private WebhookCourier courier(String destination) {
@@ -124,6 +135,10 @@ public final class FlowFiles implements AutoCloseable {
     } else if (file.key() != null) {
       Template key = file.key();
       builder.key(input -> text(key, input));
+    }
+    Rate rate = file.rate();
+    if (rate != null) {
+      builder.rate(rate.limit(), rate.per());
     }
     FlowFile.Concurrency concurrency = file.concurrency();
     if (concurrency != null) {

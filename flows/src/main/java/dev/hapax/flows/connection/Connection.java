@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Connection {
   String name();
 
+  /** What it bears. */
+  Limits limits();
+
   /** How a request proves who sends it; the secret is named, never held. */
   sealed interface Auth {
     record None() implements Auth {}
@@ -39,7 +42,8 @@ public sealed interface Connection {
       Idempotency idempotency,
       Duration connectTimeout,
       Set<String> privateHosts,
-      StatusMeanings meanings)
+      StatusMeanings meanings,
+      Limits limits)
       implements Connection {
 
     public static Http of(String name, String base) {
@@ -51,43 +55,67 @@ public sealed interface Connection {
           Idempotency.USUAL,
           Duration.ofSeconds(10),
           Set.of(),
-          StatusMeanings.USUAL);
+          StatusMeanings.USUAL,
+          Limits.NONE);
     }
 
     public Http auth(Auth other) {
       return new Http(
-          name, base, other, headers, idempotency, connectTimeout, privateHosts, meanings);
+          name, base, other, headers, idempotency, connectTimeout, privateHosts, meanings, limits);
     }
 
     public Http headers(Map<String, String> other) {
-      return new Http(name, base, auth, other, idempotency, connectTimeout, privateHosts, meanings);
+      return new Http(
+          name, base, auth, other, idempotency, connectTimeout, privateHosts, meanings, limits);
     }
 
     public Http idempotency(Idempotency other) {
-      return new Http(name, base, auth, headers, other, connectTimeout, privateHosts, meanings);
+      return new Http(
+          name, base, auth, headers, other, connectTimeout, privateHosts, meanings, limits);
     }
 
     /** Hosts in private networks that may be reached all the same. */
     public Http privateHosts(String... hosts) {
       return new Http(
-          name, base, auth, headers, idempotency, connectTimeout, Set.of(hosts), meanings);
+          name, base, auth, headers, idempotency, connectTimeout, Set.of(hosts), meanings, limits);
     }
 
     public Http meanings(StatusMeanings other) {
-      return new Http(name, base, auth, headers, idempotency, connectTimeout, privateHosts, other);
+      return new Http(
+          name, base, auth, headers, idempotency, connectTimeout, privateHosts, other, limits);
+    }
+
+    /** How long a connection may take to come about; 10 s without it. */
+    public Http connectTimeout(Duration time) {
+      return new Http(name, base, auth, headers, idempotency, time, privateHosts, meanings, limits);
+    }
+
+    /** How fast and how often at once it may be called, and when it is left alone. */
+    public Http limits(Limits other) {
+      return new Http(
+          name, base, auth, headers, idempotency, connectTimeout, privateHosts, meanings, other);
     }
   }
 
   /** A database of the user. */
-  record Database(String name, SqlDatabase database) implements Connection {}
+  record Database(String name, SqlDatabase database, Limits limits) implements Connection {
+    public Database(String name, SqlDatabase database) {
+      this(name, database, Limits.NONE);
+    }
+  }
 
   /**
    * A receiver of published messages, signed after Standard Webhooks.
    *
    * @param secret the name of the signing secret
    */
-  record Webhook(String name, URI url, @Nullable String secret, Set<String> privateHosts)
-      implements Connection {}
+  record Webhook(
+      String name, URI url, @Nullable String secret, Set<String> privateHosts, Limits limits)
+      implements Connection {
+    public Webhook(String name, URI url, @Nullable String secret, Set<String> privateHosts) {
+      this(name, url, secret, privateHosts, Limits.NONE);
+    }
+  }
 
   /**
    * A mail server.
@@ -103,8 +131,21 @@ public sealed interface Connection {
       String from,
       @Nullable String user,
       @Nullable String secret,
-      Set<String> privateHosts)
+      Set<String> privateHosts,
+      Limits limits)
       implements Connection {
+    public Smtp(
+        String name,
+        String host,
+        int port,
+        Tls tls,
+        String from,
+        @Nullable String user,
+        @Nullable String secret,
+        Set<String> privateHosts) {
+      this(name, host, port, tls, from, user, secret, privateHosts, Limits.NONE);
+    }
+
     /** When the connection is encrypted. */
     public enum Tls {
       /** From the first byte. */

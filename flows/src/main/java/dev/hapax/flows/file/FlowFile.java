@@ -2,6 +2,7 @@ package dev.hapax.flows.file;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Overflow;
+import dev.hapax.flow.Rate;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A flow as its file says it.
  *
  * @param key null if the file gives none
+ * @param rate how many of its runs begin in a period; null: any number
  * @param timeout null: as long as it takes
  */
 public record FlowFile(
@@ -27,6 +29,7 @@ public record FlowFile(
     Duration retention,
     Flow.AfterRetention afterRetention,
     @Nullable Concurrency concurrency,
+    @Nullable Rate rate,
     OnNewRelease onNewRelease,
     Flow.OnFailure onFailure,
     @Nullable Duration timeout,

@@ -2,9 +2,11 @@ package dev.hapax.flows.file;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Overflow;
+import dev.hapax.flow.Rate;
 import dev.hapax.flows.expression.ExpressionCompiler;
 import dev.hapax.flows.expression.Position;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -103,6 +105,7 @@ public final class FlowReader {
                     concurrency.templateOrNull("key"),
                     concurrency.whole("limit", 1),
                     word(Overflow.class, concurrency.text("overflow", "queue"))),
+            rate(flow.fields("rate")),
             word(FlowFile.OnNewRelease.class, flow.text("onNewRelease", "coexist")),
             word(Flow.OnFailure.class, flow.text("onFailure", "stop")),
             flow.time("timeout"),
@@ -111,6 +114,23 @@ public final class FlowReader {
             flow.valueOrNull("output"));
     refuseDuplicateIds(file);
     return file;
+  }
+
+  private @Nullable Rate rate(@Nullable Fields rate) {
+    if (rate == null) {
+      return null;
+    }
+    try {
+      return new Rate(rate.whole("limit", 1), rate.time("per", Duration.ofSeconds(1)));
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          new FileProblem(
+              FileProblem.TYPE,
+              rate.position("per"),
+              String.valueOf(e.getMessage()),
+              "Give a length of time such as 1s, 1m, 1h."));
+      return null;
+    }
   }
 
   private void refuseDuplicateIds(FlowFile file) {

@@ -31,6 +31,7 @@ final class Shapes {
 
   private static final Type NAME =
       new Text("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}", "order-to-invoice");
+  private static final Type CONNECTION = new Text("[A-Za-z0-9][A-Za-z0-9._/-]{0,63}", "accounting");
   private static final Type ID = new Text("[A-Za-z][A-Za-z0-9_-]{0,63}", "sendMail");
   private static final Type TEXT = new Text(null, "a text");
   private static final Type TEMPLATE = new Templated(Place.STEP);
@@ -81,6 +82,7 @@ final class Shapes {
                 "What a start gets whose key is no longer kept: refused, or a new run.")
             .may(
                 "concurrency", new Of("concurrency"), "How many of its runs are under way at once.")
+            .may("rate", new Of("rate"), "How many of its runs begin in a period.")
             .may(
                 "onNewRelease",
                 words("coexist", "drain"),
@@ -104,6 +106,10 @@ final class Shapes {
                 "overflow",
                 words("queue", "reject", "cancel-running"),
                 "What happens to one more: it waits, is refused, or replaces the running one."));
+    add(
+        Shape.of("rate", "rate")
+            .must("limit", new Whole(1, 1_000_000), "How many in each period, evenly spaced.")
+            .may("per", TIME, "The period; 1s."));
     addTriggers();
     addStep();
     addEffect();
@@ -154,7 +160,7 @@ final class Shapes {
             .may("input", new Value(Place.SCHEDULE), "The run's input."));
     add(
         Shape.of("queue", "a queue")
-            .must("connection", NAME, "The broker.")
+            .must("connection", CONNECTION, "The broker.")
             .must("queue", TEXT, "Its name there.")
             .may("event", new Templated(Place.EVENT), "The message's id.")
             .may("input", new Value(Place.EVENT), "The run's input."));
@@ -280,7 +286,7 @@ final class Shapes {
   private static void addKinds() {
     add(
         Shape.of("http", "http")
-            .either("connection", NAME, "Whose base address, limits and secrets are used.")
+            .either("connection", CONNECTION, "Whose base address, limits and secrets are used.")
             .either("url", TEMPLATE, "A whole address, without secrets.")
             .may(
                 "method", words("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"), "GET without it.")
@@ -293,7 +299,7 @@ final class Shapes {
             .may("inFlight", STATUSES, "Answers that say that it is still being done."));
     add(
         Shape.of("db", "db")
-            .must("connection", NAME, "The database.")
+            .must("connection", CONNECTION, "The database.")
             .must("sql", TEXT, "One statement, constant; values are bound by `:name`.")
             .may("params", MEMBERS, "The values."));
     add(
@@ -326,19 +332,19 @@ final class Shapes {
     add(Shape.of("resourceGet", "resource.get").must("ref", TEMPLATE, "A `res://` reference."));
     add(
         Shape.of("llm", "llm")
-            .must("connection", NAME, "The provider.")
+            .must("connection", CONNECTION, "The provider.")
             .must("model", TEMPLATE, "Its name there.")
             .must("messages", VALUE, "What is said to it.")
             .may("schema", new Schema(), "Of the answer.")
             .may("cache", words("run", "flow", "tenant", "none"), "How far an answer is shared."));
     add(
         Shape.of("ssh", "ssh")
-            .must("connection", NAME, "The machine.")
+            .must("connection", CONNECTION, "The machine.")
             .must("run", TEXT, "The command, constant.")
             .may("args", VALUE, "Its arguments, quoted by us."));
     add(
         Shape.of("email", "email")
-            .must("connection", NAME, "The mail server.")
+            .must("connection", CONNECTION, "The mail server.")
             .must("to", VALUE, "Who gets it; one or a list.")
             .may("cc", VALUE, "Who gets a copy.")
             .must("subject", TEMPLATE, "One line.")
@@ -346,7 +352,7 @@ final class Shapes {
             .may("html", TEMPLATE, "The same as HTML."));
     add(
         Shape.of("publish", "publish")
-            .either("connection", NAME, "Where it goes.")
+            .either("connection", CONNECTION, "Where it goes.")
             .either("url", TEMPLATE, "A whole address.")
             .must("type", TEMPLATE, "What it tells, for the receiver.")
             .may("data", VALUE, "The message."));

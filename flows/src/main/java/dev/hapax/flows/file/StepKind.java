@@ -23,6 +23,11 @@ public sealed interface StepKind {
     return false;
   }
 
+  /** The connection that it uses; null if it uses none. */
+  default @Nullable String connection() {
+    return null;
+  }
+
   /** Its own texts that may hold expressions; not those of steps inside of it. */
   Stream<Template> templates();
 

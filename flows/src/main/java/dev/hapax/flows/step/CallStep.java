@@ -22,7 +22,7 @@ final class CallStep {
       return step.run()
           .read(
               step.id(),
-              step.step().retryPolicy(),
+              step.read(null),
               () -> step.redacted(plain(handler(step, call).handle(request.get("input"), ""))),
               Object.class);
     }
@@ -65,6 +65,11 @@ final class CallStep {
   }
 
   private record Destination(StepRun step) implements Guarded.Destination {
+    @Override
+    public @Nullable String connection() {
+      return null;
+    }
+
     @Override
     public Duration window() {
       return Duration.ofHours(24);

@@ -27,7 +27,7 @@ final class DbStep {
       return step.run()
           .read(
               step.id(),
-              step.step().retryPolicy(),
+              step.read(db.connection()),
               () -> output(database(step, db).run(db.sql(), params)),
               Object.class);
     }
@@ -44,7 +44,7 @@ final class DbStep {
         () ->
             guarded.send(
                 request,
-                new Destination(step),
+                new Destination(step, db),
                 (_, _) -> output(database(step, db).run(db.sql(), params))));
   }
 
@@ -60,6 +60,7 @@ final class DbStep {
             .draft()
             .request(request)
             .transaction(new Late(step, db))
+            .to(step.services().destination(db.connection()))
             .retry(step.step().retryPolicy())
             .timeout(step.step().attemptTimeout());
     TransactionEffect<SqlDatabase.Session> named =
@@ -104,7 +105,12 @@ final class DbStep {
     return output;
   }
 
-  private record Destination(StepRun step) implements Guarded.Destination {
+  private record Destination(StepRun step, StepKind.Db db) implements Guarded.Destination {
+    @Override
+    public String connection() {
+      return db.connection();
+    }
+
     @Override
     public Duration window() {
       throw new IllegalStateException("check lets no db step through that is keyed");

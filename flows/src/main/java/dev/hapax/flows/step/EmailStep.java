@@ -29,7 +29,7 @@ final class EmailStep {
             new Guarded(step, contract)
                 .send(
                     mail(step, email),
-                    new Destination(step),
+                    new Destination(step, email),
                     (key, mail) -> send(step, email, mail, key)));
   }
 
@@ -61,7 +61,12 @@ final class EmailStep {
     return List.of(String.valueOf(value));
   }
 
-  private record Destination(StepRun step) implements Guarded.Destination {
+  private record Destination(StepRun step, StepKind.Email email) implements Guarded.Destination {
+    @Override
+    public String connection() {
+      return email.connection();
+    }
+
     @Override
     public Duration window() {
       throw new IllegalStateException("check lets no mail through that is keyed");

@@ -26,6 +26,9 @@ final class Guarded {
 
   /** What only the kind of step knows about its guard. */
   interface Destination {
+    /** The connection whose limits it keeps to; null if it has none. */
+    @Nullable String connection();
+
     /** How long it remembers our key, if the file does not say. */
     Duration window();
 
@@ -37,7 +40,10 @@ final class Guarded {
   <R> @Nullable Object send(
       R request, Destination destination, RunContext.RequestSender<R, @Nullable Object> sender) {
     Effect<R> effect = guarded(draft().request(request), destination);
-    return step.run().effect(step.id(), withTerms(effect), sender, Object.class);
+    String connection = destination.connection();
+    Effect<R> there =
+        connection == null ? effect : effect.to(step.services().destination(connection));
+    return step.run().effect(step.id(), withTerms(there), sender, Object.class);
   }
 
   Effect.Draft<Void> draft() {

@@ -46,7 +46,8 @@ final class HttpStep implements Guarded.Destination {
     HttpRequest request = Guarded.prepared(step, this::request);
     if (contract == null || Guarded.isRead(contract)) {
       return step.run()
-          .read(step.id(), step.step().retryPolicy(), () -> read(request, timeout), Object.class);
+          .read(
+              step.id(), step.read(http.connection()), () -> read(request, timeout), Object.class);
     }
     var guarded = new Guarded(step, contract);
     return Guarded.prepared(
@@ -109,7 +110,12 @@ final class HttpStep implements Guarded.Destination {
     return value == null ? "null" : Json.write(value);
   }
 
-  private Connection.@Nullable Http connection() {
+  @Override
+  public @Nullable String connection() {
+    return http.connection();
+  }
+
+  private Connection.@Nullable Http found() {
     String name = http.connection();
     return name == null ? null : step.services().connection(name, Connection.Http.class);
   }
@@ -118,7 +124,7 @@ final class HttpStep implements Guarded.Destination {
 
   /** One attempt. */
   @Nullable Object send(String key, HttpRequest stored, Duration timeout) throws Exception {
-    Connection.Http connection = connection();
+    Connection.Http connection = found();
     Map<String, String> more = Map.of();
     HttpRequest request = stored;
     if (contract == null || contract.guard() instanceof GuardBlock.Keyed) {
@@ -172,7 +178,7 @@ final class HttpStep implements Guarded.Destination {
 
   @Override
   public Duration window() {
-    Connection.Http connection = connection();
+    Connection.Http connection = found();
     return connection == null ? Idempotency.USUAL.window() : connection.idempotency().window();
   }
 
@@ -182,7 +188,7 @@ final class HttpStep implements Guarded.Destination {
     HttpAnswer answer =
         step.services()
             .http()
-            .send(asking.connection(), asking.request(), Map.of(), step.step().attemptTimeout());
+            .send(asking.found(), asking.request(), Map.of(), step.step().attemptTimeout());
     Map<String, @Nullable Object> response = output(answer);
     if (answer.status() != 404 && answer.status() != 410) {
       HttpMeaning.demandRead(
@@ -209,7 +215,7 @@ final class HttpStep implements Guarded.Destination {
   // ---- reads
 
   private @Nullable Object read(HttpRequest request, Duration timeout) throws Exception {
-    HttpAnswer answer = step.services().http().send(connection(), request, Map.of(), timeout);
+    HttpAnswer answer = step.services().http().send(found(), request, Map.of(), timeout);
     Map<String, @Nullable Object> output = output(answer);
     HttpMeaning.demandRead(answer.status(), answer, shown(output), step.services().clock().now());
     return output;

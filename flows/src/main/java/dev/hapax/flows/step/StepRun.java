@@ -1,5 +1,6 @@
 package dev.hapax.flows.step;
 
+import dev.hapax.flow.Read;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flows.expression.ExpressionFailed;
@@ -27,6 +28,12 @@ public record StepRun(
 
   String text(Template template) {
     return template.text(scope);
+  }
+
+  /** How what only reads is repeated, and where it asks; null if it uses no connection. */
+  Read read(@Nullable String connection) {
+    Read read = Read.retried(step.retryPolicy());
+    return connection == null ? read : read.to(services.destination(connection));
   }
 
   @Nullable Object redacted(@Nullable Object value) {

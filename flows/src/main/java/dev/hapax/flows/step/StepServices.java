@@ -10,6 +10,7 @@ import dev.hapax.flows.connection.Redaction;
 import dev.hapax.time.Clock;
 import dev.hapax.time.RandomSource;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param flows other flows by name, for child runs; null if there is none
  * @param callbackUrl in front of a callback's token
+ * @param limits told of every connection before it is used
  */
 public record StepServices(
     Connections connections,
@@ -27,12 +29,19 @@ public record StepServices(
     Map<String, Handler> handlers,
     Function<String, @Nullable Flow<?, ?>> flows,
     String callbackUrl,
+    Consumer<Connection> limits,
     Clock clock,
     RandomSource random) {
 
   /** Takes secrets out of a text that somebody may see. */
   public String redact(String text) {
     return redaction.redact(text);
+  }
+
+  /** Where a step goes, in the engine's words: it keeps to what the connection bears now. */
+  String destination(String connection) {
+    connections.find(connection).ifPresent(limits);
+    return connection;
   }
 
   /** A connection that is missing can be added, and then the step goes on. */

@@ -35,9 +35,12 @@ final class UndoOf {
   }
 
   Undo undo() {
-    return guarded(action())
-        .retry(Guarded.retry(compensate.retry()))
-        .timeout(Guarded.timeout(compensate.timeout()));
+    Undo undo =
+        guarded(action())
+            .retry(Guarded.retry(compensate.retry()))
+            .timeout(Guarded.timeout(compensate.timeout()));
+    String connection = compensate.kind().connection();
+    return connection == null ? undo : undo.to(step.services().destination(connection));
   }
 
   private RunContext.Action action() {

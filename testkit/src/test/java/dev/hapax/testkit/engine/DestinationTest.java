@@ -8,6 +8,7 @@ import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Read;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.Undo;
@@ -487,5 +488,70 @@ class DestinationTest extends EngineTest {
     assertThat(arrivals).isEmpty();
     moveAndAwait(Duration.ofHours(1), () -> hapax.run(run.id()).status() == RunStatus.COMPENSATED);
     assertThat(arrived()).containsExactly("undo");
+  }
+
+  @Test
+  void what_only_reads_waits_for_its_turn_too() {
+    limit(psp().rate(1, Duration.ofHours(1)));
+    Flow<Order, Receipt> flow = register(asking(this::answer));
+    hapax.start(flow, order("1")).await();
+
+    RunHandle<Receipt> second = hapax.start(flow, order("2"));
+
+    assertThat(awaitReleased(second).status()).isEqualTo(RunStatus.WAITING);
+    assertThat(entry(second, "turn-awaited").step()).isEqualTo("balance");
+    moveAndAwait(Duration.ofHours(1), () -> haveAllSucceeded(List.of(second)));
+    assertThat(arrived()).containsExactly("1", "2");
+  }
+
+  @Test
+  void reads_that_fail_open_the_breaker_and_one_that_is_answered_closes_it() {
+    limit(psp().breaker(3, Duration.ofMinutes(1)));
+    Flow<Order, Receipt> flow = register(asking(this::answer));
+
+    RunHandle<Receipt> first = trip(flow);
+
+    assertThat(arrivals).hasSize(3);
+    isDown.set(false);
+    moveUntil(SECOND, () -> haveAllSucceeded(List.of(first)));
+    assertThat(state().breaker()).isEqualTo("closed");
+  }
+
+  @Test
+  void a_read_that_is_asked_to_wait_keeps_all_others_away() {
+    limit(psp().calls(100));
+    var isBusy = new AtomicBoolean(true);
+    Flow<Order, Receipt> flow =
+        register(
+            asking(
+                key -> {
+                  if (isBusy.getAndSet(false)) {
+                    throw new NotApplied("busy", Duration.ofMinutes(5), null);
+                  }
+                  return key;
+                }));
+
+    RunHandle<Receipt> first = hapax.start(flow, order("1"));
+    awaitReleased(first);
+    RunHandle<Receipt> second = hapax.start(flow, order("2"));
+    moveUntil(SECOND, () -> haveAllSucceeded(List.of(first, second)));
+
+    List<Instant> times = arrivals.stream().map(Arrival::at).toList();
+    assertThat(Duration.between(times.get(0), times.get(1)))
+        .isGreaterThanOrEqualTo(Duration.ofMinutes(5));
+  }
+
+  /** A flow that only asks the destination "psp". */
+  private Flow<Order, Receipt> asking(RunContext.Sender<String> psp) {
+    return orders("ask")
+        .body(
+            (run, order) ->
+                new Receipt(
+                    order.id(),
+                    run.read(
+                        "balance",
+                        Read.retried(retries(10)).to("psp"),
+                        () -> call(order, psp, order.id()),
+                        String.class)));
   }
 }

@@ -1,0 +1,36 @@
+package dev.hapax.flows;
+
+import dev.hapax.Hapax;
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.Limits;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has an engine keep to what connections bear. Told of a connection whenever a step is about to use
+ * it, so that a change holds from the next step on, on every node. Safe for many threads.
+ */
+final class KeptLimits implements Consumer<Connection> {
+  private final Map<String, Limits> known = new ConcurrentHashMap<>();
+  private volatile @Nullable Hapax engine;
+
+  void in(Hapax hapax) {
+    if (engine != hapax) {
+      engine = hapax;
+      known.clear();
+    }
+  }
+
+  @Override
+  public void accept(Connection connection) {
+    Hapax hapax = engine;
+    Limits limits = connection.limits();
+    if (hapax == null || limits.equals(known.getOrDefault(connection.name(), Limits.NONE))) {
+      return;
+    }
+    hapax.destinations().register(limits.of(connection.name()));
+    known.put(connection.name(), limits);
+  }
+}
