@@ -124,13 +124,22 @@ public final class Hapax implements AutoCloseable {
    * The same engine for what this tenant owns, and always the same object for the same tenant. What
    * is registered there is the code of this tenant's runs only; what is registered at the engine
    * that was opened is there for every tenant that has no such flow itself.
+   *
+   * @throws IllegalStateException if this is a tenant's part itself: it leads to no other
    */
   public Hapax tenant(String owner) {
+    refuseInPart("another tenant");
     Names.key("a tenant", owner);
     Hapax known = tenants.get(owner);
-    return known != null
-        ? known
-        : tenants.computeIfAbsent(owner, name -> new Hapax(opened == null ? this : opened, name));
+    return known != null ? known : tenants.computeIfAbsent(owner, name -> new Hapax(this, name));
+  }
+
+  void refuseInPart(String what) {
+    if (opened != null) {
+      throw new IllegalStateException(
+          "this is the part of tenant '%s', through which %s cannot be reached: ask the Hapax that was opened"
+              .formatted(options.tenant(), what));
+    }
   }
 
   /** Opens the store in this file, or makes it. */
@@ -179,6 +188,7 @@ public final class Hapax implements AutoCloseable {
    * wait for such code go on.
    */
   public void codeFrom(FlowSource source) {
+    refuseInPart("the code of others");
     engine.codeFrom(source);
   }
 
@@ -450,8 +460,9 @@ public final class Hapax implements AutoCloseable {
     return resources;
   }
 
-  /** A consistent copy of the live store in a new file. */
+  /** A consistent copy of the live store, with all its tenants, in a new file. */
   public void backup(Path target) {
+    refuseInPart("the whole store");
     store.backup(target);
   }
 

@@ -146,8 +146,9 @@ public final class Retention {
     return one.isAfter(other) ? one : other;
   }
 
-  /** How much has been deleted since the store was made. */
+  /** How much has been deleted since the store was made, of all tenants. */
   public RetentionReads.Counts deleted() {
+    hapax.refuseInPart("what others deleted");
     return reads.counts();
   }
 }

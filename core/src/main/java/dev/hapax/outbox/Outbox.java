@@ -162,12 +162,14 @@ public final class Outbox {
    * may have arrived: its receiver knows it by the id.
    */
   public void redeliver(Delivery dead, String actor) {
-    RunId id = RunId.parse(dead.run());
-    Run run = store.find(id);
-    if (run != null && run.status() == RunStatus.REVIEW) {
+    Run run = store.find(RunId.parse(dead.run()));
+    if (run == null || !run.tenant().equals(tenant)) {
+      throw new RunControl.NotFound("there is no delivery " + dead.run());
+    }
+    if (run.status() == RunStatus.REVIEW) {
       settleAsNotArrived(run, actor);
     } else {
-      control.retry(id, actor, null);
+      control.retry(run.id(), actor, null);
     }
   }
 
