@@ -27,6 +27,8 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Flow files for an engine: read, checked, and turned into flows of core.
@@ -55,11 +57,17 @@ public final class FlowFiles implements AutoCloseable {
             new Mailer(built.egress, secrets, redaction, built.ports.clock()),
             redaction,
             Map.copyOf(built.handlers),
-            flows::get,
+            name -> flowNamed(built.children, name),
             built.callbackUrl,
             limits,
             built.ports.clock(),
             built.ports.random());
+  }
+
+  private @Nullable Flow<?, ?> flowNamed(
+      Function<String, @Nullable Flow<?, ?>> children, String name) {
+    Flow<?, ?> found = children.apply(name);
+    return found != null ? found : flows.get(name);
   }
 
   public static Builder with(Ports ports) {
@@ -177,6 +185,7 @@ public final class FlowFiles implements AutoCloseable {
     private Connections connections = Connections.NONE;
     private Secrets secrets = Secrets.NONE;
     private Egress egress = Egress.system();
+    private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
     private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
 
     private Builder(Ports ports) {
@@ -195,6 +204,15 @@ public final class FlowFiles implements AutoCloseable {
 
     public Builder egress(Egress way) {
       this.egress = way;
+      return this;
+    }
+
+    /**
+     * Which flow a child run starts, by name; asked each time. Without an answer it is the one that
+     * was loaded or added last under this name.
+     */
+    public Builder children(Function<String, @Nullable Flow<?, ?>> port) {
+      this.children = port;
       return this;
     }
 

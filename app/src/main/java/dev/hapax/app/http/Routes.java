@@ -111,7 +111,9 @@ public final class Routes {
                       405,
                       "%s does not answer %s".formatted(context.path(), context.method()))
                   .header("Allow", allow(refused));
-          default -> Problem.of("invalid-input", refused.getStatus(), String.valueOf(refused.getMessage()));
+          default ->
+              Problem.of(
+                  "invalid-input", refused.getStatus(), String.valueOf(refused.getMessage()));
         };
     send(context, problem.answer(), () -> true);
   }

@@ -58,7 +58,10 @@ class ServerTest {
     Access access = token -> Map.of("reader", READER, "admin", ADMIN).get(token);
     server =
         Server.start(
-            new Routes(routes, access, NO_TENANTS, () -> false), "127.0.0.1", 0, Duration.ofSeconds(5));
+            new Routes(routes, access, NO_TENANTS, () -> false),
+            "127.0.0.1",
+            0,
+            Duration.ofSeconds(5));
   }
 
   private static Answer note(Call call) {

@@ -1,0 +1,60 @@
+package dev.hapax.app.release;
+
+import dev.hapax.app.data.Outcome;
+import dev.hapax.app.data.Records;
+import dev.hapax.app.data.Stored;
+import dev.hapax.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names that only one flow can have, such as the path of a webhook. A flow that is released or
+ * promoted claims its names first; one that no longer uses a name loses it to the next that asks.
+ */
+final class Claims {
+  /** Between its claim and the record of its release a flow does not use the name visibly. */
+  private static final Duration FRESH = Duration.ofMinutes(1);
+
+  private final Records<Claim> records;
+  private final Clock clock;
+
+  /** Who has a name since when. */
+  record Claim(FlowName owner, Instant at) {}
+
+  Claims(Records<Claim> records, Clock clock) {
+    this.records = records;
+    this.clock = clock;
+  }
+
+  @Nullable FlowName owner(String name) {
+    Stored<Claim> standing = records.get(name);
+    return standing == null ? null : standing.value().owner();
+  }
+
+  /**
+   * Takes the name for a flow, or says who has it; null if it was taken.
+   *
+   * @param uses whether a flow still uses the name
+   */
+  @Nullable FlowName take(String name, FlowName flow, Predicate<FlowName> uses) {
+    Stored<Claim> standing = records.get(name);
+    while (true) {
+      if (standing != null && !standing.value().owner().equals(flow)) {
+        Claim claim = standing.value();
+        if (claim.at().plus(FRESH).isAfter(clock.now()) || uses.test(claim.owner())) {
+          return claim.owner();
+        }
+      }
+      // Written anew also by its owner, so that nobody takes it by what was read before.
+      Outcome<Claim> outcome =
+          records.compareAndSet(
+              name, standing == null ? 0 : standing.version(), new Claim(flow, clock.now()));
+      if (outcome.written()) {
+        return null;
+      }
+      standing = outcome.standing();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.hapax.app.release;
+
+import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.FlowSource;
+import dev.hapax.flows.BadFlowFile;
+import dev.hapax.flows.FlowFiles;
+import dev.hapax.flows.LoadedFlow;
+import dev.hapax.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The releases that this node executes: compiled when they are first needed and known to the engine
+ * from then on. A run that comes up with a release that is not here gets it through {@link
+ * FlowSource}, so a promotion touches no run. Safe for many threads.
+ */
+public final class LiveFlows implements Flows, FlowSource {
+  private static final Logger log = LoggerFactory.getLogger(LiveFlows.class);
+
+  /** So late at most does a node hear of a promotion on another one. */
+  private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
+
+  private final ReleaseBook book;
+  private final Hapax hapax;
+  private final FilesOfTenant files;
+  private final Clock clock;
+  private final ConcurrentMap<FlowName, Known> known = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Numbered, LoadedFlow> loaded = new ConcurrentHashMap<>();
+
+  /** What the flow files of a tenant may use: its connections and secrets. */
+  @FunctionalInterface
+  public interface FilesOfTenant {
+    /** Always the same object for the same tenant. */
+    FlowFiles of(String tenant);
+  }
+
+  private record Known(FlowState state, long atNanos) {}
+
+  private record Numbered(FlowName flow, int release) {}
+
+  /**
+   * The flows of all tenants of an engine.
+   *
+   * @param hapax as it was opened
+   */
+  public LiveFlows(ReleaseBook book, Hapax hapax, FilesOfTenant files, Clock clock) {
+    this.book = book;
+    this.hapax = hapax;
+    this.files = files;
+    this.clock = clock;
+  }
+
+  @Override
+  public @Nullable LoadedFlow find(String tenant, String flow) {
+    return live(new FlowName(tenant, flow));
+  }
+
+  @Nullable LoadedFlow live(FlowName flow) {
+    int release = state(flow).live();
+    return release == 0 ? null : load(flow, release);
+  }
+
+  /** For runs whose release is not registered here. */
+  @Override
+  public @Nullable Flow<?, ?> find(String tenant, String flow, int release) {
+    try {
+      LoadedFlow found = load(new FlowName(tenant, flow), release);
+      return found == null ? null : found.flow();
+    } catch (BadFlowFile e) {
+      log.error(
+          "release {} of flow '{}' was released by another version of Hapax and cannot be read by"
+              + " this one; its runs wait: {}",
+          release,
+          flow,
+          e.getMessage());
+      return null;
+    }
+  }
+
+  /** The release, compiled and known to the engine; null if there is none. */
+  @Nullable LoadedFlow load(FlowName flow, int number) {
+    var key = new Numbered(flow, number);
+    LoadedFlow here = loaded.get(key);
+    if (here != null) {
+      return here;
+    }
+    Release release = book.find(flow, number);
+    return release == null ? null : loaded.computeIfAbsent(key, _ -> compile(flow, release));
+  }
+
+  private LoadedFlow compile(FlowName flow, Release release) {
+    FlowFiles ofTenant = files.of(flow.tenant());
+    LoadedFlow compiled = ofTenant.load(flow.flow() + ".yaml", release.text(), release.number());
+    ofTenant.register(hapax.tenant(flow.tenant()), compiled);
+    return compiled;
+  }
+
+  private FlowState state(FlowName flow) {
+    Known before = known.get(flow);
+    long now = clock.nanos();
+    if (before != null && now - before.atNanos() < KNOWN_FOR.toNanos()) {
+      return before.state();
+    }
+    FlowState state = book.state(flow);
+    if (state.newest() > 0) { // names that nobody released are not remembered: anybody can ask
+      known.put(flow, new Known(state, now));
+    }
+    return state;
+  }
+
+  /** What is known of this flow has just changed. */
+  void changed(FlowName flow) {
+    known.remove(flow);
+  }
+}

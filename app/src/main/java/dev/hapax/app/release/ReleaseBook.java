@@ -1,0 +1,128 @@
+package dev.hapax.app.release;
+
+import dev.hapax.app.data.Outcome;
+import dev.hapax.app.data.Records;
+import dev.hapax.app.data.Stored;
+import dev.hapax.kv.Kv;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is stored of flows: drafts, releases and which one is live. Every call is durable when it
+ * returns. Safe for many threads and nodes.
+ */
+public final class ReleaseBook {
+  private final Records<FlowState> flows;
+  private final Records<Draft> drafts;
+  private final Records<Release> releases;
+
+  /**
+   * A book in a durable map.
+   *
+   * @param map the server's own, out of reach of flows
+   */
+  public ReleaseBook(Kv map) {
+    this.flows = new Records<>(map, "flows", FlowState.class);
+    this.drafts = new Records<>(map, "drafts", Draft.class);
+    this.releases = new Records<>(map, "releases", Release.class);
+  }
+
+  @Nullable Stored<Draft> draft(FlowName flow) {
+    return drafts.get(flow.record());
+  }
+
+  /**
+   * Writes the draft; the flow is listed from then on.
+   *
+   * @param expected the version that is replaced, 0 for none; null for whatever stands there
+   */
+  Outcome<Draft> putDraft(FlowName flow, Draft draft, @Nullable Long expected) {
+    flows.putIfAbsent(flow.record(), FlowState.of(flow));
+    if (expected != null) {
+      return drafts.compareAndSet(flow.record(), expected, draft);
+    }
+    while (true) {
+      Stored<Draft> standing = drafts.get(flow.record());
+      Outcome<Draft> outcome =
+          drafts.compareAndSet(flow.record(), standing == null ? 0 : standing.version(), draft);
+      if (outcome.written()) {
+        return outcome;
+      }
+    }
+  }
+
+  /**
+   * Stores the next release, or finds that the newest one has this very text: then releasing was
+   * only repeated.
+   *
+   * @param numbered the release, given its number
+   */
+  Release release(FlowName flow, String hash, ReleaseOf numbered) {
+    int number = state(flow).newest();
+    Release newest = number == 0 ? null : find(flow, number);
+    while (newest == null || !newest.hash().equals(hash)) {
+      number++;
+      Outcome<Release> outcome =
+          releases.putIfAbsent(recordOf(flow, number), numbered.number(number));
+      // Another one has this number, perhaps of a process that died before it told the flow.
+      newest = Objects.requireNonNull(outcome.standing()).value();
+    }
+    int last = number;
+    change(flow, state -> state.released(last));
+    return newest;
+  }
+
+  /** A release that lacks its number. */
+  @FunctionalInterface
+  interface ReleaseOf {
+    Release number(int number);
+  }
+
+  @Nullable Release find(FlowName flow, int number) {
+    Stored<Release> stored = releases.get(recordOf(flow, number));
+    return stored == null ? null : stored.value();
+  }
+
+  /** Newest first, before this number. */
+  List<Release> releases(FlowName flow, int before, int limit) {
+    int from = Math.min(before - 1, state(flow).newest());
+    return IntStream.iterate(from, number -> number > 0, number -> number - 1)
+        .limit(limit)
+        .mapToObj(number -> Objects.requireNonNull(find(flow, number)))
+        .toList();
+  }
+
+  FlowState state(FlowName flow) {
+    Stored<FlowState> stored = flows.get(flow.record());
+    return stored == null ? FlowState.of(flow) : stored.value();
+  }
+
+  boolean has(FlowName flow) {
+    return flows.get(flow.record()) != null;
+  }
+
+  void change(FlowName flow, UnaryOperator<FlowState> how) {
+    if (flows.update(flow.record(), how) == null) {
+      flows.putIfAbsent(flow.record(), FlowState.of(flow));
+      flows.update(flow.record(), how);
+    }
+  }
+
+  /** The flows of a tenant, by name. */
+  List<Stored<FlowState>> flows(String tenant, @Nullable String after, int limit) {
+    return flows.list(
+        Records.name(tenant), after == null ? null : Records.name(tenant, after), limit);
+  }
+
+  /** The flows of all tenants. */
+  List<Stored<FlowState>> all() {
+    return flows.all("");
+  }
+
+  private static String recordOf(FlowName flow, int number) {
+    return Records.name(flow.tenant(), flow.flow(), "%08d".formatted(number));
+  }
+}

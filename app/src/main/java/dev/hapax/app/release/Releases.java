@@ -1,0 +1,271 @@
+package dev.hapax.app.release;
+
+import dev.hapax.app.data.Outcome;
+import dev.hapax.app.data.Records;
+import dev.hapax.app.data.Stored;
+import dev.hapax.app.http.Problem;
+import dev.hapax.flow.Names;
+import dev.hapax.flows.BadFlowFile;
+import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.check.Check;
+import dev.hapax.flows.check.Finding;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.Trigger;
+import dev.hapax.kv.Kv;
+import dev.hapax.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people do with flows: put a draft, release it, make a release live. A release is immutable;
+ * making another one live starts nothing, stops nothing and touches no run. Safe for many threads
+ * and nodes.
+ */
+public final class Releases {
+  private final ReleaseBook book;
+  private final LiveFlows live;
+  private final Clock clock;
+  private final Claims paths;
+  private final Claims schedules;
+  private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
+
+  /** Told of every flow whose live release is there at the start, or has changed here. */
+  @FunctionalInterface
+  public interface Promoted {
+    /**
+     * The live release is another one.
+     *
+     * @param before null if there was none
+     */
+    void promoted(FlowName flow, @Nullable LoadedFlow before, LoadedFlow now);
+  }
+
+  /**
+   * The releases of all tenants.
+   *
+   * @param map the server's own, out of reach of flows
+   */
+  public Releases(Kv map, ReleaseBook book, LiveFlows live, Clock clock) {
+    this.book = book;
+    this.live = live;
+    this.clock = clock;
+    this.paths = new Claims(new Records<>(map, "hooks", Claims.Claim.class), clock);
+    this.schedules = new Claims(new Records<>(map, "schedules", Claims.Claim.class), clock);
+  }
+
+  public void onPromotion(Promoted listener) {
+    listeners.add(listener);
+  }
+
+  /** Makes all live releases known to this node; to be called once, when listeners are there. */
+  public void start() {
+    for (Stored<FlowState> flow : book.all()) {
+      FlowState state = flow.value();
+      LoadedFlow now = live.live(state.name());
+      if (now != null) {
+        listeners.forEach(listener -> listener.promoted(state.name(), null, now));
+      }
+    }
+  }
+
+  // ---- drafts
+
+  /** A draft that was written, and what is wrong with it so far. */
+  public record DraftPut(Stored<Draft> draft, List<Finding> findings) {}
+
+  /**
+   * Writes a draft, also one with errors: it is checked when it is released.
+   *
+   * @param expected the version that it replaces, 0 for none; null for whatever stands there
+   */
+  public DraftPut putDraft(FlowName flow, String text, String author, @Nullable Long expected) {
+    Names.flow(flow.flow());
+    Check.Result checked = check(flow, text);
+    Outcome<Draft> outcome = book.putDraft(flow, new Draft(text, author, clock.now()), expected);
+    if (!outcome.written()) {
+      Stored<Draft> standing = outcome.standing();
+      throw Problem.stale(
+          standing == null
+              ? "the draft of %s is gone; put it without If-Match".formatted(flow)
+              : "the draft of %s was changed by '%s' at %s. Get it, put your changes into it, and put it with its ETag."
+                  .formatted(flow, standing.value().author(), standing.value().updatedAt()));
+    }
+    return new DraftPut(Objects.requireNonNull(outcome.standing()), checked.findings());
+  }
+
+  /** Refuses a file of another flow; a file that cannot be read has no name yet. */
+  private static Check.Result check(FlowName flow, String text) {
+    Check.Result checked = Check.check(flow.flow() + ".yaml", text);
+    FlowFile file = checked.file();
+    if (file != null && !file.name().equals(flow.flow())) {
+      throw Problem.invalidInput(
+          "the file is of flow '%s', but was put as '%s'".formatted(file.name(), flow.flow()));
+    }
+    return checked;
+  }
+
+  @Nullable Stored<Draft> draftOrNull(FlowName flow) {
+    return book.draft(flow);
+  }
+
+  public Stored<Draft> draft(FlowName flow) {
+    Stored<Draft> draft = book.draft(flow);
+    if (draft == null) {
+      throw Problem.notFound("%s has no draft".formatted(flow));
+    }
+    return draft;
+  }
+
+  // ---- releases
+
+  /** A release that is there now, with the warnings about its file. */
+  public record Released(Release release, boolean isNew, List<Finding> findings) {}
+
+  /** Makes a release of the draft. Done again with the same draft it gives the same release. */
+  public Released release(FlowName flow, @Nullable String note, String author) {
+    Draft draft = draft(flow).value();
+    Check.Result checked = check(flow, draft.text());
+    FlowFile file = checked.file();
+    if (file == null || checked.hasErrors()) {
+      throw Problem.findings(
+          "the draft of %s has errors; nothing was released".formatted(flow),
+          checked.findings().stream().map(Finding::json).toList());
+    }
+    claim(flow, file);
+    int before = book.state(flow).newest();
+    Release release =
+        book.release(
+            flow,
+            Release.hashOf(draft.text()),
+            number ->
+                new Release(
+                    number, draft.text(), Release.hashOf(draft.text()), note, author, clock.now()));
+    live.changed(flow);
+    return new Released(release, release.number() > before, checked.findings());
+  }
+
+  public Release get(FlowName flow, int number) {
+    Release release = book.find(flow, number);
+    if (release == null) {
+      throw Problem.notFound("%s has no release %d".formatted(flow, number));
+    }
+    return release;
+  }
+
+  /** Newest first. */
+  public List<Release> list(FlowName flow, int before, int limit) {
+    state(flow);
+    return book.releases(flow, before, limit);
+  }
+
+  public FlowState state(FlowName flow) {
+    if (!book.has(flow)) {
+      throw Problem.notFound("there is no %s".formatted(flow));
+    }
+    return book.state(flow);
+  }
+
+  /** By name. */
+  public List<FlowState> flows(String tenant, @Nullable String after, int limit) {
+    return book.flows(tenant, after, limit).stream().map(Stored::value).toList();
+  }
+
+  /** How the files of two releases differ, in the unified form; empty if they do not. */
+  public String diff(FlowName flow, int from, int to) {
+    return TextDiff.between(
+        "release " + from, get(flow, from).text(), "release " + to, get(flow, to).text());
+  }
+
+  // ---- live
+
+  /** New runs start on this release from now on; also an older one. */
+  public FlowState promote(FlowName flow, int number, String author) {
+    get(flow, number);
+    LoadedFlow before = live.live(flow);
+    LoadedFlow now = compiled(flow, number);
+    claim(flow, now.file());
+    book.change(
+        flow,
+        state -> state.live() == number ? state : state.promoted(number, clock.now(), author));
+    live.changed(flow);
+    listeners.forEach(listener -> listener.promoted(flow, before, now));
+    return book.state(flow);
+  }
+
+  private LoadedFlow compiled(FlowName flow, int number) {
+    try {
+      return Objects.requireNonNull(live.load(flow, number));
+    } catch (BadFlowFile e) {
+      throw Problem.findings(
+          "release %d of %s has errors for this version of Hapax; it cannot be live"
+              .formatted(number, flow),
+          e.findings().stream().map(Finding::json).toList());
+    }
+  }
+
+  /** Who answers the webhook at this path; null if nobody does. */
+  public @Nullable FlowName ownerOfPath(String path) {
+    return paths.owner(Records.name(path));
+  }
+
+  private void claim(FlowName flow, FlowFile file) {
+    for (Trigger trigger : file.triggers()) {
+      switch (trigger) {
+        case Trigger.Webhook webhook ->
+            refuseIfTaken(
+                flow,
+                paths.take(
+                    Records.name(webhook.path()), flow, other -> usesPath(other, webhook.path())),
+                "the path '%s' of its webhook".formatted(webhook.path()));
+        case Trigger.Schedule schedule ->
+            refuseIfTaken(
+                flow,
+                schedules.take(
+                    Records.name(flow.tenant(), schedule.name()),
+                    flow,
+                    other -> usesSchedule(other, schedule.name())),
+                "the name '%s' of its schedule".formatted(schedule.name()));
+        case Trigger.Queue _ -> {}
+      }
+    }
+  }
+
+  private static void refuseIfTaken(FlowName flow, @Nullable FlowName owner, String what) {
+    if (owner != null) {
+      throw Problem.notPossible(
+          "%s: %s is taken by %s. Choose another one."
+              .formatted(
+                  flow,
+                  what,
+                  owner.tenant().equals(flow.tenant()) ? owner : "a flow of somebody else"));
+    }
+  }
+
+  private boolean usesPath(FlowName flow, String path) {
+    return uses(
+        flow, trigger -> trigger instanceof Trigger.Webhook webhook && webhook.path().equals(path));
+  }
+
+  private boolean usesSchedule(FlowName flow, String name) {
+    return uses(
+        flow,
+        trigger -> trigger instanceof Trigger.Schedule schedule && schedule.name().equals(name));
+  }
+
+  /** In its live release or one after it, which may become live at any time. */
+  private boolean uses(FlowName flow, Predicate<Trigger> which) {
+    FlowState state = book.state(flow);
+    for (int number = Math.max(1, state.live()); number <= state.newest(); number++) {
+      Release release = book.find(flow, number);
+      FlowFile file =
+          release == null ? null : Check.check(flow.flow() + ".yaml", release.text()).file();
+      if (file != null && file.triggers().stream().anyMatch(which)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
