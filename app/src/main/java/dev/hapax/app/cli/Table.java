@@ -74,17 +74,10 @@ final class Table {
     return cell.codePointCount(0, cell.length());
   }
 
-  /** What comes from outside could hold lines and control characters that move the cursor. */
   private static String oneLine(String cell) {
-    String plain = cell.codePoints().anyMatch(Character::isISOControl) ? spaced(cell) : cell;
+    String plain = Words.plain(cell).replace('\n', ' ');
     return lengthOf(plain) <= WIDEST
         ? plain
         : plain.substring(0, plain.offsetByCodePoints(0, WIDEST - 1)) + "…";
-  }
-
-  private static String spaced(String cell) {
-    var text = new StringBuilder();
-    cell.codePoints().map(c -> Character.isISOControl(c) ? ' ' : c).forEach(text::appendCodePoint);
-    return text.toString();
   }
 }

@@ -9,11 +9,30 @@ public final class Verbs {
   private static final List<Entry> OWN =
       List.of(
           new Entry("check", CheckFiles::new),
+          new Entry("push", Push::new),
+          new Entry("release", Release::new),
+          new Entry("promote", Promote::new),
+          new Entry("flows", Flows::new),
+          new Entry("run", RunFlow::new),
+          new Entry("runs", Runs::new),
+          new Entry("effects", Effects::new),
+          new Entry("review", Review::new),
+          new Entry("approvals", Approvals::new),
+          new Entry("kv", KeyValue::new),
+          new Entry("secrets", Secrets::new),
+          new Entry("connections", Connections::new),
+          new Entry("resources", Resources::new),
+          new Entry("schedules", Schedules::new),
+          new Entry("inbox", Inbox::new),
+          new Entry("tokens", Tokens::new),
+          new Entry("explain", Explain::new),
+          new Entry("doctor", Doctor::new),
           new Entry("init", Init::new),
           new Entry("id", Id::new),
           new Entry("profiles", Profiles::new),
           new Entry("completion", Completion::new),
           new Entry("version", Version::new),
+          new Entry("warmup", Warmup::new),
           new Entry("help", Help::new));
 
   private Verbs() {}

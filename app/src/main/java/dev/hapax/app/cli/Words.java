@@ -8,4 +8,16 @@ final class Words {
   static String count(long number, String noun) {
     return number + " " + noun + (number == 1 ? "" : "s");
   }
+
+  /** What comes from outside could hold control characters that move the cursor. */
+  static String plain(String text) {
+    if (text.chars().noneMatch(Character::isISOControl)) {
+      return text;
+    }
+    var plain = new StringBuilder();
+    text.codePoints()
+        .map(c -> Character.isISOControl(c) && c != '\n' ? ' ' : c)
+        .forEach(plain::appendCodePoint);
+    return plain.toString();
+  }
 }

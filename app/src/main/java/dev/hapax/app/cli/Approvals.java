@@ -1,0 +1,119 @@
+package dev.hapax.app.cli;
+
+import dev.hapax.json.Json;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+    name = "approvals",
+    description = "Lists what runs ask people, and decides it.",
+    subcommands = {
+      Approvals.List.class,
+      Approvals.Show.class,
+      Approvals.Approve.class,
+      Approvals.Reject.class,
+      Approvals.Rework.class
+    })
+final class Approvals extends ApprovalList {
+
+  @Command(name = "list", description = "Lists approvals, newest first.")
+  static final class List extends ApprovalList {}
+
+  @Command(name = "show", aliases = "get", description = "Shows an approval.")
+  static final class Show extends ServerVerb {
+    @Parameters(paramLabel = "APPROVAL", description = "Id of the approval.")
+    String approval = "";
+
+    @Override
+    Answer answer(Call call, Server server) throws InterruptedException {
+      JsonNode found = server.ask(Request.get("/api/approvals/{}", approval)).json();
+      var item = new Item(found);
+      return Answer.of(
+          found,
+          new Sheet()
+              .line("ask", item.text("ask"))
+              .line("run", item.text("run"))
+              .line("step", item.text("step"))
+              .line("item", item.text("item"))
+              .line("round", item.text("round"))
+              .line("roles", String.join(", ", item.words("roles")))
+              .line("state", item.text("state"))
+              .line("asked", item.time("askedAt"))
+              .line("expires", item.time("expiresAt"))
+              .line("decision", item.inner("decision").text("decision"))
+              .line("by", item.inner("decision").text("by"))
+              .line("comment", item.inner("decision").text("comment"))
+              .line("link", item.text("link"))
+              .text("approval " + item.text("id"), call.paint()));
+    }
+  }
+
+  /** One of the three decisions. The first one counts; a later one hears it. */
+  abstract static class Decide extends ServerVerb {
+    @Parameters(paramLabel = "APPROVAL", description = "Id of the approval.")
+    String approval = "";
+
+    @Option(names = "--comment", paramLabel = "TEXT", description = "Stays in the history.")
+    @Nullable String comment;
+
+    @Option(
+        names = "--values",
+        paramLabel = "JSON",
+        description = "Edited values: text, @FILE, or - for standard input.")
+    @Nullable String values;
+
+    abstract String decision();
+
+    @Override
+    final Answer answer(Call call, Server server) throws IOException, InterruptedException {
+      var body = new LinkedHashMap<String, Object>();
+      body.put("decision", decision());
+      if (comment != null) {
+        body.put("comment", comment);
+      }
+      if (values != null) {
+        body.put("values", Json.tree(Inputs.json(values, call.surroundings())));
+      }
+      JsonNode receipt = server.ask(Request.post("/api/approvals/{}", approval).json(body)).json();
+      String decided = new Item(receipt).inner("decision").text("decision");
+      return Answer.of(
+          receipt,
+          receipt.path("first").asBoolean(true)
+              ? "decided: " + decision()
+              : "somebody was first: " + decided);
+    }
+  }
+
+  @Command(name = "approve", description = "Says yes; the run goes on.")
+  static final class Approve extends Decide {
+    @Override
+    String decision() {
+      return "approve";
+    }
+  }
+
+  @Command(
+      name = "reject",
+      description = "Says no; the run fails with 'rejected', unless its flow goes on.")
+  static final class Reject extends Decide {
+    @Override
+    String decision() {
+      return "reject";
+    }
+  }
+
+  @Command(
+      name = "rework",
+      description = "Sends the run back for another round, with a comment and edited values.")
+  static final class Rework extends Decide {
+    @Override
+    String decision() {
+      return "rework";
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.hapax.app.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+    name = "effects",
+    description = "Looks into the ledger: what was done to the world, and what is in doubt.",
+    subcommands = {Effects.List.class, Effects.Show.class, Review.Settle.class})
+final class Effects extends EffectsByState {
+
+  @Command(name = "list", description = "Lists effects, newest first.")
+  static final class List extends EffectsByState {}
+
+  @Command(name = "show", aliases = "get", description = "Shows an effect with its evidence.")
+  static final class Show extends ServerVerb {
+    @Parameters(paramLabel = "EFFECT", description = "Id of the effect.")
+    String effect = "";
+
+    @Override
+    Answer answer(Call call, Server server) throws InterruptedException {
+      JsonNode found = server.ask(Request.get("/api/effects/{}", effect)).json();
+      return Answer.of(found, EffectList.sheet(new Item(found), call.paint()));
+    }
+  }
+}

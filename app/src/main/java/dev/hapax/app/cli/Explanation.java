@@ -1,0 +1,265 @@
+package dev.hapax.app.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What a run's state means to the person on call. Says only what the run and its history say. */
+final class Explanation {
+  private final Item run;
+  private final List<Item> history;
+  private final List<Item> reviews;
+
+  Explanation(Item run, List<Item> history, List<Item> reviews) {
+    this.run = run;
+    this.history = history;
+    this.reviews = reviews;
+  }
+
+  /**
+   * A step that can be taken.
+   *
+   * @param command empty if there is nothing to type
+   */
+  record Next(String action, String why, String command) {
+    Map<String, Object> json() {
+      var json = new LinkedHashMap<String, Object>();
+      json.put("action", action);
+      json.put("why", why);
+      json.put("command", command.isEmpty() ? null : command);
+      return json;
+    }
+  }
+
+  /** What happened, sentence by sentence. */
+  List<String> summary() {
+    var lines = new ArrayList<String>();
+    lines.add("It was accepted at %s.".formatted(run.time("createdAt")));
+    lines.add(state());
+    long stopped = run.json().path("duplicates").asLong(0);
+    if (stopped > 0) {
+      lines.add(
+          "%s of it got this run and started nothing."
+              .formatted(Words.count(stopped, "duplicate start")));
+    }
+    long reused = history.stream().filter(entry -> entry.text("type").equals("reused")).count();
+    if (reused > 0) {
+      lines.add(
+          "%s answered from the ledger and not sent again."
+              .formatted(reused == 1 ? "1 effect was" : reused + " effects were"));
+    }
+    long doubts = history.stream().filter(entry -> entry.text("type").equals("doubt")).count();
+    if (doubts > 0) {
+      lines.add("%s: it was sent and the answer was lost.".formatted(Words.count(doubts, "doubt")));
+    }
+    return lines;
+  }
+
+  private String state() {
+    Item error = run.inner("error");
+    String why = error.text("code").isEmpty() ? "" : ": " + RunText.errorOf(error);
+    return switch (run.text("status")) {
+      case "succeeded" -> "It succeeded at %s.".formatted(run.time("endedAt"));
+      case "failed" -> "It failed at %s%s.".formatted(run.time("endedAt"), why);
+      case "partial" ->
+          "It ended at %s; some items of it failed%s.".formatted(run.time("endedAt"), why);
+      case "review" -> "It stands still: whether an effect happened, only a person can find out.";
+      case "waiting" -> "It waits %s.".formatted(waitsFor());
+      case "queued" -> "It waits for its turn: other runs hold the slots.";
+      case "canceling" -> "Its end was asked for; what is in flight is settled first.";
+      case "canceled" -> "It was canceled at %s.".formatted(run.time("endedAt"));
+      case "compensating" -> "It is undoing what it has done, in reverse order%s.".formatted(why);
+      case "compensated" ->
+          "What it had done was undone; it ended at %s%s.".formatted(run.time("endedAt"), why);
+      default -> "It is at work.";
+    };
+  }
+
+  private String waitsFor() {
+    Item last = null;
+    for (Item entry : history) {
+      switch (entry.text("type")) {
+        case "wait",
+            "approval-asked",
+            "callback-awaited",
+            "called",
+            "call-awaited",
+            "held",
+            "turn-awaited" ->
+            last = entry;
+        default -> {}
+      }
+    }
+    if (last == null) {
+      return "";
+    }
+    String until = last.time("waitUntil").isEmpty() ? "" : " until " + last.time("waitUntil");
+    String step = last.text("step");
+    return switch (last.text("type")) {
+      case "approval-asked" -> "for a person's approval in step '%s'%s".formatted(step, until);
+      case "callback-awaited" -> "for a callback in step '%s'%s".formatted(step, until);
+      case "called", "call-awaited" -> "for another run, in step '%s'".formatted(step);
+      case "held" ->
+          "for another run that has the same effect in hand, in step '%s'".formatted(step);
+      default -> "in step '%s'%s".formatted(step, until);
+    };
+  }
+
+  /** The effects of the run, each in its last state. */
+  List<Map<String, Object>> effects() {
+    var latest = new LinkedHashMap<String, Map<String, Object>>();
+    for (Item entry : history) {
+      if (entry.text("wireKey").isEmpty()
+          && entry.text("guard").isEmpty()
+          && !known(latest, entry)) {
+        continue;
+      }
+      Map<String, Object> effect = latest.computeIfAbsent(place(entry), _ -> new LinkedHashMap<>());
+      put(effect, "step", entry.text("step"));
+      put(effect, "item", entry.text("item"));
+      put(effect, "name", entry.text("effect"));
+      put(effect, "key", entry.text("key"));
+      put(effect, "guard", entry.text("guard"));
+      put(effect, "state", entry.text("state"));
+      put(effect, "reusedFrom", entry.text("reusedFrom"));
+    }
+    latest.values().removeIf(effect -> !effect.containsKey("state"));
+    latest
+        .values()
+        .forEach(effect -> effect.put("meaning", meaning(String.valueOf(effect.get("state")))));
+    return List.copyOf(latest.values());
+  }
+
+  private static boolean known(Map<String, Map<String, Object>> latest, Item entry) {
+    return !entry.text("step").isEmpty() && latest.containsKey(place(entry));
+  }
+
+  private static String place(Item entry) {
+    return entry.text("step") + "\n" + entry.text("item");
+  }
+
+  private static void put(Map<String, Object> effect, String name, String value) {
+    if (!value.isEmpty()) {
+      effect.put(name, value);
+    }
+  }
+
+  private static String meaning(String state) {
+    return switch (state) {
+      case "done" -> "it happened; it is never sent again under this key";
+      case "pending" -> "it is being sent, or will be; its guard makes a repeat safe";
+      case "doubt" -> "it was sent and nobody knows whether it happened; its guard settles that";
+      case "review" -> "it was sent and only a person can find out whether it happened";
+      case "failed" -> "it did not happen; a retry sends it";
+      case "undone" -> "it happened and was undone";
+      case "abandoned" -> "a person gave it up";
+      default -> "";
+    };
+  }
+
+  /** What can be done, the best first. */
+  List<Next> next() {
+    String id = run.text("id");
+    var next = new ArrayList<Next>();
+    switch (run.text("status")) {
+      case "succeeded" ->
+          next.add(
+              new Next(
+                  "none",
+                  "Nothing is left to do. A second start with this key gets this result.",
+                  ""));
+      case "failed", "partial" -> afterFailure(id, next);
+      case "review" -> settle(next);
+      case "waiting" -> whileWaiting(id, next);
+      case "canceled", "compensated" ->
+          next.add(
+              new Next(
+                  "forget",
+                  "It has ended and its key stays taken. To do the work anew, forget the key first;"
+                      + " its effects stay known.",
+                  "hapax runs forget '%s' '%s' --reason '...'"
+                      .formatted(run.text("flow"), run.text("key"))));
+      default ->
+          next.add(
+              new Next(
+                  "watch",
+                  "Nothing has to be done: it goes on by itself, also after a crash.",
+                  "hapax runs show %s --watch".formatted(id)));
+    }
+    return next;
+  }
+
+  private void afterFailure(String id, List<Next> next) {
+    boolean again = run.text("status").equals("partial") || run.is("retryable");
+    next.add(
+        new Next(
+            "retry",
+            again
+                ? "Retry: it goes on with what failed. What was done is kept and not sent again."
+                : "A retry is safe, but would fail the same way unless something outside, or the"
+                    + " input, has changed.",
+            "hapax runs retry %s --wait".formatted(id)));
+    if (!again) {
+      next.add(
+          new Next(
+              "retry-with-input",
+              "Retry with a corrected input that gives the same key.",
+              "hapax runs retry %s --input @corrected.json --wait".formatted(id)));
+    }
+    String step = run.inner("error").text("step");
+    if (!step.isEmpty()) {
+      next.add(
+          new Next(
+              "settle-step",
+              "If the step was done by hand: record its output, and the run goes on.",
+              "hapax runs settle-step %s %s --output '{...}' --reason '...'".formatted(id, step)));
+    }
+  }
+
+  private void settle(List<Next> next) {
+    for (Item effect : reviews) {
+      next.add(
+          new Next(
+              "look",
+              "Look at the destination whether '%s' with key '%s' happened (wire key %s). Evidence: %s"
+                  .formatted(
+                      effect.text("name"),
+                      effect.text("key"),
+                      effect.text("wireKey"),
+                      effect.text("evidence")),
+              "hapax review show " + effect.text("id")));
+      next.add(
+          new Next(
+              "settle",
+              "Then say so: happened (it goes on), not-happened (it is sent), or abandon (its step"
+                  + " fails).",
+              "hapax review settle %s happened --external-id ... --reason '...'"
+                  .formatted(effect.text("id"))));
+    }
+    if (reviews.isEmpty()) {
+      next.add(new Next("look", "See what is in review.", "hapax review"));
+    }
+  }
+
+  private void whileWaiting(String id, List<Next> next) {
+    if (RunWatch.asksPerson(run, history)) {
+      next.add(
+          new Next(
+              "decide",
+              "A person decides; until then nothing happens, however long it takes.",
+              "hapax approvals"));
+    } else {
+      next.add(
+          new Next(
+              "wait",
+              "Nothing has to be done: the wait survives restarts.",
+              "hapax runs show %s --watch".formatted(id)));
+    }
+    next.add(
+        new Next(
+            "cancel",
+            "Or end it: what is in flight is settled first.",
+            "hapax runs cancel %s --reason '...'".formatted(id)));
+  }
+}

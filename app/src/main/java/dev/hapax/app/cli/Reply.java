@@ -1,0 +1,48 @@
+package dev.hapax.app.cli;
+
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** What a server answered. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Reply(int status, HttpHeaders headers, byte[] content) {
+
+  /** The body; an empty one is an empty object. */
+  JsonNode json() {
+    if (content.length == 0) {
+      return JsonNodeFactory.instance.objectNode();
+    }
+    try {
+      return Json.tree(text());
+    } catch (NotSerializable _) {
+      throw Refusal.of(
+              Exit.UNREACHABLE,
+              "unexpected-answer",
+              "the answer is not JSON: no Hapax server does this")
+          .hint("look at the address: --url, HAPAX_URL or the profile");
+    }
+  }
+
+  String text() {
+    return new String(content, StandardCharsets.UTF_8);
+  }
+
+  @Nullable String header(String name) {
+    return headers.firstValue(name).orElse(null);
+  }
+
+  /** The problem document of RFC 9457; null if the body is none. */
+  @Nullable JsonNode problem() {
+    try {
+      JsonNode body = Json.tree(text());
+      return body.isObject() && (body.has("type") || body.has("title")) ? body : null;
+    } catch (NotSerializable _) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.hapax.app.cli;
+
+import dev.hapax.json.Json;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+    name = "review",
+    description = "Lists the doubts that only a person can settle, and settles them.",
+    subcommands = {Review.List.class, Effects.Show.class, Review.Settle.class})
+final class Review extends ReviewList {
+
+  @Command(name = "list", description = "Lists effects in review, newest first.")
+  static final class List extends ReviewList {}
+
+  @Command(
+      name = "settle",
+      description = {
+        "Says what became of an effect in review. Look it up at its destination first.",
+        "  happened      it was done: the run goes on with the result",
+        "  not-happened  it was not done: it is sent again",
+        "  abandon       it is given up: its step fails"
+      })
+  static final class Settle extends ServerVerb {
+    @Parameters(index = "0", paramLabel = "EFFECT", description = "Id of the effect.")
+    String effect = "";
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "DECISION",
+        description = "happened, not-happened or abandon.")
+    @Nullable String decision;
+
+    @ArgGroup(exclusive = true, multiplicity = "0..1")
+    Flags flags = new Flags();
+
+    /** The decision as a flag, for those who would rather write it so. */
+    static final class Flags {
+      @Option(names = "--happened", description = "The same as a flag.")
+      boolean happened;
+
+      @Option(names = "--not-happened", description = "The same as a flag.")
+      boolean notHappened;
+
+      @Option(names = "--abandon", description = "The same as a flag.")
+      boolean abandon;
+    }
+
+    @Option(
+        names = "--external-id",
+        paramLabel = "ID",
+        description = "What the destination calls it, if it happened.")
+    @Nullable String externalId;
+
+    @Option(
+        names = "--result",
+        paramLabel = "JSON",
+        description =
+            "What it would have put out, if it happened: text, @FILE, or - for standard input.")
+    @Nullable String result;
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        required = true,
+        description = "Stays in the history.")
+    String reason = "";
+
+    @Override
+    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+      var body = new LinkedHashMap<String, Object>();
+      body.put("decision", decision());
+      if (externalId != null) {
+        body.put("externalId", externalId);
+      }
+      if (result != null) {
+        body.put("result", Json.tree(Inputs.json(result, call.surroundings())));
+      }
+      body.put("reason", reason);
+      JsonNode settled =
+          server.ask(Request.post("/api/effects/{}/settle", effect).json(body)).json();
+      return Answer.of(settled, EffectList.sheet(new Item(settled), call.paint()));
+    }
+
+    private String decision() {
+      if (decision != null) {
+        return decision;
+      }
+      if (flags.happened) {
+        return "happened";
+      }
+      if (flags.notHappened) {
+        return "not-happened";
+      }
+      if (flags.abandon) {
+        return "abandon";
+      }
+      throw Refusal.usage("a decision is missing: happened, not-happened or abandon")
+          .hint(spec.qualifiedName() + " --help");
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.hapax.app.cli;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Follows a run until it has ended, waits for a person, or the time is over. Asks again and again:
+ * that works through every proxy, and misses nothing after a broken connection.
+ */
+final class RunWatch {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  private final Server server;
+  private final Output output;
+  private final boolean live;
+  private final Set<String> told = new HashSet<>();
+
+  /**
+   * A watch of runs.
+   *
+   * @param live whether to tell each entry of the history as it comes
+   */
+  RunWatch(Server server, Output output, boolean live) {
+    this.server = server;
+    this.output = output;
+    this.live = live;
+  }
+
+  /** The run as it is at the end of the watch. */
+  Watched follow(JsonNode begun, Duration atMost) throws InterruptedException {
+    var run = new Item(begun);
+    String id = run.text("id");
+    long end = System.nanoTime() + atMost.toNanos();
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      List<Item> history = live || run.text("status").equals("waiting") ? history(id) : List.of();
+      tell(run, history);
+      boolean asksPerson = asksPerson(run, history);
+      if (RunText.hasEnded(run) || asksPerson || System.nanoTime() >= end) {
+        return new Watched(run.json(), asksPerson);
+      }
+      Thread.sleep(pause);
+      pause =
+          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+              ? pause.multipliedBy(2)
+              : LONGEST_PAUSE;
+      run = new Item(server.ask(Request.get("/api/runs/{}", id)).json());
+    }
+  }
+
+  /** The run, and whether it goes on only when a person decides. */
+  record Watched(JsonNode run, boolean asksPerson) {}
+
+  private List<Item> history(String id) throws InterruptedException {
+    return new Item(server.ask(Request.get("/api/runs/{}/history", id)).json()).items("items");
+  }
+
+  private void tell(Item run, List<Item> history) {
+    for (Item entry : history) {
+      if (live && told.add(entry.text("seq"))) {
+        output.tell(RunText.line(entry, output.paint()));
+      }
+    }
+    output.progress(
+        "%s is %s".formatted(run.text("id"), output.paint().status(run.text("status"))));
+  }
+
+  /** In review, or an approval was asked for that nobody has answered yet. */
+  static boolean asksPerson(Item run, List<Item> history) {
+    if (run.text("status").equals("review")) {
+      return true;
+    }
+    var open = new HashSet<String>();
+    for (Item entry : history) {
+      String place = entry.text("step") + "\n" + entry.text("item") + "\n" + entry.text("round");
+      switch (entry.text("type")) {
+        case "approval-asked" -> open.add(place);
+        case "wait-settled" -> open.remove(place);
+        default -> {}
+      }
+    }
+    return run.text("status").equals("waiting") && !open.isEmpty();
+  }
+}

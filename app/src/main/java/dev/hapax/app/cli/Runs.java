@@ -1,0 +1,236 @@
+package dev.hapax.app.cli;
+
+import dev.hapax.json.Json;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+    name = "runs",
+    description = "Lists runs, newest first; shows one, its history, cancels and retries it.",
+    subcommands = {
+      Runs.List.class,
+      Runs.Show.class,
+      Runs.History.class,
+      Runs.Cancel.class,
+      Runs.Retry.class,
+      Runs.SettleStep.class,
+      Runs.Forget.class
+    })
+final class Runs extends RunList {
+
+  @Command(name = "list", description = "Lists runs, newest first.")
+  static final class List extends RunList {}
+
+  @Command(
+      name = "show",
+      aliases = "get",
+      description = "Shows a run.",
+      footer = {"", "With --watch the exit code tells how it ended, as with 'hapax run --wait'."})
+  static final class Show extends ServerVerb {
+    @Parameters(paramLabel = "RUN", description = "Id of the run.")
+    String run = "";
+
+    @Option(
+        names = "--watch",
+        description = "Follow it to its end, or until it waits for a person; tell what happens.")
+    boolean watch;
+
+    @Option(
+        names = "--wait",
+        arity = "0..1",
+        paramLabel = "SECONDS",
+        parameterConsumer = Wait.class,
+        description = "Wait for its end, " + Wait.USUAL_SECONDS + " s unless told otherwise.")
+    @Nullable Integer wait;
+
+    @Override
+    Answer answer(Call call, Server server) throws InterruptedException {
+      Reply reply = server.ask(Request.get("/api/runs/{}", run));
+      if (!watch && wait == null) {
+        return RunAnswer.seen(reply, call.paint());
+      }
+      Duration atMost = wait == null ? Duration.ofDays(365) : Duration.ofSeconds(wait);
+      return RunAnswer.of(
+          new RunWatch(server, call.output(), watch).follow(reply.json(), atMost), call.paint());
+    }
+  }
+
+  @Command(name = "history", description = "Tells what happened in a run, and why.")
+  static final class History extends ServerVerb {
+    @Parameters(paramLabel = "RUN", description = "Id of the run.")
+    String run = "";
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "How many entries at most, up to 200.")
+    @Nullable Integer limit;
+
+    @Option(
+        names = "--after",
+        paramLabel = "CURSOR",
+        description = "Go on after a page: its 'next'.")
+    @Nullable String after;
+
+    @Override
+    Answer answer(Call call, Server server) throws InterruptedException {
+      JsonNode page =
+          server
+              .ask(
+                  Request.get("/api/runs/{}/history", run)
+                      .query("limit", limit)
+                      .query("after", after))
+              .json();
+      return Answer.of(
+          page,
+          new Item(page)
+              .items("items").stream()
+                  .map(entry -> RunText.line(entry, call.paint()))
+                  .collect(Collectors.joining("\n")));
+    }
+  }
+
+  @Command(
+      name = "cancel",
+      description = "Asks for a run's end. What is in flight or in doubt is settled first.")
+  static final class Cancel extends ServerVerb {
+    @Parameters(paramLabel = "RUN", description = "Id of the run.")
+    String run = "";
+
+    @Option(names = "--compensate", description = "Undo what it has done, in reverse order.")
+    boolean compensate;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Stays in the history.")
+    @Nullable String reason;
+
+    @Override
+    Answer answer(Call call, Server server) throws InterruptedException {
+      var body = new LinkedHashMap<String, Object>();
+      if (compensate) {
+        body.put("compensate", true);
+      }
+      if (reason != null) {
+        body.put("reason", reason);
+      }
+      return RunAnswer.seen(
+          server.ask(Request.post("/api/runs/{}/cancel", run).json(body)), call.paint());
+    }
+  }
+
+  @Command(
+      name = "retry",
+      description = {
+        "Goes on with what failed.",
+        "Always safe: what was done answers from the ledger and is not sent again."
+      })
+  static final class Retry extends ServerVerb {
+    @Parameters(paramLabel = "RUN", description = "Id of the run.")
+    String run = "";
+
+    @Option(
+        names = "--input",
+        paramLabel = "JSON",
+        description =
+            "A corrected input that gives the same key: text, @FILE, or - for standard input.")
+    @Nullable String input;
+
+    @Option(
+        names = "--wait",
+        arity = "0..1",
+        paramLabel = "SECONDS",
+        parameterConsumer = Wait.class,
+        description = "Wait for its end, " + Wait.USUAL_SECONDS + " s unless told otherwise.")
+    @Nullable Integer wait;
+
+    @Override
+    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+      String body =
+          input == null
+              ? "{}"
+              : "{\"input\":%s}".formatted(Inputs.json(input, call.surroundings()));
+      Reply reply = server.ask(Request.post("/api/runs/{}/retry", run).json(body));
+      return wait == null
+          ? RunAnswer.seen(reply, call.paint())
+          : RunAnswer.of(
+              new RunWatch(server, call.output(), false)
+                  .follow(reply.json(), Duration.ofSeconds(wait)),
+              call.paint());
+    }
+  }
+
+  @Command(
+      name = "settle-step",
+      description = "Records by hand what a failed step should have done, and the run goes on.")
+  static final class SettleStep extends ServerVerb {
+    @Parameters(index = "0", paramLabel = "RUN", description = "Id of the run.")
+    String run = "";
+
+    @Parameters(index = "1", paramLabel = "STEP", description = "Id of the step.")
+    String step = "";
+
+    @Option(names = "--item", paramLabel = "KEY", description = "Which item of a loop.")
+    @Nullable String item;
+
+    @Option(
+        names = "--output",
+        paramLabel = "JSON",
+        defaultValue = "null",
+        description = "What the step should have put out (${DEFAULT-VALUE}).")
+    String output = "";
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        required = true,
+        description = "Stays in the history.")
+    String reason = "";
+
+    @Override
+    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+      var body = new LinkedHashMap<String, Object>();
+      body.put("output", Json.tree(Inputs.json(output, call.surroundings())));
+      if (item != null) {
+        body.put("item", item);
+      }
+      body.put("reason", reason);
+      return RunAnswer.seen(
+          server.ask(Request.post("/api/runs/{}/steps/{}/settle", run, step).json(body)),
+          call.paint());
+    }
+  }
+
+  @Command(
+      name = "forget",
+      description = {
+        "Forgets the key of a run that has ended, so that it can be used anew.",
+        "Effects are never forgotten: what was done is not done again."
+      })
+  static final class Forget extends ServerVerb {
+    @Parameters(index = "0", paramLabel = "FLOW", description = "Name of the flow.")
+    String flow = "";
+
+    @Parameters(index = "1", paramLabel = "KEY", description = "Key of the run.")
+    String key = "";
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        required = true,
+        description = "Stays in the history.")
+    String reason = "";
+
+    @Override
+    Answer answer(Call call, Server server) throws InterruptedException {
+      Reply reply =
+          server.ask(Request.delete("/api/flows/{}/keys/{+}", flow, key).query("reason", reason));
+      return Answer.of(reply.json(), "key '%s' of flow '%s' is forgotten".formatted(key, flow));
+    }
+  }
+}

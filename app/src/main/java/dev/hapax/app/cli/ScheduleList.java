@@ -1,0 +1,25 @@
+package dev.hapax.app.cli;
+
+/** A page of schedules. */
+abstract class ScheduleList extends ListVerb {
+  @Override
+  final Request request() {
+    return Request.get("/api/schedules");
+  }
+
+  @Override
+  final Table table() {
+    return new Table("SCHEDULE", "FLOW", "NEXT", "LAST", "PAUSED", "NOTE");
+  }
+
+  @Override
+  final void row(Table table, Item schedule) {
+    table.row(
+        schedule.text("name"),
+        schedule.text("flow"),
+        schedule.time("nextAt"),
+        schedule.time("lastAt"),
+        schedule.text("paused"),
+        schedule.text("note"));
+  }
+}

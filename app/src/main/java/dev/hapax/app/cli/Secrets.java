@@ -1,0 +1,75 @@
+package dev.hapax.app.cli;
+
+import java.io.IOException;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "secrets",
+    description = "Writes secrets that connections name. They are never read back.",
+    subcommands = {Secrets.List.class, Secrets.Put.class, Secrets.Delete.class})
+final class Secrets extends Group {
+
+  @Command(name = "list", description = "Lists the names of the secrets.")
+  static final class List extends ListVerb {
+    @Override
+    Request request() {
+      return Request.get("/api/secrets");
+    }
+
+    @Override
+    Table table() {
+      return new Table("SECRET", "WRITTEN", "BY");
+    }
+
+    @Override
+    void row(Table table, Item secret) {
+      table.row(secret.text("name"), secret.time("changedAt"), secret.text("changedBy"));
+    }
+  }
+
+  @Command(
+      name = "put",
+      description = {
+        "Writes a secret, or writes it anew.",
+        "Its value comes from standard input or a file: on the command line every user of the"
+            + " machine could see it."
+      })
+  static final class Put extends ServerVerb {
+    @Parameters(paramLabel = "NAME", description = "Name of the secret.")
+    String name = "";
+
+    @Option(
+        names = "--file",
+        paramLabel = "FILE",
+        defaultValue = "-",
+        description =
+            "Holds the value; standard input if not given. A line end at its end is left out.")
+    String file = "";
+
+    @Override
+    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+      String value = Inputs.text(file, call.surroundings()).replaceFirst("\\r?\\n$", "");
+      if (value.isEmpty()) {
+        throw Refusal.usage("the secret is empty")
+            .hint("printf %s VALUE | hapax secrets put " + name);
+      }
+      server.ask(Request.put("/api/secrets/{}", name).json(Map.of("value", value)));
+      return Answer.of(Map.of("name", name), "secret '%s' is written".formatted(name));
+    }
+  }
+
+  @Command(name = "delete", description = "Deletes a secret.")
+  static final class Delete extends ServerVerb {
+    @Parameters(paramLabel = "NAME", description = "Name of the secret.")
+    String name = "";
+
+    @Override
+    Answer answer(Call call, Server server) throws InterruptedException {
+      server.ask(Request.delete("/api/secrets/{}", name));
+      return Answer.of(Map.of("name", name), "secret '%s' is deleted".formatted(name));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.hapax.app.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** One thing, line by line: a name and its value. What has no value is left out. */
+final class Sheet {
+  private record Line(String name, String value) {}
+
+  private final List<Line> lines = new ArrayList<>();
+
+  Sheet line(String name, String value) {
+    if (!value.isEmpty()) {
+      lines.add(new Line(name, Words.plain(value).replace("\n", "\n  ")));
+    }
+    return this;
+  }
+
+  String text(String heading, Paint paint) {
+    int width = lines.stream().mapToInt(line -> line.name().length()).max().orElse(0);
+    var text = new StringBuilder(paint.strong(heading)).append('\n');
+    for (Line line : lines) {
+      text.append("  ")
+          .append(paint.faint(line.name()))
+          .repeat(' ', width - line.name().length() + 2)
+          .append(paint.status(line.value()))
+          .append('\n');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,264 @@
+package dev.hapax.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * {@code ./hapax} in a checkout whose Maven and JDK are scripts that write down what they were
+ * asked for: it builds when it must, once, and passes everything on.
+ */
+@Timeout(60)
+class LauncherTest {
+  private static final List<String> MODULES = List.of("core", "store", "testkit", "flows", "app");
+
+  @TempDir private Path folder;
+  private Path checkout = Path.of("unset");
+  private Path tools = Path.of("unset");
+
+  @BeforeEach
+  void checkOut() throws IOException {
+    checkout = Files.createDirectories(folder.resolve("a checkout"));
+    tools = Files.createDirectories(folder.resolve("tools"));
+    Files.copy(launcher(), checkout.resolve("hapax"));
+    assertThat(checkout.resolve("hapax").toFile().setExecutable(true)).isTrue();
+    Files.writeString(checkout.resolve("pom.xml"), "<project/>");
+    for (String module : MODULES) {
+      Files.createDirectories(checkout.resolve(module).resolve("src/main"));
+      Files.writeString(checkout.resolve(module).resolve("pom.xml"), "<project/>");
+      Files.writeString(checkout.resolve(module).resolve("src/main/Some.java"), "class Some {}");
+    }
+    age(checkout);
+    script(
+        "mvn",
+        """
+        echo build >>"%1$s/builds"
+        [ ! -e "%1$s/break" ] || { rm "%1$s/break"; exit 1; }
+        [ ! -e "%1$s/slow" ] || sleep 1
+        mkdir -p app/target && echo jar >app/target/hapax.jar.new && mv app/target/hapax.jar.new app/target/hapax.jar
+        """
+            .formatted(tools));
+    makeJdk(tools.resolve("jdk"));
+  }
+
+  @Test
+  void it_builds_on_first_use_and_not_again() throws Exception {
+    Ran first = hapax("version");
+    Ran second = hapax("version");
+
+    assertThat(first.exit()).isZero();
+    assertThat(first.err()).contains("building");
+    assertThat(second.err()).isEmpty();
+    assertThat(count("builds")).isEqualTo(1);
+  }
+
+  @Test
+  void arguments_with_spaces_and_quotes_arrive_as_they_are() throws Exception {
+    Ran ran = hapax("run", "a flow", "--input", "{\"a\": \"it's\"}", "");
+
+    assertThat(ran.out()).endsWith("[run]\n[a flow]\n[--input]\n[{\"a\": \"it's\"}]\n[]\n");
+  }
+
+  @Test
+  void the_exit_code_is_the_program_s() throws Exception {
+    assertThat(hapax("exit-with-6").exit()).isEqualTo(6);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"core", "store", "testkit", "flows", "app"})
+  void a_changed_source_of_any_module_is_built_anew(String module) throws Exception {
+    hapax("version");
+    Path source = checkout.resolve(module).resolve("src/main/Some.java");
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(2)));
+
+    hapax("version");
+
+    assertThat(count("builds")).isEqualTo(2);
+  }
+
+  @Test
+  void a_deleted_source_is_noticed() throws Exception {
+    hapax("version");
+    Files.delete(checkout.resolve("flows/src/main/Some.java"));
+    Files.setLastModifiedTime(
+        checkout.resolve("flows/src/main"), FileTime.from(Instant.now().plusSeconds(2)));
+
+    hapax("version");
+
+    assertThat(count("builds")).isEqualTo(2);
+  }
+
+  @Test
+  void a_build_that_failed_is_told_in_one_document_and_made_again() throws Exception {
+    Files.writeString(tools.resolve("break"), "");
+
+    Ran failed = hapax("version");
+    Ran again = hapax("version");
+
+    assertThat(failed.exit()).isEqualTo(2);
+    JsonNode document = Json.tree(failed.out());
+    assertThat(document.path("ok").booleanValue()).isFalse();
+    assertThat(document.path("error").path("code").asString()).isEqualTo("build-failed");
+    assertThat(document.path("error").path("details").isObject()).isTrue();
+    assertThat(again.exit()).isZero();
+  }
+
+  @Test
+  void a_jar_that_another_build_left_is_not_trusted() throws Exception {
+    hapax("version");
+    Files.delete(checkout.resolve("app/target/hapax.jar"));
+    Files.writeString(checkout.resolve("app/target/hapax.jar"), "half of one");
+
+    hapax("version");
+
+    assertThat(count("builds")).isEqualTo(2);
+  }
+
+  @Test
+  void two_at_once_build_once() throws Exception {
+    Files.writeString(tools.resolve("slow"), "");
+
+    Process one = start(folder, checkout.resolve("hapax").toString(), "version");
+    Process other = start(folder, checkout.resolve("hapax").toString(), "version");
+
+    assertThat(ran(one).exit()).isZero();
+    assertThat(ran(other).exit()).isZero();
+    assertThat(count("builds")).isEqualTo(1);
+  }
+
+  @Test
+  void it_works_through_a_link_from_any_folder() throws Exception {
+    Path link = Files.createSymbolicLink(tools.resolve("hapax"), checkout.resolve("hapax"));
+
+    Ran ran =
+        ran(start(Files.createDirectory(folder.resolve("else where")), link.toString(), "id"));
+
+    assertThat(ran.exit()).isZero();
+    assertThat(ran.out()).contains("[-jar]\n[" + checkout.toRealPath() + "/app/target/hapax.jar]");
+  }
+
+  @Test
+  void without_a_jdk_it_says_so_in_one_document() throws Exception {
+    Files.delete(tools.resolve("jdk/release"));
+
+    Ran ran = hapax("version");
+
+    assertThat(ran.exit()).isEqualTo(2);
+    assertThat(Json.tree(ran.out()).path("error").path("code").asString()).isEqualTo("no-java");
+    assertThat(ran.err()).contains("JDK 25");
+  }
+
+  @Test
+  void a_short_command_prepares_its_start_once_and_uses_it() throws Exception {
+    Ran first = hapax("runs");
+    Ran second = hapax("runs");
+
+    assertThat(count("trainings")).isEqualTo(1);
+    assertThat(first.out()).contains("-XX:AOTCache=");
+    assertThat(second.out()).contains("-XX:AOTCache=").contains("[-Xlog:all=error:stderr]");
+  }
+
+  @Test
+  void a_preparation_that_fails_costs_nothing_but_speed() throws Exception {
+    Files.writeString(tools.resolve("cannot-train"), "");
+
+    Ran first = hapax("runs");
+    hapax("runs");
+
+    assertThat(first.exit()).isZero();
+    assertThat(first.out()).doesNotContain("-XX:AOTCache=");
+    assertThat(count("trainings")).isEqualTo(1);
+  }
+
+  @Test
+  void a_server_is_not_tuned_for_a_short_life() throws Exception {
+    assertThat(hapax("serve").out()).doesNotContain("TieredStopAtLevel");
+    assertThat(hapax("runs").out()).contains("TieredStopAtLevel");
+  }
+
+  private record Ran(int exit, String out, String err) {}
+
+  private Ran hapax(String... args) throws Exception {
+    return ran(
+        start(
+            folder,
+            Stream.concat(Stream.of(checkout.resolve("hapax").toString()), Stream.of(args))
+                .toArray(String[]::new)));
+  }
+
+  private Process start(Path in, String... command) throws IOException {
+    var builder = new ProcessBuilder(command).directory(in.toFile());
+    builder.environment().put("PATH", tools + ":" + System.getenv("PATH"));
+    builder.environment().put("HAPAX_JAVA_HOME", tools.resolve("jdk").toString());
+    return builder.start();
+  }
+
+  private static Ran ran(Process process) throws Exception {
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    String err = new String(process.getErrorStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    return new Ran(process.exitValue(), out, err);
+  }
+
+  private long count(String what) throws IOException {
+    return Files.readAllLines(tools.resolve(what)).size();
+  }
+
+  private void makeJdk(Path home) throws IOException {
+    Files.createDirectories(home.resolve("bin"));
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.3\"\n");
+    script("jdk/bin/javac", "exit 1\n");
+    script(
+        "jdk/bin/java",
+        """
+        for arg in "$@"; do
+          case $arg in
+            -XX:AOTCacheOutput=*)
+              echo training >>"%1$s/trainings"
+              [ ! -e "%1$s/cannot-train" ] || exit 1
+              echo cache >"${arg#*=}"
+              exit ;;
+            exit-with-6) exit 6 ;;
+          esac
+        done
+        printf '[%%s]\\n' "$@"
+        """
+            .formatted(tools));
+  }
+
+  private void script(String name, String text) throws IOException {
+    Path script = tools.resolve(name);
+    Files.writeString(script, "#!/bin/sh\n" + text);
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+  }
+
+  /** As if it had been checked out a while ago; a build must be seen to be younger. */
+  private static void age(Path tree) throws IOException {
+    try (Stream<Path> all = Files.walk(tree)) {
+      for (Path path : all.toList()) {
+        Files.setLastModifiedTime(path, FileTime.from(Instant.now().minusSeconds(60)));
+      }
+    }
+  }
+
+  private static Path launcher() {
+    Path module = Path.of(System.getProperty("basedir", "app")).toAbsolutePath();
+    return module.resolveSibling("hapax");
+  }
+}
