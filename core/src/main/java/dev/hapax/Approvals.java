@@ -77,6 +77,24 @@ public final class Approvals {
     return new Receipt(heard.state(), heard.isFirst(), read(heard.decision()), heard.at());
   }
 
+  /** What somebody gives back to decide this one, without another credential. */
+  public String link(String id) {
+    return control.linkOf(control.approval(tenant, id));
+  }
+
+  /**
+   * The approval behind a link; the link alone says whose it is, so this looks beyond the tenant.
+   *
+   * @throws dev.hapax.engine.RunControl.NotFound if nobody handed out this link
+   */
+  public Linked linked(String link) {
+    Wait wait = control.linked(link);
+    return new Linked(wait.tenant(), item(wait));
+  }
+
+  /** An approval and who owns it. */
+  public record Linked(String tenant, Item item) {}
+
   private Item item(Wait wait) {
     Run run = store.run(wait.run());
     return new Item(

@@ -1,19 +1,24 @@
 package dev.hapax;
 
 import dev.hapax.effect.Payload;
+import dev.hapax.engine.RunControl;
 import dev.hapax.engine.WaitControl;
 import dev.hapax.run.Answer;
+import dev.hapax.run.Run;
 import dev.hapax.run.Wait;
+import dev.hapax.store.Store;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Where outside systems answer runs that wait for them. Safe for many threads. */
 public final class Callbacks {
   private final WaitControl control;
+  private final Store store;
   private final String tenant;
 
-  Callbacks(WaitControl control, String tenant) {
+  Callbacks(WaitControl control, Store store, String tenant) {
     this.control = control;
+    this.store = store;
     this.tenant = tenant;
   }
 
@@ -27,6 +32,28 @@ public final class Callbacks {
    */
   public record Receipt(
       Wait.State state, boolean isFirst, @Nullable String value, @Nullable Instant at) {}
+
+  /**
+   * Whose callback a token stands for; the token alone says so, so this looks beyond the tenant.
+   *
+   * @param run the id of the run that waits, or will
+   */
+  public record Owner(String tenant, String run, String flow, int release, String step) {}
+
+  /**
+   * Who handed out this token.
+   *
+   * @throws dev.hapax.engine.RunControl.NotFound if nobody did
+   */
+  public Owner owner(String token) {
+    Wait wait = control.callback(token);
+    Run run = store.run(wait.run());
+    if (run == null) {
+      throw new RunControl.NotFound("there is no callback with this token");
+    }
+    return new Owner(
+        wait.tenant(), run.id().toString(), run.flow(), run.release(), wait.step().name());
+  }
 
   /**
    * Answers the callback that this token stands for; durable when it returns. The first answer

@@ -301,6 +301,17 @@ public final class Hapax implements AutoCloseable {
     throw new RunControl.NotFound("there is no run " + runId);
   }
 
+  /** The run with this number, if it is this tenant's and its record is there. */
+  public @Nullable Run findRun(long number) {
+    Run run = store.run(number);
+    return run == null || !run.tenant().equals(options.tenant()) ? null : run;
+  }
+
+  /** Whether starts are accepted: the engine is open and its store has space. */
+  public boolean isWritable() {
+    return engine.isOpen() && !engine.committer().isFull();
+  }
+
   public List<Run> runs(RunFilter filter) {
     return store.runs(filter.ownedBy(options.tenant()));
   }
@@ -325,6 +336,21 @@ public final class Hapax implements AutoCloseable {
 
   public List<EffectRecord> effects(EffectFilter filter) {
     return store.effects(filter.ownedBy(options.tenant()));
+  }
+
+  /** The effect with this id, as the ledger holds it now. */
+  public EffectRecord effect(String effectId) {
+    EffectRecord row = store.effect(EffectRecord.number(effectId));
+    if (row == null || !row.key().tenant().equals(options.tenant())) {
+      throw new RunControl.NotFound("there is no effect " + effectId);
+    }
+    return row;
+  }
+
+  /** The id of the run that owns an effect; null if its record is gone. */
+  public @Nullable String ownerOf(EffectRecord effect) {
+    Run run = store.run(effect.run());
+    return run == null ? null : run.id().toString();
   }
 
   /** Filters for this engine's tenant. */
@@ -389,11 +415,7 @@ public final class Hapax implements AutoCloseable {
 
   /** Settles an effect in review. */
   public void settle(String effectId, Settlement settlement) {
-    long number = EffectRecord.number(effectId);
-    EffectRecord row = store.effect(number);
-    if (row == null || !row.key().tenant().equals(options.tenant())) {
-      throw new RunControl.NotFound("there is no effect " + effectId);
-    }
+    long number = effect(effectId).number();
     control.settle(
         number,
         settlement.decision(),
@@ -437,7 +459,7 @@ public final class Hapax implements AutoCloseable {
 
   /** Where outside systems answer runs that wait for them. */
   public Callbacks callbacks() {
-    return new Callbacks(waits, options.tenant());
+    return new Callbacks(waits, store, options.tenant());
   }
 
   /** Where people see what runs ask them, and decide. */

@@ -37,7 +37,8 @@ public final class Main {
 
   /** All verbs of the program. */
   public static List<Verbs.Entry> verbs() {
-    return Verbs.with(new Verbs.Entry("demo", DemoVerb::new));
+    return Verbs.with(
+        new Verbs.Entry("serve", ServeVerb::new), new Verbs.Entry("demo", DemoVerb::new));
   }
 
   private static boolean isTerminal() {

@@ -197,6 +197,10 @@ public final class Engine implements Committer.Listener {
     return parts.clock();
   }
 
+  Tokens tokens() {
+    return parts.tokens();
+  }
+
   public IdSource ids() {
     return parts.ids();
   }
@@ -465,6 +469,10 @@ public final class Engine implements Committer.Listener {
     broken = cause;
     closing = true;
     parts.endings().close(cause);
+  }
+
+  public boolean isOpen() {
+    return broken == null && !closing;
   }
 
   public void refuseIfClosed() {

@@ -4,6 +4,7 @@ import dev.hapax.effect.RunPort;
 import dev.hapax.json.Digest;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
 import dev.hapax.store.Store;
 import dev.hapax.time.RandomSource;
 import java.nio.ByteBuffer;
@@ -37,6 +38,12 @@ final class Tokens {
             step.name(),
             item == null ? "" : item,
             Integer.toString(step.roundNumber()));
+    return Digest.base32(token, token.length);
+  }
+
+  /** Of the link under which an approval can be decided without another credential. */
+  String ofApproval(Wait wait) {
+    byte[] token = Digest.hmac(key(), "approval", wait.tenant(), wait.id());
     return Digest.base32(token, token.length);
   }
 

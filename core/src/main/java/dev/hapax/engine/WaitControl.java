@@ -9,6 +9,8 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Store;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +40,44 @@ public final class WaitControl {
       throw noSuchToken();
     }
     return heard;
+  }
+
+  /** The callback that this token stands for, whoever owns it. */
+  public Wait callback(String token) {
+    Wait wait = store.waits().find(Tokens.hash(token));
+    if (wait == null) {
+      throw noSuchToken();
+    }
+    return wait;
+  }
+
+  /** What somebody gives back who was handed the link to this approval. */
+  public String linkOf(Wait approval) {
+    return approval.id() + "." + engine.tokens().ofApproval(approval);
+  }
+
+  /** The approval that a link leads to, whoever owns it. */
+  public Wait linked(String link) {
+    int end = link.indexOf('.');
+    Wait wait = end < 0 ? null : approvalOf(link.substring(0, end));
+    if (wait == null || !isSame(engine.tokens().ofApproval(wait), link.substring(end + 1))) {
+      throw new RunControl.NotFound("there is no approval behind this link");
+    }
+    return wait;
+  }
+
+  private @Nullable Wait approvalOf(String id) {
+    try {
+      Wait wait = store.waits().find(Wait.number(id));
+      return wait == null || wait.kind() != Wait.Kind.APPROVAL ? null : wait;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static boolean isSame(String expected, String given) {
+    return MessageDigest.isEqual(
+        expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Never the token: whoever reads the message may not know it. */

@@ -1,8 +1,12 @@
 package dev.hapax.app.http;
 
 import dev.hapax.Hapax;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -12,6 +16,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public final class Call {
   private static final int LARGEST_PAGE = 200;
   private static final int PAGE = 50;
+  private static final String FORM = "application/x-www-form-urlencoded";
 
   private final Request request;
   private final @Nullable Actor actor;
@@ -132,6 +137,54 @@ public final class Call {
   /** As {@link #json()}; an empty body is an empty object. */
   public JsonNode jsonOrEmpty() {
     return request.body().length == 0 ? JsonNodeFactory.instance.objectNode() : json();
+  }
+
+  /** The body as plain values (maps, lists, texts, numbers); an empty body is an empty map. */
+  public Object valueOrEmpty() {
+    return request.body().length == 0 ? Map.of() : value(json());
+  }
+
+  /** As {@link #valueOrEmpty()}; an empty body and {@code null} are null. */
+  public @Nullable Object valueOrNull() {
+    if (request.body().length == 0) {
+      return null;
+    }
+    JsonNode json = json();
+    return json.isNull() ? null : value(json);
+  }
+
+  /** JSON as plain values. */
+  public static Object value(JsonNode json) {
+    if (json.isNull()) {
+      throw Problem.invalidInput("expected a value, got null");
+    }
+    return Bodies.read(json, Object.class);
+  }
+
+  /** The fields of an HTML form. */
+  public Map<String, String> form() {
+    String type = request.header("Content-Type");
+    if (type == null || !type.toLowerCase(Locale.ROOT).startsWith(FORM)) {
+      throw Problem.unsupportedMediaType("Content-Type: expected " + FORM);
+    }
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (String field : text().split("&", -1)) {
+      int end = field.indexOf('=');
+      if (end > 0) {
+        fields.put(decoded(field.substring(0, end)), decoded(field.substring(end + 1)));
+      }
+    }
+    return fields;
+  }
+
+  private static String decoded(String text) {
+    try {
+      String plain = URLDecoder.decode(text, StandardCharsets.UTF_8);
+      Bodies.refuseUnstorable(plain);
+      return plain;
+    } catch (IllegalArgumentException e) {
+      throw Problem.invalidInput("body: expected the fields of a form");
+    }
   }
 
   /** The body as a record; members that it does not know are refused. */

@@ -11,6 +11,8 @@ import dev.hapax.json.NotSerializable;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoreFull;
+import java.time.Instant;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +33,13 @@ final class Problems {
       case WaitControl.Forbidden _ -> Problem.forbidden(detail);
       case ConcurrencyLimit limit ->
           Problem.concurrencyLimit(detail).with("holder", limit.holder());
-      case KeyReused reused -> Problem.keyReused(detail).with("run", reused.firstRun());
+      case KeyReused reused ->
+          Problem.keyReused(detail).with("run", Map.of("id", reused.firstRun()));
       case KeyExpired expired ->
           Problem.keyExpired(detail)
-              .with("run", expired.runId())
-              .with("runStatus", expired.status().word())
-              .with("endedAt", expired.endedAt());
+              .with(
+                  "run",
+                  new Remembered(expired.runId(), expired.status().word(), expired.endedAt()));
       case StoreFull _ -> Problem.unavailable(detail);
       case StoreClosed _ -> Problem.unavailable("the server is about to stop: ask again soon");
       case StoreBroken _ -> broken(thrown, route);
@@ -44,6 +47,9 @@ final class Problems {
       default -> unexpected(thrown, route);
     };
   }
+
+  /** What is left of a run whose record has expired. */
+  private record Remembered(String id, String status, Instant endedAt) {}
 
   private static Problem broken(Throwable thrown, Route route) {
     LOG.error(

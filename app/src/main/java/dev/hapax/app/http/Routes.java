@@ -24,12 +24,34 @@ public final class Routes {
   private final Access access;
   private final Tenants tenants;
   private final BooleanSupplier isClosing;
+  private final Observer observer;
+
+  /** Hears of every call that was answered; must not block. */
+  @FunctionalInterface
+  public interface Observer {
+    void answered(Route route, int status, long nanos);
+  }
 
   public Routes(List<Route> all, Access access, Tenants tenants, BooleanSupplier isClosing) {
+    this(all, access, tenants, isClosing, (_, _, _) -> {});
+  }
+
+  /**
+   * Routes with somebody who looks on.
+   *
+   * @param isClosing whether the server wants to end, so that streams should
+   */
+  public Routes(
+      List<Route> all,
+      Access access,
+      Tenants tenants,
+      BooleanSupplier isClosing,
+      Observer observer) {
     this.all = List.copyOf(all);
     this.access = access;
     this.tenants = tenants;
     this.isClosing = isClosing;
+    this.observer = observer;
     refuseTwins(all);
   }
 
@@ -59,9 +81,12 @@ public final class Routes {
           context -> serve(context, route));
     }
     routes.exception(HttpResponseException.class, Routes::refuse);
+    routes.exception(
+        Problem.class, (problem, context) -> send(context, problem.answer(), () -> true));
   }
 
   private void serve(Context context, Route route) {
+    long begin = System.nanoTime();
     Answer answer;
     try {
       answer = route.handler().handle(call(context, route));
@@ -71,6 +96,7 @@ public final class Routes {
     } catch (Exception | StackOverflowError e) {
       answer = Problems.of(e, route).answer();
     }
+    observer.answered(route, answer.status(), System.nanoTime() - begin);
     send(context, answer);
   }
 

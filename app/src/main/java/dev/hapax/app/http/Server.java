@@ -6,6 +6,8 @@ import io.javalin.config.JavalinConfig;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
@@ -17,6 +19,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /** The program's own HTTP server: one address, a virtual thread per request, limits. */
 public final class Server implements AutoCloseable {
@@ -37,22 +40,47 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Starts to answer.
+   * Where and how it answers.
    *
    * @param port 0 for one that is free
+   * @param hosts what a request may name as its host; empty for anything
    * @param drainWithin how long closing waits for what has been asked
    */
+  public record Place(String host, int port, Set<String> hosts, Duration drainWithin) {
+    public Place {
+      hosts = Set.copyOf(hosts);
+    }
+  }
+
+  /** Starts to answer whatever host is asked for. */
   public static Server start(Routes routes, String host, int port, Duration drainWithin) {
+    return start(routes, new Place(host, port, Set.of(), drainWithin));
+  }
+
+  /** Starts to answer. */
+  public static Server start(Routes routes, Place place) {
     Javalin javalin =
         Javalin.create(
             config -> {
-              configure(config, host, port, drainWithin);
+              configure(config, place);
+              if (!place.hosts().isEmpty()) {
+                config.routes.before(context -> refuseOtherHosts(context.host(), place.hosts()));
+              }
               routes.register(config.routes, "");
             });
-    return new Server(javalin.start(), host);
+    return new Server(javalin.start(), place.host());
   }
 
-  private static void configure(JavalinConfig config, String host, int port, Duration drainWithin) {
+  /** A page of somewhere else whose name was made to lead here has no business with us. */
+  private static void refuseOtherHosts(@Nullable String asked, Set<String> hosts) {
+    String name = asked == null ? "" : asked.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT);
+    if (!hosts.contains(name)) {
+      throw Problem.forbidden(
+          "host '%s' is not served here; http.hosts can name it".formatted(name));
+    }
+  }
+
+  private static void configure(JavalinConfig config, Place place) {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
@@ -61,13 +89,13 @@ public final class Server implements AutoCloseable {
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.router.treatMultipleSlashesAsSingleSlash = false;
     config.jetty.modifyHttpConfiguration(Server::limit);
-    config.jetty.addConnector((server, http) -> connector(server, http, host, port));
+    config.jetty.addConnector((server, http) -> connector(server, http, place));
     config.jetty.modifyServer(
         server -> {
           server.setErrorHandler(new PlainErrors());
           server.setHandler(
               new GracefulHandler(new MinimumDataRateHandler(SLOWEST_BYTES_PER_SECOND, 0)));
-          server.setStopTimeout(drainWithin.toMillis());
+          server.setStopTimeout(place.drainWithin().toMillis());
         });
     // A key may hold a slash: then its path holds %2F, which is one name and no separator to us.
     config.jetty.modifyServletContextHandler(
@@ -86,11 +114,11 @@ public final class Server implements AutoCloseable {
   }
 
   private static ServerConnector connector(
-      org.eclipse.jetty.server.Server server, HttpConfiguration http, String host, int port) {
+      org.eclipse.jetty.server.Server server, HttpConfiguration http, Place place) {
     var connector =
         new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
-    connector.setHost(host);
-    connector.setPort(port);
+    connector.setHost(place.host());
+    connector.setPort(place.port());
     connector.setIdleTimeout(IDLE.toMillis());
     connector.setAcceptQueueSize(1024);
     return connector;

@@ -82,6 +82,11 @@ public final class LiveFlows implements Flows, FlowSource {
     }
   }
 
+  /** A certain release, ready to be used; null if there is none. */
+  public @Nullable LoadedFlow release(String tenant, String flow, int number) {
+    return load(new FlowName(tenant, flow), number);
+  }
+
   /** The release, compiled and known to the engine; null if there is none. */
   @Nullable LoadedFlow load(FlowName flow, int number) {
     var key = new Numbered(flow, number);

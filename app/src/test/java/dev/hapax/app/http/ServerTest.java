@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,9 +60,8 @@ class ServerTest {
     server =
         Server.start(
             new Routes(routes, access, NO_TENANTS, () -> false),
-            "127.0.0.1",
-            0,
-            Duration.ofSeconds(5));
+            new Server.Place(
+                "127.0.0.1", 0, Set.of("127.0.0.1", "localhost"), Duration.ofSeconds(5)));
   }
 
   private static Answer note(Call call) {
@@ -104,6 +104,33 @@ class ServerTest {
     HttpResponse<String> other = post("/healthz", null, "{}");
     assertProblem(other, 405, "method-not-allowed");
     assertThat(other.headers().firstValue("Allow")).contains("GET");
+  }
+
+  @Test
+  void a_request_for_another_host_is_refused() throws Exception {
+    assertThat(raw("GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 403 ")
+        .contains("/problems/forbidden");
+  }
+
+  @Test
+  void what_is_no_http_is_a_problem_too() throws Exception {
+    assertThat(raw("NONSENSE\r\n\r\n")).startsWith("HTTP/1.1 400 ").contains("/problems/");
+    assertThat(
+            raw(
+                "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Long: "
+                    + "x".repeat(20_000)
+                    + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 431 ")
+        .contains("/problems/");
+  }
+
+  private static String raw(String text) throws Exception {
+    try (var socket = new Socket("127.0.0.1", server.port())) {
+      socket.setSoTimeout(10_000);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   @Test
@@ -217,7 +244,7 @@ class ServerTest {
     "/api/page?limit=1&limit=2"
   })
   void a_bad_parameter_is_refused(String path) throws Exception {
-    assertProblem(raw(path), 400, "invalid-input");
+    assertProblem(get(path, null), 400, "invalid-input");
   }
 
   @Test
@@ -233,11 +260,6 @@ class ServerTest {
   @SuppressWarnings("NullAway") // what the type system refuses, the constructor refuses too
   private static Scope nothing() {
     return null;
-  }
-
-  /** A path that a careful client would not send. */
-  private static HttpResponse<String> raw(String path) throws Exception {
-    return get(path, null);
   }
 
   private static HttpResponse<String> get(String path, @Nullable String token) throws Exception {

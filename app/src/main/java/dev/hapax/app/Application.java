@@ -1,0 +1,251 @@
+package dev.hapax.app;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.app.api.ApprovalDesk;
+import dev.hapax.app.api.ApprovalPage;
+import dev.hapax.app.api.CallbackDoor;
+import dev.hapax.app.api.Effects;
+import dev.hapax.app.api.Flows;
+import dev.hapax.app.api.KvMap;
+import dev.hapax.app.api.ResourceShelf;
+import dev.hapax.app.api.Runs;
+import dev.hapax.app.api.Startable;
+import dev.hapax.app.api.Starts;
+import dev.hapax.app.api.Waiting;
+import dev.hapax.app.auth.AdminToken;
+import dev.hapax.app.config.Settings;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Routes;
+import dev.hapax.app.http.Server;
+import dev.hapax.app.http.Tenants;
+import dev.hapax.app.observe.EventStream;
+import dev.hapax.app.observe.Health;
+import dev.hapax.app.observe.Metrics;
+import dev.hapax.app.observe.RunFeed;
+import dev.hapax.app.observe.WatchedStore;
+import dev.hapax.app.release.FlowRoutes;
+import dev.hapax.app.release.LiveFlows;
+import dev.hapax.app.release.ReleaseBook;
+import dev.hapax.app.release.Releases;
+import dev.hapax.flows.FlowFiles;
+import dev.hapax.flows.LoadedFlow;
+import dev.hapax.kv.Kv;
+import dev.hapax.store.Batch;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreProvider;
+import dev.hapax.time.Ports;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server: the engine on its store, and the doors before it. */
+final class Application implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Application.class);
+
+  /** Whose map holds what the server itself remembers; no token is made for it. */
+  private static final String OWN = "hapax/server";
+
+  private final Settings settings;
+  private final Ports ports = Ports.system();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final Metrics metrics = new Metrics();
+  private final RunFeed feed = new RunFeed(ports.clock());
+  private final AdminToken token;
+  private final Hapax hapax;
+  private final LiveFlows live;
+  private final Releases releases;
+  private final Server server;
+
+  private Application(Settings settings, UnaryOperator<FlowFiles.Builder> extra)
+      throws IOException {
+    this.settings = settings;
+    Files.createDirectories(settings.data());
+    this.hapax = Hapax.open(WatchedStore.of(openStore(), this::committed), options());
+    this.token = AdminToken.in(settings.data(), ports.random());
+    Kv own = hapax.tenant(OWN).kv();
+    var book = new ReleaseBook(own);
+    this.live = new LiveFlows(book, hapax, filesOfTenants(extra), ports.clock());
+    this.releases = new Releases(own, book, live, ports.clock());
+    hapax.codeFrom(live);
+    this.server =
+        Server.start(new Routes(routes(), token, hapax::tenant, closing::get, metrics), place());
+    releases.start();
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @param extra what flow files may use beside what every server has, for example handlers
+   */
+  static Application start(Settings settings, UnaryOperator<FlowFiles.Builder> extra)
+      throws IOException {
+    return new Application(settings, extra);
+  }
+
+  private LiveFlows.FilesOfTenant filesOfTenants(UnaryOperator<FlowFiles.Builder> extra) {
+    Map<String, FlowFiles> files = new ConcurrentHashMap<>();
+    return tenant -> files.computeIfAbsent(tenant, name -> files(name, extra));
+  }
+
+  private FlowFiles files(String tenant, UnaryOperator<FlowFiles.Builder> extra) {
+    FlowFiles.Builder files =
+        FlowFiles.with(ports)
+            .callbackUrl(publicAddress() + "/api/callbacks/")
+            .children(
+                flow -> {
+                  LoadedFlow found = live.find(tenant, flow);
+                  return found == null ? null : found.flow();
+                });
+    return extra.apply(files).open();
+  }
+
+  /** The releases of flow files, as the API starts them. */
+  private final class ReleasedFlows implements Flows {
+    @Override
+    public @Nullable Startable find(String tenant, String flow) {
+      return startable(live.find(tenant, flow));
+    }
+
+    @Override
+    public @Nullable Startable find(String tenant, String flow, int release) {
+      return startable(live.release(tenant, flow, release));
+    }
+
+    private static @Nullable Startable startable(@Nullable LoadedFlow found) {
+      return found == null ? null : Startable.of(found);
+    }
+  }
+
+  private HapaxOptions options() {
+    return HapaxOptions.DEFAULT
+        .ports(ports)
+        .mostInMemory(settings.engine().runsInMemory())
+        .tombstoneLife(settings.engine().tombstones())
+        .inboxLife(settings.engine().events())
+        .closeWithin(half());
+  }
+
+  /** Requests are answered first, then runs come to their next step; each has half of the time. */
+  private Duration half() {
+    return settings.shutdownWithin().dividedBy(2);
+  }
+
+  private Store openStore() {
+    String url = settings.store().url();
+    if (url == null) {
+      Path file = settings.data().resolve("hapax.db");
+      return StoreProvider.open(provider -> provider.open(file, ports.threads()));
+    }
+    String address = withCredentials(url);
+    return StoreProvider.open(provider -> provider.open(address, ports.threads()));
+  }
+
+  private String withCredentials(String url) {
+    var address = new StringBuilder(url);
+    append(address, "user", settings.store().user());
+    append(address, "password", settings.store().password());
+    return address.toString();
+  }
+
+  private static void append(StringBuilder address, String name, @Nullable String value) {
+    if (value != null) {
+      address
+          .append(address.indexOf("?") < 0 ? '?' : '&')
+          .append(name)
+          .append('=')
+          .append(URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+  }
+
+  private void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
+    metrics.committed(batch, answers, nanos);
+    feed.committed(batch, answers);
+  }
+
+  private List<Route> routes() {
+    Tenants tenants = hapax::tenant;
+    Flows flows = new ReleasedFlows();
+    var waiting = new Waiting(ports.clock(), closing::get);
+    List<Route> all = new ArrayList<>();
+    all.addAll(new Health(hapax, closing::get).routes());
+    all.addAll(metrics.routes());
+    all.addAll(new FlowRoutes(releases, live).routes());
+    all.addAll(new Starts(flows, waiting).routes());
+    all.addAll(new Runs(flows, waiting).routes());
+    all.addAll(Effects.routes());
+    all.addAll(new CallbackDoor(hapax, tenants, flows).routes());
+    all.addAll(new ApprovalDesk(publicAddress()).routes());
+    all.addAll(new ApprovalPage(hapax, tenants).routes());
+    all.addAll(KvMap.routes());
+    all.addAll(ResourceShelf.routes());
+    all.addAll(new EventStream(feed).routes());
+    return all;
+  }
+
+  /** Where people and other systems reach this server, without a slash at its end. */
+  private String publicAddress() {
+    URI url = settings.http().url();
+    return url != null
+        ? url.toString()
+        : "http://%s:%d".formatted(settings.http().host(), settings.http().port());
+  }
+
+  private Server.Place place() {
+    Settings.Http http = settings.http();
+    return new Server.Place(http.host(), http.port(), hosts(http), half());
+  }
+
+  /** Who listens where everybody can reach them has to say by which names; or takes all. */
+  private static Set<String> hosts(Settings.Http http) {
+    boolean isLocal = Set.of("127.0.0.1", "localhost", "::1", "[::1]").contains(http.host());
+    if (http.hosts().isEmpty() && !isLocal) {
+      return Set.of();
+    }
+    Set<String> hosts = new HashSet<>(http.hosts());
+    hosts.addAll(List.of("127.0.0.1", "localhost", "[::1]", http.host()));
+    URI url = http.url();
+    if (url != null) {
+      hosts.add(url.getHost());
+    }
+    return hosts;
+  }
+
+  URI address() {
+    return server.address();
+  }
+
+  AdminToken token() {
+    return token;
+  }
+
+  /** Not ready from now on; what was asked is answered, and runs are written out. */
+  @Override
+  public void close() {
+    if (closing.getAndSet(true)) {
+      return;
+    }
+    log.info("stopping: requests are answered, then runs are written out");
+    feed.close();
+    server.close();
+    hapax.close();
+    metrics.close();
+    log.info("stopped: everything that was accepted goes on at the next start");
+  }
+}

@@ -1,0 +1,114 @@
+package dev.hapax.app;
+
+import dev.hapax.app.cli.Answer;
+import dev.hapax.app.cli.Call;
+import dev.hapax.app.cli.Exit;
+import dev.hapax.app.cli.Refusal;
+import dev.hapax.app.cli.Surroundings;
+import dev.hapax.app.cli.Verb;
+import dev.hapax.app.config.BadSettings;
+import dev.hapax.app.config.Settings;
+import dev.hapax.app.config.SettingsReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "serve",
+    description = {
+      "Runs a server until it is told to stop (SIGTERM, Ctrl-C).",
+      "Settings come from flags, --set, the environment (HAPAX_HTTP_PORT and so on) and hapax.yaml,"
+          + " in this order.",
+      "The first start makes an admin token, shows it once and keeps it in DIR/admin.token."
+    })
+final class ServeVerb extends Verb {
+  private static final String FILE = "hapax.yaml";
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where it keeps its data (HAPAX_DATA; else ./hapax-data).")
+  @Nullable String data;
+
+  @Option(names = "--port", paramLabel = "N", description = "Where it listens (8899).")
+  @Nullable String port;
+
+  @Option(names = "--host", paramLabel = "HOST", description = "On which address (127.0.0.1).")
+  @Nullable String host;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Its settings (./hapax.yaml, if there is one).")
+  @Nullable String config;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "One setting, for example store.url=jdbc:postgresql://host/database.")
+  List<String> assignments = List.of();
+
+  @Override
+  protected Answer answer(Call call) throws IOException, InterruptedException {
+    Surroundings around = call.surroundings();
+    Settings settings = settings(around);
+    // Read by the log's own configuration, before the first line is written.
+    System.setProperty("HAPAX_LOG_FORMAT", settings.log().format());
+    System.setProperty("HAPAX_LOG_LEVEL", settings.log().level());
+    try (Application application = start(settings)) {
+      Runtime.getRuntime().addShutdownHook(new Thread(application::close, "hapax-shutdown"));
+      tell(around, application, settings);
+      new CountDownLatch(1).await(); // until the process is told to stop
+    }
+    return Answer.of(Map.of(), "");
+  }
+
+  private static Application start(Settings settings) throws IOException {
+    try {
+      return Application.start(settings, UnaryOperator.identity());
+    } catch (RuntimeException e) {
+      throw Refusal.of(Exit.REFUSED, "cannot-start", "serve: " + e.getMessage());
+    }
+  }
+
+  private Settings settings(Surroundings around) {
+    var reader = new SettingsReader();
+    if (config != null) {
+      reader.file(around.path(config));
+    } else if (Files.exists(around.path(FILE))) {
+      reader.file(around.path(FILE));
+    }
+    try {
+      return reader
+          .environment(around.environment())
+          .set(assignments)
+          .flag("--data", "data", data == null ? null : around.path(data).toString())
+          .flag("--host", "http.host", host)
+          .flag("--port", "http.port", port)
+          .read();
+    } catch (BadSettings e) {
+      throw Refusal.usage(String.valueOf(e.getMessage())).details(Map.of("problems", e.problems()));
+    }
+  }
+
+  private static void tell(Surroundings around, Application application, Settings settings) {
+    PrintStream out = around.terminal() ? around.out() : around.err();
+    out.println("Hapax listens on " + application.address());
+    Path file = settings.data().resolve("admin.token");
+    if (application.token().isNew()) {
+      out.println(
+          around.terminal()
+              ? "Its admin token, shown this once: " + application.token().token()
+              : "Its admin token is in " + file);
+    }
+    out.flush();
+  }
+}

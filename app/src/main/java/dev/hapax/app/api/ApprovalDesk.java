@@ -1,0 +1,156 @@
+package dev.hapax.app.api;
+
+import dev.hapax.Approvals;
+import dev.hapax.Hapax;
+import dev.hapax.Verdict;
+import dev.hapax.app.http.Actor;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.app.wire.ApprovalView;
+import dev.hapax.app.wire.Page;
+import dev.hapax.flow.Decision;
+import dev.hapax.json.Json;
+import dev.hapax.run.Wait;
+import dev.hapax.store.ApprovalFilter;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Where people see what runs ask them, and decide. */
+public final class ApprovalDesk {
+  private final String address;
+
+  /**
+   * Approvals with links to their pages.
+   *
+   * @param address where people reach this server, without a slash at its end
+   */
+  public ApprovalDesk(String address) {
+    this.address = address;
+  }
+
+  /** Its routes. */
+  public List<Route> routes() {
+    return List.of(
+        Route.get(
+            "/api/approvals", Scope.APPROVALS_READ, "List approvals, newest first", this::list),
+        Route.get("/api/approvals/{id}", Scope.APPROVALS_READ, "Get an approval", this::get),
+        Route.post(
+            "/api/approvals/{id}",
+            Scope.APPROVALS_DECIDE,
+            "Decide; of several at once exactly one decides",
+            ApprovalDesk::decide));
+  }
+
+  private Answer list(Call call) {
+    call.allowQuery("state", "role", "limit", "after");
+    int limit = call.limit();
+    Approvals approvals = call.hapax().approvals();
+    var filter =
+        new ApprovalFilter(
+            call.actor().tenant(),
+            call.query("role"),
+            state(call.query("state")),
+            Cursor.after(call),
+            limit + 1);
+    return Answer.ok(
+        Page.of(
+            approvals.list(filter),
+            limit,
+            item -> view(approvals, item, call.actor()),
+            item -> Cursor.of(Wait.number(item.id()))));
+  }
+
+  /** Those that are open, unless another state is asked for. */
+  private static Wait.@Nullable State state(@Nullable String word) {
+    if (word == null) {
+      return Wait.State.OPEN;
+    }
+    return Arrays.stream(Wait.State.values())
+        .filter(state -> state.word().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Problem.invalidInput(
+                    "state: expected open, decided, expired or closed, got '%s'".formatted(word)));
+  }
+
+  private Answer get(Call call) {
+    Approvals approvals = call.hapax().approvals();
+    return Answer.ok(view(approvals, item(approvals, call.path("id")), call.actor()));
+  }
+
+  private static Approvals.Item item(Approvals approvals, String id) {
+    try {
+      return approvals.get(id);
+    } catch (IllegalArgumentException e) {
+      throw Problem.notFound("there is no approval '%s'".formatted(id));
+    }
+  }
+
+  /** A link decides without a token, so only who may decide gets it. */
+  private ApprovalView view(Approvals approvals, Approvals.Item item, Actor actor) {
+    boolean mayDecide =
+        item.state() == Wait.State.OPEN
+            && actor.may(Scope.APPROVALS_DECIDE)
+            && (item.roles().isEmpty()
+                || !Collections.disjoint(item.roles(), rolesOf(actor, item)));
+    return ApprovalView.of(
+        item, mayDecide ? address + "/approvals/" + approvals.link(item.id()) : null);
+  }
+
+  /** An admin has every role. */
+  private static List<String> rolesOf(Actor actor, Approvals.Item item) {
+    return actor.scopes().contains(Scope.ADMIN) ? item.roles() : List.copyOf(actor.roles());
+  }
+
+  private record Body(
+      @Nullable String decision, @Nullable String comment, @Nullable JsonNode values) {}
+
+  /** What a decision has come to: every later one hears the first. */
+  record Receipt(
+      String state,
+      boolean first,
+      ApprovalView.@Nullable DecisionView decision,
+      @Nullable Instant at) {
+    static Receipt of(Approvals.Receipt receipt) {
+      return new Receipt(
+          receipt.state().word(),
+          receipt.isFirst(),
+          ApprovalView.DecisionView.of(receipt.decision()),
+          receipt.at());
+    }
+  }
+
+  private static Answer decide(Call call) {
+    Body body = call.json(Body.class);
+    Hapax hapax = call.hapax();
+    Approvals.Item item = item(hapax.approvals(), call.path("id"));
+    JsonNode values = body.values();
+    var verdict =
+        new Verdict(
+            choice(body.decision()),
+            call.actor().name(),
+            java.util.Set.copyOf(rolesOf(call.actor(), item)),
+            body.comment(),
+            values == null ? null : Json.write(values));
+    return Answer.ok(Receipt.of(hapax.approvals().decide(item.id(), verdict)));
+  }
+
+  static Decision.Choice choice(@Nullable String word) {
+    return Arrays.stream(Decision.Choice.values())
+        .filter(choice -> choice.word().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Problem.invalidInput(
+                    "decision: expected approve, reject or rework, got "
+                        + (word == null ? "nothing" : "'" + word + "'")));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.hapax.app.api;
+
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import org.jspecify.annotations.Nullable;
+
+/** Where a page ended. Nobody but us reads it; it is the number of a row, whoever owns it. */
+final class Cursor {
+  private static final String MARK = "c";
+
+  private Cursor() {}
+
+  static String of(long number) {
+    return MARK + Long.toString(number, 36);
+  }
+
+  /** Null for the first page. */
+  static @Nullable Long after(Call call) {
+    String given = call.query("after");
+    if (given == null) {
+      return null;
+    }
+    try {
+      if (given.startsWith(MARK)) {
+        return Long.parseLong(given.substring(MARK.length()), 36);
+      }
+    } catch (NumberFormatException e) {
+      // falls through to the one message
+    }
+    throw Problem.invalidInput(
+        "after: expected what a page named as next, got '%s'".formatted(given));
+  }
+}

@@ -1,0 +1,114 @@
+package dev.hapax.app.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.app.wire.JsonText;
+import dev.hapax.app.wire.Page;
+import dev.hapax.flow.KvResult;
+import dev.hapax.flows.expression.Durations;
+import dev.hapax.kv.Kv;
+import dev.hapax.run.KvEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The durable map that the runs of a tenant share. */
+public final class KvMap {
+  private KvMap() {}
+
+  /** Its routes. */
+  public static List<Route> routes() {
+    return List.of(
+        Route.get(
+            "/api/kv", Scope.KV_READ, "List entries by the beginning of their keys", KvMap::list),
+        Route.get("/api/kv/{+key}", Scope.KV_READ, "Get an entry", KvMap::get),
+        Route.put("/api/kv/{+key}", Scope.KV_WRITE, "Write an entry", KvMap::put),
+        Route.delete("/api/kv/{+key}", Scope.KV_WRITE, "Delete an entry", KvMap::delete));
+  }
+
+  private record Entry(
+      String key,
+      @Nullable @JsonRawValue String value,
+      long version,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant expiresAt) {}
+
+  private record Outcome(
+      String key, @Nullable @JsonRawValue String value, long version, boolean written) {}
+
+  private static Answer list(Call call) {
+    call.allowQuery("prefix", "limit", "after");
+    int limit = Math.min(call.limit(), 199);
+    String prefix = call.query("prefix");
+    List<KvEntry> found =
+        call.hapax().kv().list(prefix == null ? "" : prefix, call.query("after"), limit + 1);
+    return Answer.ok(Page.of(found, limit, KvMap::entry, KvEntry::key));
+  }
+
+  private static Entry entry(KvEntry entry) {
+    return new Entry(entry.key(), JsonText.raw(entry.value()), entry.version(), entry.expiresAt());
+  }
+
+  private static Answer get(Call call) {
+    String key = call.path("key");
+    KvResult found = call.hapax().kv().get(key);
+    if (!found.isPresent()) {
+      throw Problem.notFound("there is no entry '%s'".formatted(key));
+    }
+    return Answer.ok(new Entry(key, JsonText.raw(found.json()), found.version(), null));
+  }
+
+  /**
+   * What to write.
+   *
+   * @param version only if the entry still has this one, 0 for none
+   */
+  private record Body(@Nullable JsonNode value, @Nullable String ttl, @Nullable Long version) {}
+
+  private static Answer put(Call call) {
+    Body body = call.json(Body.class);
+    String key = call.path("key");
+    Kv kv = call.hapax().kv();
+    Duration ttl = ttl(body.ttl());
+    Long version = body.version();
+    KvResult result =
+        version == null
+            ? kv.put(key, body.value(), ttl)
+            : version == 0
+                ? kv.putIfAbsent(key, body.value(), ttl)
+                : kv.compareAndSet(key, version, body.value(), ttl);
+    if (!result.written()) {
+      throw Problem.stale(
+              "entry '%s' has version %d, not %d".formatted(key, result.version(), version))
+          .with("version", result.version());
+    }
+    return Answer.ok(outcome(key, result));
+  }
+
+  private static Outcome outcome(String key, KvResult result) {
+    return new Outcome(key, JsonText.raw(result.json()), result.version(), result.written());
+  }
+
+  private static @Nullable Duration ttl(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    Duration ttl = Durations.parse(text);
+    if (ttl == null) {
+      throw Problem.invalidInput(
+          "ttl: expected a length of time such as 10m, got '%s'".formatted(text));
+    }
+    return ttl;
+  }
+
+  private static Answer delete(Call call) {
+    String key = call.path("key");
+    return Answer.ok(outcome(key, call.hapax().kv().delete(key)));
+  }
+}

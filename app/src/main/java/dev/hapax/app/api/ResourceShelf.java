@@ -1,0 +1,61 @@
+package dev.hapax.app.api;
+
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.flow.Resource;
+import dev.hapax.run.ResourceRecord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Large values, stored once and passed by reference. Whatever they are, a browser opens none. */
+public final class ResourceShelf {
+  private ResourceShelf() {}
+
+  /** Its routes. */
+  public static List<Route> routes() {
+    return List.of(
+        Route.post(
+                "/api/resources", Scope.RESOURCES_WRITE, "Store a large value", ResourceShelf::put)
+            .largestBody(ResourceRecord.LARGEST),
+        Route.get(
+            "/api/resources/{hash}",
+            Scope.RESOURCES_READ,
+            "Get a large value",
+            ResourceShelf::get));
+  }
+
+  private record Stored(String ref, int bytes, String contentType) {}
+
+  private static Answer put(Call call) {
+    byte[] content = call.body();
+    String type = call.header("Content-Type");
+    String contentType = type == null ? "application/octet-stream" : type;
+    String ref = call.hapax().resources().put(content, contentType);
+    return Answer.created(
+        new Stored(ref, content.length, contentType),
+        "/api/resources/" + ref.substring("res://".length()));
+  }
+
+  private static Answer get(Call call) {
+    String hash = call.path("hash");
+    Resource found = find(call, hash);
+    if (found == null) {
+      throw Problem.notFound("there is no resource '%s'".formatted(hash));
+    }
+    return Answer.bytes(found.bytes(), found.contentType())
+        .header("Content-Disposition", "attachment")
+        .header("X-Content-Type-Options", "nosniff")
+        .header("Content-Security-Policy", "default-src 'none'; sandbox");
+  }
+
+  private static @Nullable Resource find(Call call, String hash) {
+    try {
+      return call.hapax().resources().find("res://" + hash);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+}

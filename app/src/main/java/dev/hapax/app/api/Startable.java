@@ -1,0 +1,100 @@
+package dev.hapax.app.api;
+
+import dev.hapax.Hapax;
+import dev.hapax.RunHandle;
+import dev.hapax.app.http.Problem;
+import dev.hapax.flow.Flow;
+import dev.hapax.flows.InvalidInput;
+import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.file.JsonSchema;
+import dev.hapax.flows.file.StepKind;
+import dev.hapax.json.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A flow as the API starts it: with JSON that somebody sent. */
+public sealed interface Startable {
+  static Startable of(LoadedFlow file) {
+    return new OfFile(file);
+  }
+
+  static <I> Startable of(Flow<I, ?> java) {
+    return new OfJava<>(java);
+  }
+
+  Flow<?, ?> flow();
+
+  /** Starts a run, durable when this returns. */
+  RunHandle<?> start(Hapax hapax, Object input, @Nullable String key);
+
+  /** A failed run goes on with a corrected input. */
+  void retry(Hapax hapax, String run, String actor, Object corrected);
+
+  /** Why this value cannot be the answer that the step waits for; empty if it can. */
+  List<String> callbackProblems(String step, @Nullable Object value);
+
+  /** A flow file; its schema says what it can be started with. */
+  record OfFile(LoadedFlow file) implements Startable {
+    @Override
+    public Flow<?, ?> flow() {
+      return file.flow();
+    }
+
+    @Override
+    public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key) {
+      try {
+        return file.start(hapax, input, key);
+      } catch (InvalidInput e) {
+        throw invalid(String.valueOf(e.getMessage()), e.problems());
+      }
+    }
+
+    @Override
+    public void retry(Hapax hapax, String run, String actor, Object corrected) {
+      JsonSchema schema = file.file().input();
+      List<String> problems = schema == null ? List.of() : schema.problems(corrected);
+      if (!problems.isEmpty()) {
+        throw invalid("the corrected input does not fit " + file.flow(), problems);
+      }
+      hapax.retry(run, actor, file.flow(), corrected);
+    }
+
+    @Override
+    public List<String> callbackProblems(String step, @Nullable Object value) {
+      return file.file().allSteps().stream()
+          .filter(one -> step.equals(one.id()) || step.endsWith("/" + one.id()))
+          .flatMap(
+              one ->
+                  one.kind() instanceof StepKind.WaitCallback wait && wait.schema() != null
+                      ? wait.schema().problems(value).stream()
+                      : java.util.stream.Stream.empty())
+          .toList();
+    }
+
+    private static Problem invalid(String detail, List<String> problems) {
+      return Problem.invalidInput(detail).with("problems", problems);
+    }
+  }
+
+  /** A flow in Java; its input's class says what it can be started with. */
+  record OfJava<I>(Flow<I, ?> flow) implements Startable {
+    @Override
+    public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key) {
+      return hapax.start(flow, typed(input), key);
+    }
+
+    @Override
+    public void retry(Hapax hapax, String run, String actor, Object corrected) {
+      hapax.retry(run, actor, flow, typed(corrected));
+    }
+
+    private I typed(Object input) {
+      return Json.read(Json.write(input), flow.input());
+    }
+
+    @Override
+    public List<String> callbackProblems(String step, @Nullable Object value) {
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The HTTP API of runs and what belongs to them: a class per resource, each a list of routes. */
+@NullMarked
+package dev.hapax.app.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,161 @@
+package dev.hapax.app.config;
+
+import dev.hapax.flows.expression.Durations;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what was given into settings; what is wrong is told, and the default stands in for it. */
+final class SettingValues {
+  private static final String HERE = "127.0.0.1";
+
+  private final Map<String, SettingsReader.Given> given;
+  private final List<String> problems;
+
+  SettingValues(Map<String, SettingsReader.Given> given, List<String> problems) {
+    this.given = given;
+    this.problems = problems;
+  }
+
+  Settings settings() {
+    return new Settings(
+        value("data", "a folder", Path.of("hapax-data"), Path::of),
+        http(),
+        store(),
+        new Settings.Engine(
+            (int) number("engine.runsInMemory", 20_000, 1, 10_000_000),
+            length("engine.tombstones", Duration.ofDays(365)),
+            length("engine.events", Duration.ofDays(30))),
+        new Settings.Log(
+            word("log.format", "text", "json"),
+            word("log.level", "info", "debug", "warn", "error")),
+        length("shutdown.within", Duration.ofSeconds(25)));
+  }
+
+  private Settings.Http http() {
+    String host = value("http.host", "a name or an address", HERE, text -> text);
+    boolean withoutTls = word("http.withoutTls", "false", "true").equals("true");
+    if (!isLoopback(host) && !withoutTls) {
+      problems.add(
+          "http.host: '%s' can be reached from elsewhere and is not encrypted. Keep 127.0.0.1 and put a proxy with TLS before it, or say http.withoutTls=true"
+              .formatted(host));
+    }
+    SettingsReader.Given hosts = given.get("http.hosts");
+    return new Settings.Http(
+        host,
+        (int) number("http.port", 8899, 0, 65_535),
+        optional(
+            "http.url", "an address such as https://hapax.example.com", SettingValues::address),
+        hosts == null
+            ? List.of()
+            : Arrays.stream(hosts.value().split(",", -1)).map(String::strip).toList());
+  }
+
+  private static URI address(String text) {
+    URI address = URI.create(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
+    if (address.getHost() == null || !List.of("http", "https").contains(address.getScheme())) {
+      throw new IllegalArgumentException();
+    }
+    return address;
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  private Settings.Store store() {
+    String url =
+        optional(
+            "store.url",
+            "an address such as jdbc:postgresql://host/database",
+            text -> {
+              if (!text.startsWith("jdbc:postgresql:")) {
+                throw new IllegalArgumentException();
+              }
+              return text;
+            });
+    return new Settings.Store(
+        url,
+        optional("store.user", "a name", text -> text),
+        optional("store.password", "a password", text -> text));
+  }
+
+  private long number(String name, long usual, long least, long most) {
+    return value(
+        name,
+        "%d to %d".formatted(least, most),
+        usual,
+        text -> {
+          long number = Long.parseLong(text);
+          if (number < least || number > most) {
+            throw new IllegalArgumentException();
+          }
+          return number;
+        });
+  }
+
+  private Duration length(String name, Duration usual) {
+    return value(
+        name,
+        "a length of time such as 25s",
+        usual,
+        text -> {
+          Duration length = Durations.parse(text);
+          if (length == null || length.isNegative() || length.isZero()) {
+            throw new IllegalArgumentException();
+          }
+          return length;
+        });
+  }
+
+  /** One of these words; the first is usual. */
+  private String word(String name, String usual, String... others) {
+    return value(
+        name,
+        usual + " or " + String.join(" or ", others),
+        usual,
+        text -> {
+          if (!text.equals(usual) && !List.of(others).contains(text)) {
+            throw new IllegalArgumentException();
+          }
+          return text;
+        });
+  }
+
+  private <T> @Nullable T optional(String name, String expected, Function<String, T> reading) {
+    return given.containsKey(name) ? read(name, expected, reading) : null;
+  }
+
+  private <T> T value(String name, String expected, T usual, Function<String, T> reading) {
+    T read = given.containsKey(name) ? read(name, expected, reading) : null;
+    return read == null ? usual : read;
+  }
+
+  private <T> @Nullable T read(String name, String expected, Function<String, T> reading) {
+    SettingsReader.Given one = given.get(name);
+    if (one == null) {
+      return null;
+    }
+    try {
+      return reading.apply(one.value());
+    } catch (IllegalArgumentException e) { // also a bad number, path or address
+      String shown =
+          name.equals("store.password") || name.equals("store.url")
+              ? ""
+              : ", got '" + one.value() + "'";
+      problems.add("%s: expected %s%s (%s)".formatted(name, expected, shown, one.where()));
+      return null;
+    }
+  }
+}

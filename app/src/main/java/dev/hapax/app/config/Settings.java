@@ -1,0 +1,47 @@
+package dev.hapax.app.config;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server is told at its start.
+ *
+ * @param data its folder: the store, unless that is a database, and the first token
+ */
+public record Settings(
+    Path data, Http http, Store store, Engine engine, Log log, Duration shutdownWithin) {
+
+  /**
+   * Where it listens.
+   *
+   * @param port 0 for one that is free
+   * @param url where people and other systems reach it; null: where it listens
+   * @param hosts names that a request may ask for beside the one it listens on
+   */
+  public record Http(String host, int port, @Nullable URI url, List<String> hosts) {
+    public Http {
+      hosts = List.copyOf(hosts);
+    }
+  }
+
+  /**
+   * Where it remembers.
+   *
+   * @param url of a PostgreSQL database; null for a file in the data folder
+   */
+  public record Store(@Nullable String url, @Nullable String user, @Nullable String password) {
+    @Override
+    public String toString() {
+      return "Store[url=" + (url == null ? "a file" : "a database") + "]"; // never a password
+    }
+  }
+
+  /** How much it holds, and how long. */
+  public record Engine(int runsInMemory, Duration tombstones, Duration events) {}
+
+  /** What it tells, and how. */
+  public record Log(String format, String level) {}
+}

@@ -1,0 +1,160 @@
+package dev.hapax.app.config;
+
+import dev.hapax.flows.expression.Suggestion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers settings from a file, the environment and the command line, each before the one it was
+ * told before: flag, {@code --set}, environment, file. Nothing that is unknown or wrong is passed
+ * over.
+ */
+public final class SettingsReader {
+  private static final String PREFIX = "HAPAX_";
+  private static final String FROM_FILE = "_FILE";
+
+  /** Of the command line, or of the cluster in which a service named hapax runs. */
+  private static final Pattern OF_OTHERS =
+      Pattern.compile("HAPAX_(URL|TOKEN|PROFILE|JAVA_HOME|JAVA_OPTIONS|SERVICE(_.*)?|PORT(_.*)?)");
+
+  private final List<String> problems = new ArrayList<>();
+  private final Map<String, Given> given = new HashMap<>();
+
+  /** A setting as somebody gave it, and where. */
+  record Given(String value, String where) {}
+
+  /** What the file says; it must be there if it is named. */
+  public SettingsReader file(Path file) {
+    try {
+      new SettingsFile(file.toString(), problems, given).read(Files.readString(file));
+    } catch (IOException e) {
+      problems.add("%s cannot be read: %s".formatted(file, e.getMessage()));
+    }
+    return this;
+  }
+
+  /** What the environment says; {@code HAPAX_…_FILE} names a file that holds the value. */
+  public SettingsReader environment(Map<String, String> variables) {
+    Map<String, String> names = new HashMap<>();
+    SettingNames.ALL.forEach(name -> names.put(variable(name), name));
+    new TreeMap<>(variables)
+        .forEach(
+            (variable, value) -> {
+              if (variable.startsWith(PREFIX)
+                  && !OF_OTHERS.matcher(variable).matches()
+                  && !value.isEmpty()) {
+                variable(names, variable, value);
+              }
+            });
+    return this;
+  }
+
+  private static String variable(String name) {
+    return PREFIX
+        + name.replaceAll("([a-z])([A-Z])", "$1_$2").replace('.', '_').toUpperCase(Locale.ROOT);
+  }
+
+  private void variable(Map<String, String> names, String variable, String value) {
+    String name = names.get(variable);
+    if (name != null) {
+      put(name, value, variable);
+      return;
+    }
+    String setting =
+        variable.endsWith(FROM_FILE)
+            ? names.get(variable.substring(0, variable.length() - FROM_FILE.length()))
+            : null;
+    if (setting != null) {
+      readValue(setting, variable, Path.of(value));
+    } else {
+      problems.add(
+          "'%s' is unknown%s".formatted(variable, Suggestion.among(variable, names.keySet())));
+    }
+  }
+
+  private void readValue(String setting, String variable, Path file) {
+    try {
+      put(setting, Files.readString(file).strip(), variable);
+    } catch (IOException e) {
+      problems.add("%s: %s cannot be read".formatted(variable, file));
+    }
+  }
+
+  /** What {@code --set section.key=value} says. */
+  public SettingsReader set(List<String> assignments) {
+    for (String assignment : assignments) {
+      int end = assignment.indexOf('=');
+      if (end < 1) {
+        problems.add("--set: expected section.key=value, got '%s'".formatted(assignment));
+      } else if (SettingNames.ALL.contains(assignment.substring(0, end))) {
+        put(assignment.substring(0, end), assignment.substring(end + 1), "--set");
+      } else {
+        problems.add("--set: " + SettingNames.unknown(assignment.substring(0, end)));
+      }
+    }
+    return this;
+  }
+
+  /** What a flag of its own says; null if it was not given. */
+  public SettingsReader flag(String flag, String name, @Nullable String value) {
+    if (value != null) {
+      put(name, value, flag);
+    }
+    return this;
+  }
+
+  private void put(String name, String value, String where) {
+    given.put(name, new Given(value, where));
+  }
+
+  /**
+   * The settings.
+   *
+   * @throws BadSettings with all that is wrong
+   */
+  public Settings read() {
+    var values = new SettingValues(given, problems);
+    Settings settings = values.settings();
+    if (!problems.isEmpty()) {
+      throw new BadSettings(problems);
+    }
+    return settings;
+  }
+
+  /** The names that there are. */
+  static final class SettingNames {
+    static final Set<String> ALL =
+        Set.of(
+            "data",
+            "http.host",
+            "http.port",
+            "http.url",
+            "http.hosts",
+            "http.withoutTls",
+            "store.url",
+            "store.user",
+            "store.password",
+            "engine.runsInMemory",
+            "engine.tombstones",
+            "engine.events",
+            "log.format",
+            "log.level",
+            "shutdown.within");
+
+    private SettingNames() {}
+
+    static String unknown(String name) {
+      return "'%s' is unknown%s".formatted(name, Suggestion.among(name, ALL));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.hapax.app.observe;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.json.Json;
+import dev.hapax.run.Run;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code GET /api/events}: what becomes of the caller's runs, as server-sent events. With {@code
+ * Last-Event-ID} it goes on where it ended; if that is not possible the event {@code reset} says
+ * that something may be missing.
+ */
+public final class EventStream {
+  private static final Duration ALIVE = Duration.ofSeconds(15);
+
+  private final RunFeed feed;
+
+  public EventStream(RunFeed feed) {
+    this.feed = feed;
+  }
+
+  /** Its routes. */
+  public List<Route> routes() {
+    return List.of(
+        Route.get(
+            "/api/events", Scope.RUNS_READ, "What becomes of runs, as it happens", this::stream));
+  }
+
+  private record RunEvent(String run, String flow, String key, String status, Instant at) {}
+
+  private Answer stream(Call call) {
+    call.allowQuery("flow", "run");
+    Hapax hapax = call.hapax();
+    String flow = call.query("flow");
+    String run = call.query("run");
+    long after = place(call.header("Last-Event-ID"));
+    return Answer.stream(
+            sink -> {
+              sink.send("retry: 1000\n\n");
+              write(sink, after, entry -> event(hapax, entry, flow, run));
+            },
+            "text/event-stream")
+        .header("Cache-Control", "no-store")
+        .header("X-Accel-Buffering", "no");
+  }
+
+  private long place(@Nullable String lastEventId) {
+    if (lastEventId == null || lastEventId.isEmpty()) {
+      return feed.newest();
+    }
+    try {
+      return Long.parseLong(lastEventId);
+    } catch (NumberFormatException e) {
+      throw Problem.invalidInput(
+          "Last-Event-ID: expected the id of an event, got '%s'".formatted(lastEventId));
+    }
+  }
+
+  @FunctionalInterface
+  private interface View {
+    @Nullable RunEvent of(RunFeed.Entry entry);
+  }
+
+  private void write(Answer.Sink sink, long begin, View view)
+      throws IOException, InterruptedException {
+    long after = begin;
+    while (!sink.isClosing()) {
+      RunFeed.Part part = feed.after(after, ALIVE);
+      if (!part.isComplete()) {
+        sink.send("id: %d\nevent: reset\ndata: {}\n\n".formatted(part.last()));
+      } else {
+        for (RunFeed.Entry entry : part.entries()) {
+          RunEvent event = view.of(entry);
+          if (event != null) {
+            sink.send("id: %d\nevent: run\ndata: %s\n\n".formatted(entry.id(), Json.write(event)));
+          }
+        }
+        if (part.entries().isEmpty()) {
+          sink.send(": alive\n\n");
+        }
+      }
+      after = part.last();
+    }
+  }
+
+  /** Null if it is not for this caller. */
+  private static @Nullable RunEvent event(
+      Hapax hapax, RunFeed.Entry entry, @Nullable String flow, @Nullable String wanted) {
+    Run run = hapax.findRun(entry.run());
+    if (run == null
+        || (flow != null && !flow.equals(run.flow()))
+        || (wanted != null && !wanted.equals(run.id().toString()))) {
+      return null;
+    }
+    return new RunEvent(
+        run.id().toString(), run.flow(), run.key(), entry.status().word(), entry.at());
+  }
+}

@@ -1,0 +1,42 @@
+package dev.hapax.app.observe;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * {@code /healthz}: the process lives. {@code /readyz}: it takes work, its store can be written.
+ */
+public final class Health {
+  private static final Map<String, Object> OK = Map.of("status", "ok");
+
+  private final Hapax hapax;
+  private final BooleanSupplier isClosing;
+
+  public Health(Hapax hapax, BooleanSupplier isClosing) {
+    this.hapax = hapax;
+    this.isClosing = isClosing;
+  }
+
+  /** Its routes. */
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/healthz", Scope.PUBLIC, "Whether the process lives", _ -> Answer.ok(OK)),
+        Route.get("/readyz", Scope.PUBLIC, "Whether it takes work", _ -> ready()));
+  }
+
+  private Answer ready() {
+    if (isClosing.getAsBoolean()) {
+      throw Problem.unavailable("the server is about to stop");
+    }
+    if (!hapax.isWritable()) {
+      throw Problem.unavailable("the store cannot be written");
+    }
+    return Answer.ok(OK);
+  }
+}

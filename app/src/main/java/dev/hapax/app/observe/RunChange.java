@@ -1,0 +1,77 @@
+package dev.hapax.app.observe;
+
+import dev.hapax.run.NewRun;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a commit has made of a run.
+ *
+ * @param number of the run
+ * @param isNew whether the commit has made the run
+ * @param status null if the commit did not change it
+ */
+record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant at) {
+
+  /** Reads what has landed out of a batch. */
+  static void in(Batch batch, List<GroupAnswer> answers, Consumer<RunChange> each) {
+    for (int i = 0; i < answers.size(); i++) {
+      RunChange change = of(batch.groups().get(i), answers.get(i));
+      if (change != null) {
+        each.accept(change);
+      }
+    }
+  }
+
+  private static @Nullable RunChange of(Group group, GroupAnswer answer) {
+    boolean isQueued = answer instanceof GroupAnswer.Queued;
+    if (!isQueued && !(answer instanceof GroupAnswer.Landed)) {
+      return null;
+    }
+    return switch (group.head()) {
+      case Head.Insert(NewRun run, var owner) ->
+          new RunChange(
+              run.number(),
+              true,
+              isQueued ? RunStatus.QUEUED : statusAfter(group, first(owner)),
+              group.at());
+      case Head.Owned owned -> changed(group, owned.run());
+      case Head.Unowned unowned -> changed(group, unowned.run());
+      case Head.NotEnded notEnded -> changed(group, notEnded.run());
+      default -> null;
+    };
+  }
+
+  private static RunStatus first(@Nullable Long owner) {
+    return owner == null ? RunStatus.QUEUED : RunStatus.RUNNING;
+  }
+
+  private static @Nullable RunChange changed(Group group, long run) {
+    RunStatus status = statusAfter(group, null);
+    return status == null ? null : new RunChange(run, false, status, group.at());
+  }
+
+  private static @Nullable RunStatus statusAfter(Group group, @Nullable RunStatus before) {
+    RunStatus status = before;
+    for (Change change : group.changes()) {
+      status =
+          switch (change) {
+            case Change.End end -> end.status();
+            case Change.Release release -> release.status();
+            case Change.Reopen _ -> RunStatus.QUEUED;
+            case Change.Take _ -> RunStatus.RUNNING;
+            case Change.RequestCancel _ -> RunStatus.CANCELING;
+            default -> status;
+          };
+    }
+    return status;
+  }
+}

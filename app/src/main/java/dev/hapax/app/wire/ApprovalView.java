@@ -1,0 +1,66 @@
+package dev.hapax.app.wire;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.hapax.Approvals;
+import dev.hapax.flow.Decision;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question to people, and how it stands.
+ *
+ * @param link where whoever has it can decide; only for callers who may decide themselves
+ */
+public record ApprovalView(
+    String id,
+    String run,
+    String step,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String item,
+    int round,
+    String ask,
+    List<String> roles,
+    boolean canRework,
+    String state,
+    Instant askedAt,
+    @Nullable Instant expiresAt,
+    @Nullable DecisionView decision,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String link) {
+
+  /** What was decided, and by whom. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record DecisionView(
+      String decision,
+      @Nullable String by,
+      @Nullable String comment,
+      @Nullable @JsonRawValue String values) {
+
+    public static @Nullable DecisionView of(@Nullable Decision decision) {
+      return decision == null
+          ? null
+          : new DecisionView(
+              decision.decision().word(),
+              decision.by(),
+              decision.comment(),
+              JsonText.raw(decision.values()));
+    }
+  }
+
+  public static ApprovalView of(Approvals.Item item, @Nullable String link) {
+    return new ApprovalView(
+        item.id(),
+        item.run(),
+        item.step(),
+        item.item(),
+        item.round(),
+        item.ask(),
+        item.roles(),
+        item.canRework(),
+        item.state().word(),
+        item.askedAt(),
+        item.expiresAt(),
+        DecisionView.of(item.decision()),
+        link);
+  }
+}

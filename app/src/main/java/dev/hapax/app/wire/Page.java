@@ -1,0 +1,25 @@
+package dev.hapax.app.wire;
+
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One page of a list.
+ *
+ * @param next what to ask for with {@code ?after=} to get the next page; null after the last one
+ */
+public record Page<T>(List<T> items, @Nullable String next) {
+  public Page {
+    items = List.copyOf(items);
+  }
+
+  /** What was found, asked for with one more than fits: the one more says that there is more. */
+  public static <S, T> Page<T> of(
+      List<S> found, int limit, Function<S, T> view, Function<S, String> cursor) {
+    boolean isLast = found.size() <= limit;
+    List<S> shown = isLast ? found : found.subList(0, limit);
+    return new Page<>(
+        shown.stream().map(view).toList(), isLast ? null : cursor.apply(shown.getLast()));
+  }
+}

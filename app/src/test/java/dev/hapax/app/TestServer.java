@@ -1,0 +1,130 @@
+package dev.hapax.app;
+
+import dev.hapax.app.config.SettingsReader;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Rejected;
+import dev.hapax.json.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** A server on a free port with flows of the tests, and its client. */
+final class TestServer implements AutoCloseable {
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+
+  /** What the handler of the effect does next, by what it is asked for. */
+  final Map<String, String> moods = new ConcurrentHashMap<>();
+
+  private final Application application;
+
+  TestServer(Path folder, String... settings) throws IOException {
+    var read =
+        new SettingsReader()
+            .set(java.util.List.of(settings))
+            .flag("--data", "data", folder.toString())
+            .flag("--port", "http.port", "0")
+            .read();
+    application =
+        Application.start(read, files -> files.handler("charge", (input, _) -> charge(input)));
+    TestFlows.ALL.forEach(this::release);
+  }
+
+  private void release(String text) {
+    String name = text.lines().findFirst().orElseThrow().substring("flow: ".length());
+    var draft =
+        request("/api/flows/" + name + "/draft")
+            .setHeader("Content-Type", "application/yaml")
+            .PUT(BodyPublishers.ofString(text));
+    String release = "{\"release\": 1}";
+    if (send(draft).status() >= 300
+        || post("/api/flows/" + name + "/releases", "{}").status() >= 300
+        || put("/api/flows/" + name + "/live", release).status() >= 300) {
+      throw new IllegalStateException("flow '%s' was not released".formatted(name));
+    }
+  }
+
+  private Object charge(@Nullable Object order) {
+    String mood = moods.getOrDefault(String.valueOf(order), "fine");
+    return switch (mood) {
+      case "refused" -> throw new Rejected("card-refused", "the card is refused");
+      case "busy" -> throw new NotApplied("come back later");
+      case "lost" -> throw new IllegalStateException("connection reset");
+      default -> Map.of("charged", String.valueOf(order));
+    };
+  }
+
+  URI address() {
+    return application.address();
+  }
+
+  String token() {
+    return application.token().token();
+  }
+
+  /** An answer whose body is JSON, or nothing. */
+  record Reply(int status, JsonNode body, HttpResponse<String> raw) {
+    String at(String pointer) {
+      JsonNode found = body.at(pointer);
+      return found.isString() ? found.stringValue() : found.toString();
+    }
+
+    @Nullable String header(String name) {
+      return raw.headers().firstValue(name).orElse(null);
+    }
+  }
+
+  Reply get(String path) {
+    return send(request(path).GET());
+  }
+
+  Reply post(String path, String json, String... headers) {
+    HttpRequest.Builder request = request(path).POST(BodyPublishers.ofString(json));
+    return send(headers.length == 0 ? request : request.headers(headers));
+  }
+
+  Reply put(String path, String json) {
+    return send(request(path).PUT(BodyPublishers.ofString(json)));
+  }
+
+  Reply delete(String path) {
+    return send(request(path).DELETE());
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(address() + path))
+        .timeout(Duration.ofSeconds(30))
+        .setHeader("Content-Type", "application/json")
+        .setHeader("Authorization", "Bearer " + token());
+  }
+
+  static Reply send(HttpRequest.Builder request) {
+    try {
+      HttpResponse<String> answer = CLIENT.send(request.build(), BodyHandlers.ofString());
+      String type = answer.headers().firstValue("Content-Type").orElse("");
+      String body = type.contains("json") && !answer.body().isEmpty() ? answer.body() : "null";
+      return new Reply(answer.statusCode(), Json.tree(body), answer);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    application.close();
+  }
+}

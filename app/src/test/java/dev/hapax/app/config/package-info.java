@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.config;
+
+import org.jspecify.annotations.NullMarked;
