@@ -22,7 +22,12 @@ sealed interface AnswerMeaning {
   record Refusal(String code, String evidence) implements AnswerMeaning {}
 
   /** Nobody knows. */
-  record Ambiguous(String evidence, @Nullable Duration retryAfter) implements AnswerMeaning {
+  record Ambiguous(String evidence, @Nullable Duration retryAfter, boolean repeatTells)
+      implements AnswerMeaning {
+    Ambiguous(String evidence, @Nullable Duration retryAfter) {
+      this(evidence, retryAfter, true);
+    }
+
     Ambiguous(String evidence) {
       this(evidence, null);
     }
@@ -49,6 +54,8 @@ sealed interface AnswerMeaning {
     return switch (thrown) {
       case NotApplied nothing -> new Nothing(said(nothing), nothing.retryAfter());
       case Rejected refusal -> new Refusal(refusal.code(), said(refusal));
+      case dev.hapax.flow.Ambiguous unknown ->
+          new Ambiguous(said(unknown), unknown.retryAfter(), unknown.repeatTells());
       case ResultRefused refused -> new DoneUnreadable(said(refused));
       default -> new Ambiguous(thrown.getClass().getName() + ": " + said(thrown));
     };

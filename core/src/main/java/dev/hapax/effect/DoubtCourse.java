@@ -180,6 +180,11 @@ final class DoubtCourse {
   private DoubtRule ruleFor(EffectProgress progress, Instant now) {
     Instant sentAt = progress.firstSentAt();
     boolean isKnown = sentAt.isAfter(timesKnownAfter);
-    return DoubtRule.ruleFor(step.guard(), isKnown ? sentAt : Instant.EPOCH, terms.timeout(), now);
+    return DoubtRule.ruleFor(
+        step.guard(),
+        progress.repeatTells(),
+        isKnown ? sentAt : Instant.EPOCH,
+        terms.timeout(),
+        now);
   }
 }

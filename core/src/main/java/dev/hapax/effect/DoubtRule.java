@@ -21,12 +21,23 @@ sealed interface DoubtRule {
   /** The flow says openly that it is given up. */
   record Skip() implements DoubtRule {}
 
-  /** Section 4 of the design, row for row. */
-  static DoubtRule ruleFor(Guard guard, Instant firstSentAt, Duration timeout, Instant now) {
+  /**
+   * Section 4 of the design, row for row.
+   *
+   * @param repeatTells false if the destination has said that the key settles nothing
+   */
+  static DoubtRule ruleFor(
+      Guard guard, boolean repeatTells, Instant firstSentAt, Duration timeout, Instant now) {
     return switch (guard) {
+      case Guard.Keyed keyed when !repeatTells ->
+          withoutRepeat(keyed, timeout, "sending it again would not tell whether it happened");
       case Guard.Keyed keyed when keyed.windowCovers(firstSentAt, now, timeout) ->
           new SendAgain("the destination removes the duplicate by its key", true);
-      case Guard.Keyed keyed -> pastTheWindow(keyed, timeout);
+      case Guard.Keyed keyed ->
+          withoutRepeat(
+              keyed,
+              timeout,
+              "the destination's key window of %s has passed".formatted(keyed.window()));
       case Guard.Upsert _ -> new SendAgain("the operation can be repeated", false);
       case Guard.Transaction _ -> new SendAgain("the marker row removes the duplicate", true);
       case Guard.Lookup lookup -> lookUp(lookup, timeout);
@@ -34,11 +45,9 @@ sealed interface DoubtRule {
     };
   }
 
-  private static DoubtRule pastTheWindow(Guard.Keyed keyed, Duration timeout) {
+  private static DoubtRule withoutRepeat(Guard.Keyed keyed, Duration timeout, String because) {
     Guard.Lookup lookup = keyed.lookup();
-    return lookup != null
-        ? lookUp(lookup, timeout)
-        : new Review("the destination's key window of %s has passed".formatted(keyed.window()));
+    return lookup != null ? lookUp(lookup, timeout) : new Review(because);
   }
 
   private static DoubtRule lookUp(Guard.Lookup lookup, Duration timeout) {

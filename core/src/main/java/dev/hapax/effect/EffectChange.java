@@ -11,6 +11,7 @@ final class EffectChange {
   private final @Nullable String origin;
   private int attempt;
   private @Nullable String result;
+  private @Nullable String externalId;
   private @Nullable String evidence;
 
   EffectChange(EffectProgress progress, EffectState state, @Nullable String origin) {
@@ -30,6 +31,11 @@ final class EffectChange {
     return this;
   }
 
+  EffectChange externalId(@Nullable String id) {
+    externalId = id;
+    return this;
+  }
+
   EffectChange evidence(String text) {
     evidence = text;
     return this;
@@ -41,6 +47,13 @@ final class EffectChange {
 
   Change.Effect change() {
     return new Change.Effect(
-        progress.effect(), progress.revision(), state, attempt, result, null, evidence, origin);
+        progress.effect(),
+        progress.revision(),
+        state,
+        attempt,
+        result,
+        externalId,
+        evidence,
+        origin);
   }
 }

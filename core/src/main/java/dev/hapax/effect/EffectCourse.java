@@ -230,7 +230,11 @@ final class EffectCourse {
               null);
       case AnswerMeaning.Refusal refusal ->
           throw notes.giveUp(progress, Failure.of(refusal.code(), refusal.evidence(), false));
-      case AnswerMeaning.Ambiguous ambiguous -> doubt.begin(progress, ambiguous.evidence(), null);
+      case AnswerMeaning.Ambiguous ambiguous ->
+          doubt.begin(
+              ambiguous.repeatTells() ? progress : progress.repeatTellsNothing(),
+              ambiguous.evidence(),
+              ambiguous.retryAfter());
     };
   }
 

@@ -26,10 +26,11 @@ final class EffectNotes {
   String done(EffectProgress progress, String output, String decision) {
     open.forget(progress.effect());
     String kept = run.keep(output);
+    String externalId = step.externalId(output);
     settle(
         new JournalEntry.EffectDone(
-            step.step(), progress.revision(), progress.attempt(), kept, null, decision),
-        effect(progress, EffectState.DONE).result(kept));
+            step.step(), progress.revision(), progress.attempt(), kept, externalId, decision),
+        effect(progress, EffectState.DONE).result(kept).externalId(externalId));
     return output;
   }
 
@@ -69,7 +70,13 @@ final class EffectNotes {
   void doubt(EffectProgress progress, String evidence, String decision, @Nullable Instant next) {
     run.add(
         new JournalEntry.InDoubt(
-            step.step(), progress.revision(), progress.attempt(), evidence, decision, next),
+            step.step(),
+            progress.revision(),
+            progress.attempt(),
+            evidence,
+            decision,
+            next,
+            progress.repeatTells() ? null : true),
         effect(progress, EffectState.DOUBT).evidence(evidence).change());
   }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the last attempt that had an intent
  * @param inFlight whether that attempt has no answer yet
  * @param ambiguous whether an attempt since the last proof of absence may have happened
+ * @param repeatTells false if an attempt since then has shown that sending again tells nothing
  * @param budgetFrom the attempt after which the retry budget counts, and since when
  * @param retryAt not before this time
  */
@@ -21,6 +22,7 @@ public record EffectProgress(
     int attempt,
     boolean inFlight,
     boolean ambiguous,
+    boolean repeatTells,
     boolean inReview,
     int budgetFrom,
     Instant budgetSince,
@@ -29,14 +31,15 @@ public record EffectProgress(
 
   public static EffectProgress granted(
       JournalEntry.Claimed claim, long effect, int revision, Instant at) {
-    return new EffectProgress(claim, effect, revision, 1, true, false, false, 0, at, at, null);
+    return new EffectProgress(
+        claim, effect, revision, 1, true, false, true, false, 0, at, at, null);
   }
 
   /** A claim of what another run gave up: it begins in review. */
   public static EffectProgress abandoned(
       JournalEntry.Claimed claim, long effect, int revision, int attempts, Instant at) {
     return new EffectProgress(
-        claim, effect, revision, attempts, false, true, true, attempts, at, at, null);
+        claim, effect, revision, attempts, false, true, true, true, attempts, at, at, null);
   }
 
   public EffectProgress attempted(int next) {
@@ -47,6 +50,7 @@ public record EffectProgress(
         next,
         true,
         ambiguous,
+        repeatTells,
         false,
         budgetFrom,
         budgetSince,
@@ -62,6 +66,7 @@ public record EffectProgress(
         attempt,
         false,
         ambiguous,
+        repeatTells,
         false,
         budgetFrom,
         budgetSince,
@@ -77,11 +82,29 @@ public record EffectProgress(
         attempt,
         false,
         true,
+        repeatTells,
         false,
         budgetFrom,
         budgetSince,
         firstSentAt,
         retry);
+  }
+
+  /** The key settles nothing any more: only a lookup or a person does. */
+  public EffectProgress repeatTellsNothing() {
+    return new EffectProgress(
+        claim,
+        effect,
+        revision,
+        attempt,
+        inFlight,
+        ambiguous,
+        false,
+        inReview,
+        budgetFrom,
+        budgetSince,
+        firstSentAt,
+        retryAt);
   }
 
   public EffectProgress toReview() {
@@ -92,6 +115,7 @@ public record EffectProgress(
         attempt,
         false,
         true,
+        repeatTells,
         true,
         budgetFrom,
         budgetSince,
@@ -108,6 +132,7 @@ public record EffectProgress(
         attempt,
         false,
         false,
+        true,
         false,
         budgetFrom,
         budgetSince,
@@ -121,7 +146,7 @@ public record EffectProgress(
    */
   public EffectProgress notHappened(Instant at) {
     return new EffectProgress(
-        claim, effect, revision, attempt, false, false, false, attempt, at, at, null);
+        claim, effect, revision, attempt, false, false, true, false, attempt, at, at, null);
   }
 
   int attemptsInBudget() {

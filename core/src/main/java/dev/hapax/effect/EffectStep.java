@@ -3,6 +3,7 @@ package dev.hapax.effect;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Guard;
 import dev.hapax.flow.Kind;
+import dev.hapax.json.Text;
 import dev.hapax.run.EffectClaim;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectState;
@@ -54,6 +55,23 @@ public record EffectStep(
 
   Guard guard() {
     return effect.guard();
+  }
+
+  /**
+   * The destination's id in this result; null if it has none, or none that can be read. It happened
+   * all the same.
+   */
+  @Nullable String externalId(String output) {
+    Effect.ExternalId<?> asked = effect.externalId();
+    if (asked == null || output.equals("null")) {
+      return null;
+    }
+    try {
+      String id = asked.in(output);
+      return id == null || id.isEmpty() ? null : Text.storable(id);
+    } catch (RuntimeException e) { // of the flow's own code
+      return null;
+    }
   }
 
   /** The name in the ledger: the contract's own, or flow and step. */

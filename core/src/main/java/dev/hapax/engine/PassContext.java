@@ -157,6 +157,11 @@ final class PassContext implements RunContext {
   }
 
   @Override
+  public @Nullable String externalId(String effect) {
+    return strand.lane().replay().externalIds().of(step(effect));
+  }
+
+  @Override
   public <T extends @Nullable Object> List<T> parallel(List<? extends Branch<? extends T>> branches)
       throws Exception {
     strand.checkThread();

@@ -25,6 +25,7 @@ final class Replay {
   private final Map<Step, StepState> steps = new LinkedHashMap<>();
   private final List<Told> told = new ArrayList<>();
   private final WaitBook waits = new WaitBook();
+  private final ExternalIds externalIds = new ExternalIds();
   private final CallReplay calls = new CallReplay(steps);
   private final Undoables undoables = new Undoables();
   private @Nullable Failure compensation;
@@ -91,6 +92,11 @@ final class Replay {
     return waits;
   }
 
+  /** What the destinations call what was done; the pass goes on noting what it writes. */
+  ExternalIds externalIds() {
+    return externalIds;
+  }
+
   /** Why the run undoes what it has done; null while it goes forward. */
   @Nullable Failure compensation() {
     return compensation;
@@ -152,6 +158,7 @@ final class Replay {
 
   private void read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
     waits.note(entry);
+    externalIds.note(entry);
     switch (entry) {
       case JournalEntry.StepDone(var step, var output) ->
           steps.put(step, StepState.done(StepKind.STEP, output));
@@ -178,8 +185,7 @@ final class Replay {
       case JournalEntry.SentAgain(var step, _, int attempt) -> attempted(step, attempt);
       case JournalEntry.NotApplied(var step, _, _, _, var retryAt) ->
           open(step, progressOf(step).notApplied(retryAt));
-      case JournalEntry.InDoubt(var step, _, _, _, _, var retryAt) ->
-          open(step, progressOf(step).inDoubt(retryAt));
+      case JournalEntry.InDoubt doubt -> open(doubt.step(), inDoubt(doubt));
       case JournalEntry.ProvenAbsent(var step, _, _, _) -> open(step, progressOf(step).absent());
       case JournalEntry.InReview(var step, _, _, _) -> open(step, progressOf(step).toReview());
       case JournalEntry.Settled settled -> readSettled(settled, at);
@@ -260,6 +266,12 @@ final class Replay {
     }
   }
 
+  private EffectProgress inDoubt(JournalEntry.InDoubt doubt) {
+    EffectProgress progress = progressOf(doubt.step());
+    boolean tellsNothing = Boolean.TRUE.equals(doubt.repeatTellsNothing());
+    return (tellsNothing ? progress.repeatTellsNothing() : progress).inDoubt(doubt.retryAt());
+  }
+
   private void attempted(Step step, int attempt) {
     open(step, progressOf(step).attempted(attempt));
     undoables.sent(step);
@@ -279,6 +291,7 @@ final class Replay {
             ? (ClaimAnswer) answers.next()
             : new ClaimAnswer.Granted(claim.effect(), 1);
     waits.note(claim, answer);
+    externalIds.note(claim.step(), answer);
     switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) -> {
         open(step, EffectProgress.granted(claim, effect, revision, at));

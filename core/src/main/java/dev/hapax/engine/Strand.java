@@ -127,6 +127,7 @@ final class Strand implements RunPort {
   public void add(JournalEntry entry, Change... changes) {
     pass.open().note(entry, changes);
     lane.replay().waits().note(entry);
+    lane.replay().externalIds().note(entry);
     writer.add(entry, changes);
   }
 
@@ -163,6 +164,7 @@ final class Strand implements RunPort {
     if (entry instanceof JournalEntry.Claimed claim) {
       pass.open().note(claim, answer);
       lane.replay().waits().note(claim, answer);
+      lane.replay().externalIds().note(claim.step(), answer);
     }
     return answer;
   }

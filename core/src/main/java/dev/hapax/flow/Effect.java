@@ -1,5 +1,6 @@
 package dev.hapax.flow;
 
+import dev.hapax.json.Json;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,12 +17,19 @@ public final class Effect<R> {
   private final Guard guard;
   private final Terms terms;
   private final @Nullable Compensation<?> compensation;
+  private final @Nullable ExternalId<?> externalId;
 
-  private Effect(Draft<R> draft, Guard guard, Terms terms, @Nullable Compensation<?> compensation) {
+  private Effect(
+      Draft<R> draft,
+      Guard guard,
+      Terms terms,
+      @Nullable Compensation<?> compensation,
+      @Nullable ExternalId<?> externalId) {
     this.draft = draft;
     this.guard = guard;
     this.terms = terms;
     this.compensation = compensation;
+    this.externalId = externalId;
   }
 
   public static Draft<Void> create(String key) {
@@ -72,7 +80,7 @@ public final class Effect<R> {
   }
 
   private Effect<R> with(Terms other) {
-    return new Effect<>(draft, guard, other, compensation);
+    return new Effect<>(draft, guard, other, compensation, externalId);
   }
 
   /**
@@ -81,12 +89,20 @@ public final class Effect<R> {
    * psp.refund(receipt.charge(), key))}.
    */
   public <T> Effect<R> compensate(Class<T> result, Function<T, Undo> undo) {
-    return new Effect<>(draft, guard, terms, new Compensation<>(result, undo));
+    return new Effect<>(draft, guard, terms, new Compensation<>(result, undo), externalId);
   }
 
   /** How it is undone when its run compensates, whatever its result was. */
   public Effect<R> compensate(Undo undo) {
     return compensate(Object.class, _ -> undo);
+  }
+
+  /**
+   * Where in its result stands what the destination calls it: kept in the ledger and shown. Also
+   * asked of what a lookup has found.
+   */
+  public <T> Effect<R> externalId(Class<T> result, Function<T, @Nullable String> id) {
+    return new Effect<>(draft, guard, terms, compensation, new ExternalId<>(result, id));
   }
 
   public Kind kind() {
@@ -118,13 +134,26 @@ public final class Effect<R> {
     return compensation;
   }
 
+  /** Where the destination's id is found; null if nobody says. */
+  public @Nullable ExternalId<?> externalId() {
+    return externalId;
+  }
+
+  /** Finds the destination's id in a result. */
+  public record ExternalId<T>(Class<T> result, Function<T, @Nullable String> id) {
+    /** The id in a result as JSON text. */
+    public @Nullable String in(String json) {
+      return id.apply(Json.read(json, result));
+    }
+  }
+
   /** How an effect with this result is undone. */
   public record Compensation<T>(Class<T> result, Function<T, Undo> undo) {}
 
   /** The contract of an undo, under the name and key that the ledger knows its effect by. */
   static Effect<Void> undoing(Kind kind, String name, String key, Undo undo) {
     Terms terms = undo.terms().as(name + Names.UNDO);
-    return new Effect<>(new Draft<>(kind, key, null, null), undo.guard(), terms, null);
+    return new Effect<>(new Draft<>(kind, key, null, null), undo.guard(), terms, null, null);
   }
 
   /** Name, retries, timeout and destination: what does not touch correctness. */
@@ -195,10 +224,15 @@ public final class Effect<R> {
 
     /** As {@link #keyed(Duration)}; past the window a doubt is settled by looking up. */
     public Effect<R> keyed(Duration window, LookupBy lookup) {
+      return keyed(window, lookup, Guard.Lookup.USUAL_SETTLE);
+    }
+
+    /** As above; "not found" counts after this time. */
+    public Effect<R> keyed(Duration window, LookupBy lookup, Duration settle) {
       return guardedBy(
           new Guard.Keyed(
               Names.positive("window of a keyed effect", window),
-              new Guard.Lookup(lookup, Guard.Lookup.USUAL_SETTLE)));
+              new Guard.Lookup(lookup, Names.bounded("settle of a lookup", settle))));
     }
 
     /** The operation itself can be repeated: PUT, DELETE, upsert by an external id. */
@@ -237,7 +271,7 @@ public final class Effect<R> {
             "update '%s' gives no content. Give it with Effect.update(key).request(value): a change could not be told from a repeat without it."
                 .formatted(key));
       }
-      return new Effect<>(this, guard, Terms.DEFAULT, null);
+      return new Effect<>(this, guard, Terms.DEFAULT, null, null);
     }
   }
 

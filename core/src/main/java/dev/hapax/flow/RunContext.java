@@ -72,6 +72,12 @@ public interface RunContext {
   <R> void effect(String name, Effect<R> effect, RequestAction<R> action);
 
   /**
+   * What the destination calls that which this effect has done, if its contract says where to find
+   * it ({@link Effect#externalId}) or a person said so; null if nobody did, or it is not done.
+   */
+  @Nullable String externalId(String effect);
+
+  /**
    * Runs parts of the body beside each other, each with a context of its own, and returns their
    * results in order. Step names stand once in the whole run. A branch that fails does not stop the
    * others; when all have come to their end, the first failure in their order is thrown.

@@ -2,6 +2,7 @@ package dev.hapax.flow;
 
 import java.time.Duration;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An effect on a database of yours, guarded by a marker row in the same transaction.
@@ -25,6 +26,11 @@ public record TransactionEffect<C>(Effect<?> effect, DestinationDatabase<C> data
   /** As {@link Effect#compensate(Undo)}. */
   public TransactionEffect<C> compensate(Undo undo) {
     return new TransactionEffect<>(effect.compensate(undo), database);
+  }
+
+  /** As {@link Effect#externalId(Class, Function)}. */
+  public <T> TransactionEffect<C> externalId(Class<T> result, Function<T, @Nullable String> id) {
+    return new TransactionEffect<>(effect.externalId(result, id), database);
   }
 
   public TransactionEffect<C> timeout(Duration timeout) {

@@ -25,7 +25,8 @@ public record HistoryEntry(
     @Nullable String reusedFrom,
     @Nullable String output,
     @Nullable String error,
-    @Nullable Instant waitUntil) {
+    @Nullable Instant waitUntil,
+    @Nullable String externalId) {
 
   /** A sentence for people. */
   @Override
@@ -41,6 +42,7 @@ public record HistoryEntry(
     append(text, ": ", decision);
     append(text, " (", evidence == null ? null : evidence + ")");
     append(text, " until ", waitUntil);
+    append(text, " external id ", externalId);
     append(text, " -> ", output);
     append(text, " failed: ", error);
     return text.toString();

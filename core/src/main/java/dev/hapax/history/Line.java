@@ -26,6 +26,7 @@ final class Line {
   private @Nullable String output;
   private @Nullable Failure error;
   private @Nullable Instant until;
+  private @Nullable String externalId;
 
   Line(long seq, Instant at, String type) {
     this.seq = seq;
@@ -99,6 +100,11 @@ final class Line {
     return this;
   }
 
+  Line externalId(@Nullable String id) {
+    externalId = id;
+    return this;
+  }
+
   HistoryEntry entry() {
     Step where = step;
     Failure failure = error;
@@ -121,6 +127,7 @@ final class Line {
         reusedFrom,
         output,
         failure == null ? null : failure.code() + ": " + failure.message(),
-        until);
+        until,
+        externalId);
   }
 }

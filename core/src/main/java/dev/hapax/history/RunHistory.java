@@ -153,12 +153,14 @@ public final class RunHistory {
           effect(at, "settled", e.step(), e.revision())
               .decision(e.decision().word() + " by " + e.actor())
               .evidence(e.reason())
+              .externalId(e.externalId())
               .output(e.output());
       case JournalEntry.EffectDone e ->
           effect(at, "done", e.step(), e.revision())
               .attempt(e.attempt())
               .state("done")
               .decision(e.decision())
+              .externalId(e.externalId())
               .output(e.output());
       case JournalEntry.EffectFailed e ->
           effect(at, "failed", e.step(), e.revision())
@@ -303,6 +305,7 @@ public final class RunHistory {
               .state("done")
               .reusedFrom(reused.fromRun())
               .decision(reuse(reused))
+              .externalId(reused.externalId())
               .output(reused.output());
       case ClaimAnswer.Held held ->
           effect(at, "held", step, null)
@@ -319,7 +322,7 @@ public final class RunHistory {
               .effect(expired.effect())
               .state(expired.state().word())
               .decision("it was done before and its record has expired; nothing is sent")
-              .evidence(expired.externalId());
+              .externalId(expired.externalId());
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
           effect(at, "abandoned-before", step, revision)
               .effect(effect)

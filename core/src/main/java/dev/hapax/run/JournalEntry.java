@@ -170,6 +170,8 @@ public sealed interface JournalEntry {
   /**
    * An attempt went out and nobody knows whether it happened; the guard's rule is at work, from the
    * given time on.
+   *
+   * @param repeatTellsNothing true if sending again settles nothing, so that a lookup has to
    */
   record InDoubt(
       Step step,
@@ -177,7 +179,8 @@ public sealed interface JournalEntry {
       int attempt,
       String evidence,
       String decision,
-      @Nullable Instant retryAt)
+      @Nullable Instant retryAt,
+      @Nullable Boolean repeatTellsNothing)
       implements JournalEntry {}
 
   /** A lookup has proved that no attempt so far happened. */

@@ -59,8 +59,11 @@ class JournalRowTest {
             new JournalEntry.NotApplied(STEP, 1, 2, "429", AT),
             "{'type':'not-applied','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'429','retryAt':AT}"),
         arguments(
-            new JournalEntry.InDoubt(STEP, 1, 2, "reset", "send again", AT),
+            new JournalEntry.InDoubt(STEP, 1, 2, "reset", "send again", AT, null),
             "{'type':'doubt','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'reset','decision':'send again','retryAt':AT}"),
+        arguments(
+            new JournalEntry.InDoubt(STEP, 1, 2, "500", "a lookup tells", null, true),
+            "{'type':'doubt','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'500','decision':'a lookup tells','repeatTellsNothing':true}"),
         arguments(
             new JournalEntry.ProvenAbsent(STEP, 1, 2, "not found"),
             "{'type':'absent','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'not found'}"),

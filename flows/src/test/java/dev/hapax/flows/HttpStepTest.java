@@ -122,7 +122,11 @@ class HttpStepTest {
     var next = new AtomicInteger(429);
     try (var server =
             new TestServer(
-                _ -> new TestServer.Answer(next.getAndSet(200), Map.of("Retry-After", "7"), ""));
+                _ -> {
+                  int status = next.getAndSet(200);
+                  return new TestServer.Answer(
+                      status, status == 429 ? Map.of("Retry-After", "7") : Map.of(), "");
+                });
         FlowFiles files = files(server.connection("shop"))) {
       LoadedFlow flow =
           files.load("f.yaml", CREATE.formatted("none").replace("${output.body.id}", "x"), 1);

@@ -23,7 +23,7 @@ final class LookupComparesNothing implements Rule {
     for (Step step : flow.allSteps()) {
       if (step.effect() != null
           && step.effect().kind() == EffectKind.UPDATE
-          && step.effect().guard() instanceof GuardBlock.Lookup lookup
+          && step.effect().guard().lookup() instanceof GuardBlock.Lookup lookup
           && lookup.found() != null
           && !compares(lookup.found().reach())) {
         report.add(

@@ -20,7 +20,7 @@ final class LookupWithoutSettle implements Rule {
   public void check(FlowFile flow, Report report) {
     for (Step step : flow.allSteps()) {
       if (step.effect() != null
-          && step.effect().guard() instanceof GuardBlock.Lookup lookup
+          && step.effect().guard().lookup() instanceof GuardBlock.Lookup lookup
           && lookup.settle() == null) {
         report.add(
             lookup.position(),

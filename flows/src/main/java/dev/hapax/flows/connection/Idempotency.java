@@ -1,63 +1,116 @@
 package dev.hapax.flows.connection;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a destination removes duplicates by our key.
+ * How a destination removes duplicates by our key. Sending again settles a doubt only as far as
+ * this goes.
  *
  * @param header that carries the key; null if a field of the body does
  * @param window how long the key is remembered
- * @param storesFailures whether it stores and repeats its 5xx answers too: then sending again after
- *     one shows nothing new
+ * @param stores which of its answers it repeats
  * @param replayHeader that marks a repeated answer; null if there is none
  * @param inFlight statuses that say that the first request is still being done
- * @param keyReused statuses that say that the key came with another request
+ * @param keyReused statuses that say that the key came with another request, and nothing else
  */
 public record Idempotency(
     @Nullable String header,
     @Nullable String bodyField,
     Duration window,
-    boolean storesFailures,
+    Stores stores,
     @Nullable String replayHeader,
     Set<Integer> inFlight,
     Set<Integer> keyReused) {
 
-  public static final Idempotency USUAL =
-      new Idempotency(
-          "Idempotency-Key", null, Duration.ofHours(24), true, null, Set.of(409), Set.of(422));
+  /** Which answers a destination keeps under a key. */
+  public enum Stores {
+    /** Also its 5xx: it comes back for ever, and tells nothing new. */
+    ALL,
+    /** Only what succeeded: after a 5xx it may be done a second time. */
+    SUCCESS
+  }
 
-  /** What is known of providers, from their documentation. */
-  private static final Map<String, Idempotency> PROVIDERS =
-      Map.of(
-          "stripe",
-          new Idempotency(
-              "Idempotency-Key",
-              null,
-              Duration.ofHours(24),
-              true,
-              "Idempotent-Replayed",
-              Set.of(409),
-              Set.of(400)),
-          "adyen",
-          new Idempotency(
-              "Idempotency-Key", null, Duration.ofDays(7), false, null, Set.of(409), Set.of(422)),
-          "square",
-          new Idempotency(
-              null, "idempotency_key", Duration.ofHours(24), false, null, Set.of(), Set.of(400)),
-          "paypal",
-          new Idempotency(
-              "PayPal-Request-Id",
-              null,
-              Duration.ofHours(6),
-              false,
-              null,
-              Set.of(409),
-              Set.of(422)),
-          "standard",
-          USUAL);
+  public Idempotency {
+    if ((header == null) == (bodyField == null)) {
+      throw new IllegalArgumentException("idempotency: expected one of header and bodyField");
+    }
+    inFlight = Set.copyOf(inFlight);
+    keyReused = Set.copyOf(keyReused);
+  }
+
+  /** The key in this header, kept for 24 hours with every answer. */
+  public static Idempotency header(String name) {
+    return new Idempotency(name, null, Duration.ofHours(24), Stores.ALL, null, Set.of(), Set.of());
+  }
+
+  /** The key in this field of the body, kept for 24 hours with every answer. */
+  public static Idempotency bodyField(String name) {
+    return new Idempotency(null, name, Duration.ofHours(24), Stores.ALL, null, Set.of(), Set.of());
+  }
+
+  public Idempotency window(Duration time) {
+    return new Idempotency(header, bodyField, time, stores, replayHeader, inFlight, keyReused);
+  }
+
+  public Idempotency stores(Stores which) {
+    return new Idempotency(header, bodyField, window, which, replayHeader, inFlight, keyReused);
+  }
+
+  public Idempotency replayHeader(String name) {
+    return new Idempotency(header, bodyField, window, stores, name, inFlight, keyReused);
+  }
+
+  public Idempotency inFlight(Integer... statuses) {
+    return new Idempotency(
+        header, bodyField, window, stores, replayHeader, Set.of(statuses), keyReused);
+  }
+
+  public Idempotency keyReused(Integer... statuses) {
+    return new Idempotency(
+        header, bodyField, window, stores, replayHeader, inFlight, Set.of(statuses));
+  }
+
+  /** What is assumed of a destination of which nothing is said. */
+  public static final Idempotency USUAL = header("Idempotency-Key");
+
+  private static final Map<String, Idempotency> PROVIDERS = providers();
+
+  /**
+   * What is known of providers, from their documentation. Where it is silent about a 5xx, none is
+   * believed to be kept; where it gives two windows, the shorter one. A status that also means
+   * other things is no sign of a reused key.
+   */
+  private static Map<String, Idempotency> providers() {
+    Idempotency success = USUAL.stores(Stores.SUCCESS);
+    var all = new LinkedHashMap<String, Idempotency>();
+    all.put("standard", USUAL.inFlight(409).keyReused(422)); // the IETF draft
+    all.put("stripe", USUAL.replayHeader("Idempotent-Replayed").inFlight(409));
+    all.put("adyen", success.window(Duration.ofDays(7)).inFlight(409));
+    all.put("amazon-pay", named("x-amz-pay-idempotency-key").window(Duration.ofDays(365)));
+    all.put("checkbook", success);
+    all.put("checkout", named("Cko-Idempotency-Key"));
+    all.put("emailit", success);
+    all.put("fullstory", success);
+    all.put("paypal", named("PayPal-Request-Id").window(Duration.ofHours(6)).inFlight(409));
+    all.put("picpay", success.inFlight(208));
+    all.put(
+        "ppro", named("Request-Idempotency-Key").replayHeader("Request-Idempotency").inFlight(409));
+    all.put("qonto", named("X-Qonto-Idempotency-Key").window(Duration.ofMinutes(30)));
+    all.put("resend", success);
+    all.put("square", bodyField("idempotency_key").stores(Stores.SUCCESS));
+    all.put("truelayer", success.window(Duration.ofHours(6)).inFlight(409).keyReused(422));
+    all.put("whop", success);
+    all.put("worldline", named("X-GCS-Idempotence-Key").inFlight(409));
+    return Map.copyOf(all);
+  }
+
+  private static Idempotency named(String header) {
+    return header(header).stores(Stores.SUCCESS);
+  }
 
   /** Throws IllegalArgumentException if the table does not have it. */
   public static Idempotency of(String provider) {

@@ -33,13 +33,23 @@ public record EffectContract(
     /** The word of the contract. */
     String word();
 
+    /** The read that tells whether it happened; null if there is none. */
+    default @Nullable Lookup lookup() {
+      return null;
+    }
+
     /**
      * The destination removes duplicates by our key.
      *
      * @param header that carries it; null: as the connection says
      * @param window how long it is remembered there; null: as the connection says
+     * @param lookup what tells when the key does not; null if a person has to
      */
-    record Keyed(Position position, @Nullable String header, @Nullable Duration window)
+    record Keyed(
+        Position position,
+        @Nullable String header,
+        @Nullable Duration window,
+        @Nullable Lookup lookup)
         implements GuardBlock {
       @Override
       public String word() {
@@ -80,6 +90,11 @@ public record EffectContract(
       public String word() {
         return "lookup";
       }
+
+      @Override
+      public Lookup lookup() {
+        return this;
+      }
     }
 
     /** Nobody removes a duplicate. */
@@ -99,9 +114,9 @@ public record EffectContract(
         reconcile == null
             ? Stream.empty()
             : Stream.concat(reconcile.list().templates(), Stream.ofNullable(reconcile.items()));
+    GuardBlock.Lookup lookup = guard.lookup();
     return Stream.concat(
-        Stream.concat(own, listed),
-        guard instanceof GuardBlock.Lookup lookup ? templates(lookup) : Stream.empty());
+        Stream.concat(own, listed), lookup == null ? Stream.empty() : templates(lookup));
   }
 
   private static Stream<Template> templates(GuardBlock.Lookup lookup) {

@@ -261,7 +261,8 @@ final class Shapes {
     add(
         Shape.of("keyed", "guard keyed")
             .may("header", TEXT, "That carries the key; `Idempotency-Key` without it.")
-            .may("window", TIME, "How long the destination remembers it; 24h."));
+            .may("window", TIME, "How long the destination remembers it; 24h.")
+            .may("lookup", new Of("lookup"), "What tells when the key does not."));
     add(Shape.of("upsert", "guard upsert"));
     add(Shape.of("transaction", "guard transaction"));
     add(

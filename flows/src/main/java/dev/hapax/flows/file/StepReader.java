@@ -114,7 +114,7 @@ final class StepReader {
     Position at = effect.position("guard");
     if (effect.raw("guard") instanceof String word) {
       return switch (word) {
-        case "keyed" -> new EffectContract.GuardBlock.Keyed(at, null, null);
+        case "keyed" -> new EffectContract.GuardBlock.Keyed(at, null, null, null);
         case "upsert" -> new EffectContract.GuardBlock.Upsert(at);
         case "transaction" -> new EffectContract.GuardBlock.Transaction(at);
         default -> new EffectContract.GuardBlock.None(at, OnDoubt.REVIEW);
@@ -127,20 +127,28 @@ final class StepReader {
     return switch (word) {
       case "keyed" ->
           new EffectContract.GuardBlock.Keyed(
-              place, fields.textOrNull("header"), fields.time("window"));
+              place,
+              fields.textOrNull("header"),
+              fields.time("window"),
+              fields.fields("lookup") == null
+                  ? null
+                  : lookup(fields.position("lookup"), fields.fieldsOf("lookup")));
       case "upsert" -> new EffectContract.GuardBlock.Upsert(place);
       case "transaction" -> new EffectContract.GuardBlock.Transaction(place);
-      case "lookup" ->
-          new EffectContract.GuardBlock.Lookup(
-              place,
-              http(place, fields.fieldsOf("http")),
-              fields.templateOrNull("found"),
-              fields.valueOrNull("output"),
-              fields.time("settle"));
+      case "lookup" -> lookup(place, fields);
       default ->
           new EffectContract.GuardBlock.None(
               place, FlowReader.word(OnDoubt.class, fields.text("onDoubt", "review")));
     };
+  }
+
+  private EffectContract.GuardBlock.Lookup lookup(Position place, Fields fields) {
+    return new EffectContract.GuardBlock.Lookup(
+        place,
+        http(place, fields.fieldsOf("http")),
+        fields.templateOrNull("found"),
+        fields.valueOrNull("output"),
+        fields.time("settle"));
   }
 
   private StepKind kind(Fields step, String kind) {

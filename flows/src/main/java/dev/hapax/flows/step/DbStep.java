@@ -65,11 +65,15 @@ final class DbStep {
             .timeout(step.step().attemptTimeout());
     TransactionEffect<SqlDatabase.Session> named =
         contract.name() == null ? effect : effect.name(contract.name());
+    TransactionEffect<SqlDatabase.Session> told =
+        contract.externalId() == null
+            ? named
+            : named.externalId(Object.class, guarded.externalId());
     Function<Object, Undo> undo = guarded.undo();
     return step.run()
         .effect(
             step.id(),
-            undo == null ? named : named.compensate(Object.class, undo),
+            undo == null ? told : told.compensate(Object.class, undo),
             (_, session) -> output(session.run(db.sql(), params)),
             Object.class);
   }

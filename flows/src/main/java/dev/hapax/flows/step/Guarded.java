@@ -9,6 +9,7 @@ import dev.hapax.flows.file.EffectContract;
 import dev.hapax.flows.file.EffectContract.GuardBlock;
 import dev.hapax.flows.file.EffectKind;
 import dev.hapax.flows.file.Step;
+import dev.hapax.json.Json;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A step that sends, under the contract of its file. */
 final class Guarded {
+  private static final Duration USUAL_SETTLE = Duration.ofSeconds(10);
+
   private final StepRun step;
   private final EffectContract contract;
 
@@ -73,21 +76,40 @@ final class Guarded {
 
   private <R> Effect<R> guarded(Effect.Draft<R> draft, Destination destination) {
     return switch (contract.guard()) {
-      case GuardBlock.Keyed keyed ->
-          draft.keyed(keyed.window() == null ? destination.window() : keyed.window());
+      case GuardBlock.Keyed keyed -> keyed(draft, keyed, destination);
       case GuardBlock.Upsert _ -> draft.upsert();
-      case GuardBlock.Lookup lookup ->
-          lookup.settle() == null
-              ? draft.lookup(_ -> destination.find(lookup))
-              : draft.lookup(_ -> destination.find(lookup), lookup.settle());
+      case GuardBlock.Lookup lookup -> draft.lookup(_ -> destination.find(lookup), settle(lookup));
       case GuardBlock.None none -> draft.unguarded(none.onDoubt());
       case GuardBlock.Transaction _ ->
           throw new IllegalStateException("check lets guard transaction through for db only");
     };
   }
 
+  private static <R> Effect<R> keyed(
+      Effect.Draft<R> draft, GuardBlock.Keyed keyed, Destination destination) {
+    Duration window = keyed.window() == null ? destination.window() : keyed.window();
+    GuardBlock.Lookup lookup = keyed.lookup();
+    return lookup == null
+        ? draft.keyed(window)
+        : draft.keyed(window, _ -> destination.find(lookup), settle(lookup));
+  }
+
+  static Duration settle(GuardBlock.Lookup lookup) {
+    return lookup.settle() == null ? USUAL_SETTLE : lookup.settle();
+  }
+
+  /** What the destination calls it, found in an answer or by a lookup. */
+  Function<Object, @Nullable String> externalId() {
+    return output -> {
+      Object id = Steps.externalIdIn(step, output);
+      return id == null ? null : id instanceof String text ? text : Json.write(id);
+    };
+  }
+
   private <R> Effect<R> withTerms(Effect<R> effect) {
-    Effect<R> named = contract.name() == null ? effect : effect.name(contract.name());
+    Effect<R> told =
+        contract.externalId() == null ? effect : effect.externalId(Object.class, externalId());
+    Effect<R> named = contract.name() == null ? told : told.name(contract.name());
     Effect<R> timed = named.retry(step.step().retryPolicy()).timeout(step.step().attemptTimeout());
     Function<Object, Undo> undo = undo();
     return undo == null ? timed : timed.compensate(Object.class, undo);

@@ -1,8 +1,11 @@
 package dev.hapax.flows.step;
 
+import dev.hapax.flow.Ambiguous;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flows.connection.HttpAnswer;
+import dev.hapax.flows.connection.Idempotency;
+import dev.hapax.flows.connection.Idempotency.Stores;
 import dev.hapax.flows.connection.StatusMeanings;
 import java.io.IOException;
 import java.time.Duration;
@@ -10,6 +13,7 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What an answer of HTTP means: section 4 of the design, line for line. */
@@ -17,22 +21,42 @@ final class HttpMeaning {
   private HttpMeaning() {}
 
   /**
-   * Returns if it was done; throws NotApplied, Rejected, or something else if nobody knows.
+   * Returns if it was done; throws NotApplied, Rejected or Ambiguous if not.
    *
+   * @param keys how the destination removes duplicates; null if our key was not sent along
    * @param shown what the answer said, without secrets
    */
   static void demandDone(
-      String method, HttpAnswer answer, StatusMeanings meanings, String shown, Instant now)
-      throws IOException {
+      String method,
+      HttpAnswer answer,
+      StatusMeanings meanings,
+      @Nullable Idempotency keys,
+      String shown,
+      Instant now) {
     int status = answer.status();
+    Duration retryAfter = retryAfter(answer, now);
+    if (keys != null && status >= 500 && isReplayed(answer, keys)) {
+      throw new Ambiguous(
+          "it repeats its first answer, which does not tell whether it happened: "
+              + said(status, shown),
+          retryAfter,
+          false);
+    }
     if (meanings.notApplied().contains(status)) {
-      throw new NotApplied(said(status, shown), retryAfter(answer, now), null);
+      throw new NotApplied(said(status, shown), retryAfter, null);
     }
     if (meanings.alreadyDone().contains(status)) {
       return;
     }
-    if (meanings.inFlight().contains(status)) {
-      throw new IOException("it is still being done: " + said(status, shown));
+    if (keys != null && keys.keyReused().contains(status)) {
+      throw new Ambiguous(
+          "it says that the key came with another request before: " + said(status, shown),
+          retryAfter,
+          false);
+    }
+    if (meanings.inFlight().contains(status)
+        || (keys != null && keys.inFlight().contains(status))) {
+      throw new Ambiguous("it is still being done: " + said(status, shown), retryAfter, true);
     }
     if (status >= 200 && status < 300) {
       return;
@@ -41,12 +65,24 @@ final class HttpMeaning {
       return;
     }
     if (status == 429 || status == 425) {
-      throw new NotApplied(said(status, shown), retryAfter(answer, now), null);
+      throw new NotApplied(said(status, shown), retryAfter, null);
     }
     if (status >= 400 && status < 500 && status != 408 && status != 409) {
       throw new Rejected("http-" + status, said(status, shown));
     }
-    throw new IOException("the answer does not tell whether it happened: " + said(status, shown));
+    boolean isForgotten = keys != null && status >= 500 && keys.stores() == Stores.SUCCESS;
+    throw new Ambiguous(
+        "the answer does not tell whether it happened"
+            + (isForgotten ? ", and the key is not kept after it: " : ": ")
+            + said(status, shown),
+        retryAfter,
+        !isForgotten);
+  }
+
+  private static boolean isReplayed(HttpAnswer answer, Idempotency keys) {
+    String header = keys.replayHeader();
+    String value = header == null ? "" : answer.header(header.toLowerCase(Locale.ROOT), "");
+    return !value.isEmpty() && !value.equalsIgnoreCase("false");
   }
 
   /** For reads: what is worth another try, and what is final. */

@@ -127,8 +127,9 @@ final class HttpStep implements Guarded.Destination {
     Connection.Http connection = found();
     Map<String, String> more = Map.of();
     HttpRequest request = stored;
-    if (contract == null || contract.guard() instanceof GuardBlock.Keyed) {
-      Idempotency idempotency = connection == null ? Idempotency.USUAL : connection.idempotency();
+    boolean isKeyed = contract == null || contract.guard() instanceof GuardBlock.Keyed;
+    Idempotency idempotency = connection == null ? Idempotency.USUAL : connection.idempotency();
+    if (isKeyed) {
       String header = keyHeader(idempotency);
       if (header != null) {
         more = Map.of(header, key);
@@ -139,7 +140,12 @@ final class HttpStep implements Guarded.Destination {
     HttpAnswer answer = step.services().http().send(connection, request, more, timeout);
     Map<String, @Nullable Object> output = output(answer);
     HttpMeaning.demandDone(
-        http.method(), answer, meanings(connection), shown(output), step.services().clock().now());
+        http.method(),
+        answer,
+        meanings(connection),
+        isKeyed ? idempotency : null,
+        shown(output),
+        step.services().clock().now());
     return output;
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.flows.step;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flows.expression.ExpressionFailed;
+import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.EffectContract;
 import dev.hapax.flows.file.StepKind;
 import java.util.LinkedHashMap;
@@ -76,13 +77,20 @@ public final class Steps {
     return result;
   }
 
+  /** As the ledger has it, whoever told; else as the output says. */
   private static @Nullable Object externalId(StepRun step, @Nullable Object output) {
-    EffectContract effect = step.step().effect();
-    if (effect == null || effect.externalId() == null || output == null) {
+    if (step.step().effect() == null || step.step().forEach() != null && step.item() == null) {
       return null;
     }
-    var template = effect.externalId();
-    return Guarded.<@Nullable Object>prepared(
-        step, () -> template.value(step.scope().with("output", output)));
+    String known = step.run().externalId(step.id());
+    return known != null || output == null
+        ? known
+        : Guarded.<@Nullable Object>prepared(step, () -> externalIdIn(step, output));
+  }
+
+  static @Nullable Object externalIdIn(StepRun step, Object output) {
+    EffectContract effect = step.step().effect();
+    Template template = effect == null ? null : effect.externalId();
+    return template == null ? null : template.value(step.scope().with("output", output));
   }
 }

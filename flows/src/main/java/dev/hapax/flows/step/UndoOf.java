@@ -2,6 +2,7 @@ package dev.hapax.flows.step;
 
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.Undo;
+import dev.hapax.flows.connection.Idempotency;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.file.EffectContract;
 import dev.hapax.flows.file.EffectContract.GuardBlock;
@@ -10,6 +11,7 @@ import dev.hapax.flows.file.StepKind;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How a step is undone, given what it had answered. */
@@ -67,14 +69,25 @@ final class UndoOf {
       return Undo.upsert(action);
     }
     return switch (effect.guard()) {
-      case GuardBlock.Keyed keyed ->
-          keyed.window() == null ? Undo.keyed(action) : Undo.keyed(keyed.window(), action);
+      case GuardBlock.Keyed keyed -> keyed(keyed, action);
       case GuardBlock.Upsert _ -> Undo.upsert(action);
       case GuardBlock.None none -> Undo.unguarded(none.onDoubt(), action);
       case GuardBlock.Lookup lookup ->
-          Undo.lookup(_ -> new HttpStep(step, lookup.http(), null).find(lookup), action);
+          Undo.lookup(_ -> find(lookup), Guarded.settle(lookup), action);
       case GuardBlock.Transaction _ -> inTransaction();
     };
+  }
+
+  private Undo keyed(GuardBlock.Keyed keyed, RunContext.Action action) {
+    Duration window = keyed.window() == null ? Idempotency.USUAL.window() : keyed.window();
+    GuardBlock.Lookup lookup = keyed.lookup();
+    return lookup == null
+        ? Undo.keyed(window, action)
+        : Undo.keyed(window, _ -> find(lookup), action);
+  }
+
+  private Optional<?> find(GuardBlock.Lookup lookup) throws Exception {
+    return new HttpStep(step, lookup.http(), null).find(lookup);
   }
 
   private Undo inTransaction() {
