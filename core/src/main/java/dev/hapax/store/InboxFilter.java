@@ -6,33 +6,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which events to list; what is null does not filter.
  *
+ * @param event the id that the source gave it
  * @param before only events with a smaller number, to page on
  */
 public record InboxFilter(
     String tenant,
     @Nullable String source,
+    @Nullable String event,
     @Nullable InboxOutcome outcome,
     @Nullable Long number,
     @Nullable Long before,
     int limit) {
   public static InboxFilter of(String tenant) {
-    return new InboxFilter(tenant, null, null, null, null, 200);
+    return new InboxFilter(tenant, null, null, null, null, null, 200);
   }
 
-  public InboxFilter source(String name) {
-    return new InboxFilter(tenant, name, outcome, number, before, limit);
+  public InboxFilter source(@Nullable String name) {
+    return new InboxFilter(tenant, name, event, outcome, number, before, limit);
   }
 
-  public InboxFilter outcome(InboxOutcome became) {
-    return new InboxFilter(tenant, source, became, number, before, limit);
+  public InboxFilter event(@Nullable String id) {
+    return new InboxFilter(tenant, source, id, outcome, number, before, limit);
+  }
+
+  public InboxFilter outcome(@Nullable InboxOutcome became) {
+    return new InboxFilter(tenant, source, event, became, number, before, limit);
   }
 
   public InboxFilter number(long one) {
-    return new InboxFilter(tenant, source, outcome, one, before, limit);
+    return new InboxFilter(tenant, source, event, outcome, one, before, limit);
+  }
+
+  /** The next so many, with smaller numbers than this one. */
+  public InboxFilter page(@Nullable Long beforeThis, int most) {
+    return new InboxFilter(tenant, source, event, outcome, number, beforeThis, most);
   }
 
   /** The same filter over what this tenant owns, whatever it named before. */
   public InboxFilter ownedBy(String owner) {
-    return new InboxFilter(owner, source, outcome, number, before, limit);
+    return new InboxFilter(owner, source, event, outcome, number, before, limit);
   }
 }

@@ -22,11 +22,20 @@ public record LoadedFlow(FlowFile file, Flow<Object, Object> flow, List<Finding>
 
   /** As above, with a key for a flow that computes none. */
   public RunHandle<Object> start(Hapax hapax, Object input, @Nullable String key) {
+    return hapax.start(flow, fitting(input), key);
+  }
+
+  /**
+   * The same input if it fits the schema.
+   *
+   * @throws InvalidInput if it does not
+   */
+  public Object fitting(Object input) {
     JsonSchema schema = file.input();
     List<String> problems = schema == null ? List.of() : schema.problems(input);
     if (!problems.isEmpty()) {
       throw new InvalidInput(file.name(), problems);
     }
-    return hapax.start(flow, input, key);
+    return input;
   }
 }

@@ -110,6 +110,11 @@ public final class Call {
     return request.header(name);
   }
 
+  /** All headers as they came, by name in lower case. */
+  public Map<String, List<String>> headers() {
+    return request.headers();
+  }
+
   /** The body as it came. */
   public byte[] body() {
     return request.body();
@@ -132,6 +137,11 @@ public final class Call {
     }
     refuseOtherThanJson();
     return Bodies.tree(Bodies.text(body));
+  }
+
+  /** As {@link #json()}, for peers who say nothing true about their content type. */
+  public JsonNode jsonOfAnyType() {
+    return Bodies.tree(Bodies.text(request.body()));
   }
 
   /** As {@link #json()}; an empty body is an empty object. */

@@ -4,7 +4,11 @@ import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A request that Javalin carries. */
@@ -41,6 +45,16 @@ final class JavalinRequest implements Request {
   @Override
   public @Nullable String header(String name) {
     return context.req().getHeader(name);
+  }
+
+  @Override
+  public Map<String, List<String>> headers() {
+    var headers = new TreeMap<String, List<String>>();
+    HttpServletRequest request = context.req();
+    for (String name : Collections.list(request.getHeaderNames())) {
+      headers.put(name.toLowerCase(Locale.ROOT), Collections.list(request.getHeaders(name)));
+    }
+    return headers;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.hapax.app.http;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A request as the HTTP server has read it; implemented once per server that carries routes. */
@@ -19,6 +20,9 @@ public interface Request {
 
   /** Null if there is none; of several the first. */
   @Nullable String header(String name);
+
+  /** All headers as they came, by name in lower case. */
+  Map<String, List<String>> headers();
 
   /**
    * The body as it came, read once.

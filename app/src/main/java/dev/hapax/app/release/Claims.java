@@ -6,6 +6,8 @@ import dev.hapax.app.data.Stored;
 import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +19,14 @@ final class Claims {
   /** Between its claim and the record of its release a flow does not use the name visibly. */
   private static final Duration FRESH = Duration.ofMinutes(1);
 
+  /** So late at most does a node hear of a claim on another one. */
+  private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
+
   private final Records<Claim> records;
   private final Clock clock;
+  private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>();
+
+  private record Known(FlowName owner, long atNanos) {}
 
   /** Who has a name since when. */
   record Claim(FlowName owner, Instant at) {}
@@ -29,8 +37,17 @@ final class Claims {
   }
 
   @Nullable FlowName owner(String name) {
+    Known before = known.get(name);
+    long now = clock.nanos();
+    if (before != null && now - before.atNanos() < KNOWN_FOR.toNanos()) {
+      return before.owner();
+    }
     Stored<Claim> standing = records.get(name);
-    return standing == null ? null : standing.value().owner();
+    if (standing == null) {
+      return null; // not remembered: anybody can ask for any name
+    }
+    known.put(name, new Known(standing.value().owner(), now));
+    return standing.value().owner();
   }
 
   /**
@@ -52,6 +69,7 @@ final class Claims {
           records.compareAndSet(
               name, standing == null ? 0 : standing.version(), new Claim(flow, clock.now()));
       if (outcome.written()) {
+        known.remove(name);
         return null;
       }
       standing = outcome.standing();

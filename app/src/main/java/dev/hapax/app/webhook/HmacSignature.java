@@ -17,10 +17,23 @@ record HmacSignature(String header, String prefix, Digits digits, @Nullable Stri
   /** How the signature is written. */
   enum Digits {
     HEX,
-    BASE64;
+    BASE64,
+    /** Whichever of the two it can be, with or without GitHub's prefix: no text can be both. */
+    ANY;
+
+    private static final int HEX_DIGITS = 64;
+    private static final String PREFIX = "sha256=";
 
     byte @Nullable [] read(String text) {
-      return this == HEX ? Hmac.hex(text) : Hmac.base64(text);
+      return switch (this) {
+        case HEX -> Hmac.hex(text);
+        case BASE64 -> Hmac.base64(text);
+        case ANY -> readAny(text.startsWith(PREFIX) ? text.substring(PREFIX.length()) : text);
+      };
+    }
+
+    private static byte @Nullable [] readAny(String text) {
+      return text.length() == HEX_DIGITS ? Hmac.hex(text) : Hmac.base64(text);
     }
   }
 

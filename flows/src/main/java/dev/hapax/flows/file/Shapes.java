@@ -126,7 +126,7 @@ final class Shapes {
         Shape.of("webhook", "a webhook")
             .must(
                 "path",
-                new Text("[A-Za-z0-9][A-Za-z0-9._/-]{0,199}", "shop/orders"),
+                new Text("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}", "shop/orders"),
                 "Below `/hooks/`.")
             .must("verify", new Of("verify"), "How its signature is checked.")
             .may(

@@ -84,7 +84,8 @@ public abstract class StoreReader implements AutoCloseable {
           + """
            FROM inbox
           WHERE tenant = :tenant AND number < :before AND (:number IS NULL OR number = :number)
-            AND (:source IS NULL OR source = :source) AND (:outcome IS NULL OR outcome = :outcome)
+            AND (:source IS NULL OR source = :source) AND (:event IS NULL OR event = :event)
+            AND (:outcome IS NULL OR outcome = :outcome)
           ORDER BY number DESC LIMIT :limit
           """;
 
@@ -297,6 +298,7 @@ public abstract class StoreReader implements AutoCloseable {
         .with(before(filter.before()))
         .with(filter.number())
         .with(filter.source())
+        .with(filter.event())
         .with(outcome == null ? null : outcome.word())
         .with(filter.limit())
         .all(InboxRows::row);

@@ -193,6 +193,10 @@ public abstract class InboxContract extends StoreContract {
     assertThat(store.events(filter.outcome(InboxOutcome.REJECTED))).hasSize(1);
     assertThat(store.events(filter.source("shop"))).hasSize(2);
     assertThat(store.events(filter.source("another"))).isEmpty();
+    assertThat(store.events(filter.event("evt-2"))).hasSize(1);
+    assertThat(store.events(filter.event("evt-3"))).isEmpty();
+    assertThat(store.events(filter.page(one.event(), 1))).isEmpty();
+    assertThat(store.events(filter.page(null, 1))).hasSize(1);
     assertThat(store.events(filter.number(one.event()))).hasSize(1);
     assertThat(store.events(filter.ownedBy("another"))).isEmpty();
   }

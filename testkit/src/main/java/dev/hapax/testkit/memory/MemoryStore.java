@@ -196,6 +196,7 @@ public final class MemoryStore implements Store {
     return tables.inbox().newestFirst().stream()
         .filter(event -> event.tenant().equals(filter.tenant()))
         .filter(event -> admits(filter.source(), event.source()))
+        .filter(event -> admits(filter.event(), event.event()))
         .filter(event -> admits(filter.outcome(), event.outcome()))
         .filter(event -> admits(filter.number(), event.number()))
         .filter(event -> isBefore(filter.before(), event.number()))

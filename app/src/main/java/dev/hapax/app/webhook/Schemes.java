@@ -1,0 +1,26 @@
+package dev.hapax.app.webhook;
+
+import dev.hapax.flows.file.Trigger;
+
+/** The scheme that a trigger names. */
+final class Schemes {
+  private static final String PLAIN_HEADER = "X-Signature";
+
+  private Schemes() {}
+
+  static SignatureScheme of(Trigger.Verify verify) {
+    return switch (verify.scheme()) {
+      case STRIPE -> new StripeSignature(Age.FIVE_MINUTES);
+      case GITHUB -> HmacSignature.gitHub();
+      case SLACK -> new SlackSignature(Age.FIVE_MINUTES);
+      case STANDARD_WEBHOOKS -> new StandardWebhooks(Age.FIVE_MINUTES);
+      case HMAC ->
+          new HmacSignature(
+              verify.header() == null ? PLAIN_HEADER : verify.header(),
+              "",
+              HmacSignature.Digits.ANY,
+              null);
+      case NONE -> new Unsigned();
+    };
+  }
+}

@@ -1,0 +1,266 @@
+package dev.hapax.app.webhook;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.Tenants;
+import dev.hapax.app.release.FlowName;
+import dev.hapax.app.release.Flows;
+import dev.hapax.app.release.Releases;
+import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.file.Trigger;
+import dev.hapax.inbox.Acknowledgement;
+import dev.hapax.json.Json;
+import dev.hapax.run.InboxEvent;
+import dev.hapax.run.InboxOutcome;
+import dev.hapax.time.Clock;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code POST /hooks/…} and {@code /api/inbox}. A delivery is believed by its signature over the
+ * raw bytes, and acknowledged when its event and run are durable.
+ */
+public final class WebhookRoutes {
+  private static final Logger log = LoggerFactory.getLogger(WebhookRoutes.class);
+
+  private final Releases releases;
+  private final Flows flows;
+  private final Tenants tenants;
+  private final SigningSecrets secrets;
+  private final Clock clock;
+
+  public WebhookRoutes(
+      Releases releases, Flows flows, Tenants tenants, SigningSecrets secrets, Clock clock) {
+    this.releases = releases;
+    this.flows = flows;
+    this.tenants = tenants;
+    this.secrets = secrets;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.post("/hooks/{+path}", Scope.PUBLIC, "A delivery of a webhook", this::receive),
+        Route.get("/api/inbox", Scope.INBOX_READ, "Events that came in, newest first", this::list),
+        Route.get("/api/inbox/{id}", Scope.INBOX_READ, "An event and its payload", this::get),
+        Route.post(
+            "/api/inbox/{id}/retry",
+            Scope.INBOX_WRITE,
+            "Try an invalid or rejected event again",
+            this::retry));
+  }
+
+  // ---- deliveries
+
+  /** A webhook of a live release. */
+  private record Hook(FlowName owner, LoadedFlow flow, Trigger.Webhook trigger) {}
+
+  private Answer receive(Call call) {
+    Hook hook = hookAt(call.path("path"));
+    if (hook == null) {
+      throw Problem.notFound("nobody listens at " + call.path());
+    }
+    byte[] body = call.body();
+    var delivery = new Delivery(call.headers(), body);
+    SignatureScheme scheme = Schemes.of(hook.trigger().verify());
+    refuseForged(hook, scheme, delivery);
+    Object content = content(call);
+    String challenge = challenge(hook, content);
+    if (challenge != null) {
+      return Answer.ok(Map.of("challenge", challenge));
+    }
+    var payload = new LinkedHashMap<String, Object>();
+    payload.put("headers", told(call.headers()));
+    payload.put("body", content);
+    WebhookEvent.Received received =
+        new WebhookEvent(hook.flow(), hook.trigger(), payload)
+            .read(scheme.eventIdOf(delivery), body);
+    return Answer.ok(
+        json(engineOf(hook.owner()).inbox().receive(received.event(), received.source())));
+  }
+
+  private @Nullable Hook hookAt(String path) {
+    FlowName owner = releases.ownerOfPath(path);
+    LoadedFlow flow = owner == null ? null : flows.find(owner.tenant(), owner.flow());
+    if (owner == null || flow == null) {
+      return null;
+    }
+    for (Trigger trigger : flow.file().triggers()) {
+      if (trigger instanceof Trigger.Webhook webhook && webhook.path().equals(path)) {
+        return new Hook(owner, flow, webhook);
+      }
+    }
+    return null;
+  }
+
+  private void refuseForged(Hook hook, SignatureScheme scheme, Delivery delivery) {
+    String name = hook.trigger().verify().secret();
+    List<String> live = name == null ? List.of() : secrets.live(hook.owner().tenant(), name);
+    if (live.isEmpty() && !(scheme instanceof Unsigned)) {
+      log.warn(
+          "webhook '{}' of {}: every delivery is refused, because its secret '{}' is not set",
+          hook.trigger().path(),
+          hook.owner(),
+          name);
+      throw Problem.unauthorized("the signature cannot be checked here");
+    }
+    if (scheme.verify(delivery, live, clock.now())
+        instanceof SignatureScheme.Verdict.Refused(var why)) {
+      throw Problem.unauthorized(why);
+    }
+  }
+
+  /** JSON, or the fields of a form; nothing else can be read by expressions. */
+  private static Object content(Call call) {
+    String type = String.valueOf(call.header("Content-Type")).toLowerCase(Locale.ROOT);
+    return type.startsWith("application/x-www-form-urlencoded")
+        ? form(call.text())
+        : Json.read(call.jsonOfAnyType().toString(), Object.class);
+  }
+
+  private static Map<String, Object> form(String text) {
+    var fields = new LinkedHashMap<String, Object>();
+    try {
+      Arrays.stream(text.split("&", -1))
+          .filter(field -> !field.isEmpty())
+          .map(field -> field.split("=", 2))
+          .forEach(
+              field ->
+                  fields.putIfAbsent(decoded(field[0]), field.length < 2 ? "" : decoded(field[1])));
+    } catch (IllegalArgumentException e) {
+      throw Problem.invalidInput("body: expected the fields of a form");
+    }
+    return fields;
+  }
+
+  private static String decoded(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+
+  /** Slack asks once whether somebody is there; answered after the signature was checked. */
+  private static @Nullable String challenge(Hook hook, Object content) {
+    return hook.trigger().verify().scheme() == Trigger.Scheme.SLACK
+            && content instanceof Map<?, ?> body
+            && "url_verification".equals(body.get("type"))
+            && body.get("challenge") instanceof String challenge
+        ? challenge
+        : null;
+  }
+
+  private static Map<String, Object> told(Map<String, List<String>> headers) {
+    var told = new LinkedHashMap<String, Object>();
+    headers.forEach(
+        (name, values) -> {
+          if (WebhookEvent.isTold(name)) {
+            told.put(name, String.join(", ", values));
+          }
+        });
+    return told;
+  }
+
+  private Hapax engineOf(FlowName owner) {
+    return tenants.hapax(owner.tenant());
+  }
+
+  private static Map<String, @Nullable Object> json(Acknowledgement acknowledged) {
+    var json = new LinkedHashMap<String, @Nullable Object>();
+    json.put("run", acknowledged.run());
+    json.put("outcome", acknowledged.outcome().word());
+    if (acknowledged.detail() != null) {
+      json.put("detail", acknowledged.detail());
+    }
+    return json;
+  }
+
+  // ---- the inbox
+
+  private Answer list(Call call) {
+    call.allowQuery("source", "event", "outcome", "limit", "after");
+    int limit = call.limit();
+    String after = call.query("after");
+    var filter =
+        call.hapax()
+            .inbox()
+            .events()
+            .source(call.query("source"))
+            .event(call.query("event"))
+            .outcome(outcome(call.query("outcome")))
+            .page(after == null ? null : Long.valueOf(InboxEvent.number(after)), limit);
+    List<InboxEvent> events = call.hapax().inbox().events(filter);
+    var page = new LinkedHashMap<String, @Nullable Object>();
+    page.put("items", events.stream().map(WebhookRoutes::json).toList());
+    page.put("next", events.size() < limit ? null : events.getLast().id());
+    return Answer.ok(page);
+  }
+
+  private static @Nullable InboxOutcome outcome(@Nullable String word) {
+    if (word == null) {
+      return null;
+    }
+    return Arrays.stream(InboxOutcome.values())
+        .filter(outcome -> outcome.word().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Problem.invalidInput(
+                    "outcome: expected one of %s, got '%s'"
+                        .formatted(
+                            Arrays.stream(InboxOutcome.values()).map(InboxOutcome::word).toList(),
+                            word)));
+  }
+
+  private Answer get(Call call) {
+    InboxEvent event = call.hapax().inbox().event(call.path("id"));
+    Map<String, @Nullable Object> json = json(event);
+    json.put("payload", Json.read(event.payload(), Object.class));
+    return Answer.ok(json);
+  }
+
+  private Answer retry(Call call) {
+    InboxEvent event = call.hapax().inbox().event(call.path("id"));
+    Hook hook = hookAt(event.source());
+    if (hook == null || !hook.owner().tenant().equals(call.actor().tenant())) {
+      throw Problem.notPossible(
+          "nobody listens at '%s' any more; make a release live that does"
+              .formatted(event.source()));
+    }
+    if (!event.outcome().canBeTriedAgain()) {
+      throw Problem.notPossible(
+          "event %s is %s; only an invalid or rejected one can be tried again"
+              .formatted(event.id(), event.outcome().word()));
+    }
+    return Answer.ok(
+        json(
+            call.hapax()
+                .inbox()
+                .retry(event.id(), WebhookEvent.sourceOf(hook.flow(), hook.trigger()))));
+  }
+
+  private static Map<String, @Nullable Object> json(InboxEvent event) {
+    var json = new LinkedHashMap<String, @Nullable Object>();
+    json.put("id", event.id());
+    json.put("source", event.source());
+    json.put("event", event.event());
+    json.put("outcome", event.outcome().word());
+    json.put("run", event.run());
+    json.put("detail", event.detail());
+    json.put("flow", event.flow());
+    json.put("object", event.object());
+    json.put("version", event.version());
+    json.put("receivedAt", event.receivedAt());
+    json.put("redeliveries", event.redeliveries());
+    return json;
+  }
+}

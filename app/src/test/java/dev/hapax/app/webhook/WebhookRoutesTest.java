@@ -1,0 +1,246 @@
+package dev.hapax.app.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.app.release.Site;
+import dev.hapax.app.release.Site.Reply;
+import dev.hapax.testkit.ManualTime;
+import dev.hapax.testkit.memory.MemoryStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A webhook is believed by its signature, kept, and started once. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WebhookRoutesTest {
+  private static final String SHOP =
+      """
+      flow: shop
+      input: {type: object, required: [order]}
+      triggers:
+        - webhook:
+            path: shop/orders
+            verify: {scheme: hmac, secret: shop-signing, header: X-Shop-Signature}
+            event: ${event.body.id}
+            object: ${event.body.data.order}
+            version: ${event.body.version}
+            input: ${event.body.data}
+      steps:
+        - id: keep
+          set: {order: "${input.order}"}
+      output: {order: "${steps.keep.output.order}"}
+      """;
+
+  private final ManualTime time = new ManualTime();
+  private final Map<String, List<String>> secrets = new ConcurrentHashMap<>();
+  private final Site site =
+      new Site(
+          new MemoryStore(),
+          time.ports(),
+          site ->
+              new WebhookRoutes(
+                      site.releases,
+                      site.live,
+                      site.hapax::tenant,
+                      (tenant, name) -> secrets.getOrDefault(tenant + "/" + name, List.of()),
+                      time)
+                  .routes());
+
+  @BeforeEach
+  void listen() {
+    secrets.put("acme/shop-signing", List.of("old", "new"));
+    site.goLive("shop", SHOP);
+  }
+
+  @AfterEach
+  void close() {
+    site.close();
+  }
+
+  private static String body(String id, String order, int version) {
+    return """
+        {"id": "%s", "version": %d, "data": {"order": "%s", "total": 40.10}}"""
+        .formatted(id, version, order);
+  }
+
+  private Reply deliver(String body, String secret) {
+    return site.sendAs(
+        "nobody",
+        "POST",
+        "/hooks/shop/orders",
+        body,
+        Map.of("X-Shop-Signature", sign(body, secret)));
+  }
+
+  private static String sign(String body, String secret) {
+    return HexFormat.of()
+        .formatHex(Hmac.sha256(Hmac.bytes(secret), body.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static String outcome(Reply reply) {
+    return reply.json().path("outcome").asString();
+  }
+
+  private static String run(Reply reply) {
+    return reply.json().path("run").asString();
+  }
+
+  @Test
+  void a_delivery_starts_a_run_and_a_redelivery_gets_it() {
+    Reply first = deliver(body("evt_1", "A-1", 1), "old");
+    Reply again = deliver(body("evt_1", "A-1", 1), "new");
+
+    assertThat(first.status()).isEqualTo(200);
+    assertThat(outcome(first)).isEqualTo("accepted");
+    assertThat(outcome(again)).isEqualTo("duplicate");
+    assertThat(run(again)).isEqualTo(run(first));
+    var stored = site.hapax.tenant("acme").run(run(first));
+    assertThat(stored.key()).isEqualTo("evt_1");
+    assertThat(stored.input()).contains("40.10");
+  }
+
+  @Test
+  void only_a_delivery_that_is_signed_by_a_live_secret_is_believed() {
+    String body = body("evt_1", "A-1", 1);
+    Map<String, String> unsigned = Map.of();
+    Map<String, String> changed = Map.of("X-Shop-Signature", sign(body + " ", "new"));
+
+    assertThat(deliver(body, "wrong").status()).isEqualTo(401);
+    assertThat(site.sendAs("x", "POST", "/hooks/shop/orders", body, unsigned).status())
+        .isEqualTo(401);
+    assertThat(site.sendAs("x", "POST", "/hooks/shop/orders", body, changed).status())
+        .isEqualTo(401);
+    secrets.clear();
+    Reply noSecret = deliver(body, "new");
+    assertThat(noSecret.status()).isEqualTo(401);
+    assertThat(noSecret.text()).doesNotContain("shop-signing");
+    assertThat(site.get("/api/inbox").json().path("items")).isEmpty();
+  }
+
+  @Test
+  void what_cannot_be_read_is_an_error_and_what_cannot_be_understood_is_kept() {
+    Reply unreadable = deliver("{\"id\": ", "new");
+    Reply twice = deliver("{\"id\": 1, \"id\": 2}", "new");
+    Reply invalid =
+        deliver("{\"id\": \"evt_9\", \"version\": 1, \"data\": {\"order\": null}}", "new");
+    Reply noId = deliver("{\"other\": 1}", "new");
+
+    assertThat(unreadable.status()).isEqualTo(400);
+    assertThat(twice.status()).isEqualTo(400);
+    assertThat(invalid.status()).isEqualTo(200);
+    assertThat(outcome(invalid)).isEqualTo("invalid");
+    assertThat(outcome(noId)).isEqualTo("invalid");
+    assertThat(invalid.json().path("run").isNull()).isTrue();
+    assertThat(site.get("/api/inbox?outcome=invalid").json().path("items")).hasSize(2);
+  }
+
+  @Test
+  void an_older_version_of_an_object_is_stale() {
+    deliver(body("evt_2", "A-1", 2), "new");
+    Reply older = deliver(body("evt_1", "A-1", 1), "new");
+
+    assertThat(outcome(older)).isEqualTo("stale");
+    assertThat(older.json().path("detail").asString()).contains("version 1 of 'A-1'");
+  }
+
+  @Test
+  void an_invalid_event_is_tried_again_with_a_release_that_understands_it() {
+    String odd = "{\"id\": \"evt_1\", \"version\": 1, \"data\": {\"order\": \"A-1\", \"nr\": 1}}";
+    site.goLive("shop", SHOP.replace("required: [order]", "required: [number]"));
+    time.move(Duration.ofSeconds(2));
+    Reply invalid = deliver(odd, "new");
+    String id =
+        site.get("/api/inbox?event=evt_1").json().path("items").path(0).path("id").asString();
+    site.put("/api/flows/shop/live", Map.of("release", 1));
+
+    Reply retried = site.post("/api/inbox/" + id + "/retry", Map.of());
+    Reply again = site.post("/api/inbox/" + id + "/retry", Map.of());
+    Reply foreign = site.sendAs("umbrella", "POST", "/api/inbox/" + id + "/retry", null, Map.of());
+
+    assertThat(outcome(invalid)).isEqualTo("invalid");
+    assertThat(outcome(retried)).isEqualTo("accepted");
+    assertThat(again.status()).isEqualTo(409);
+    assertThat(foreign.status()).isEqualTo(404);
+    var event = site.get("/api/inbox/" + id).json();
+    assertThat(event.path("payload").path("body").path("data").path("nr").asInt()).isEqualTo(1);
+    assertThat(event.path("payload").path("headers").has("authorization")).isFalse();
+  }
+
+  @Test
+  void the_inbox_is_listed_in_pages_and_searched() {
+    for (int i = 0; i < 5; i++) {
+      deliver(body("evt_" + i, "A-" + i, 1), "new");
+    }
+
+    var page = site.get("/api/inbox?limit=2").json();
+    var next = site.get("/api/inbox?limit=2&after=" + page.path("next").asString()).json();
+
+    assertThat(page.path("items").path(0).path("event").asString()).isEqualTo("evt_4");
+    assertThat(next.path("items").path(0).path("event").asString()).isEqualTo("evt_2");
+    assertThat(site.get("/api/inbox?source=shop/orders").json().path("items")).hasSize(5);
+    assertThat(site.get("/api/inbox?source=other").json().path("items")).isEmpty();
+    assertThat(site.get("/api/inbox?outcome=lost").status()).isEqualTo(400);
+    assertThat(site.sendAs("umbrella", "GET", "/api/inbox", null, Map.of()).json().path("items"))
+        .isEmpty();
+  }
+
+  @Test
+  void slack_shakes_hands_after_its_signature_was_checked() {
+    secrets.put("acme/slack", List.of("s"));
+    site.goLive(
+        "chat",
+        """
+        flow: chat
+        triggers:
+          - webhook: {path: slack, verify: {scheme: slack, secret: slack}}
+        steps:
+          - id: keep
+            set: {done: true}
+        output: {done: "${steps.keep.output.done}"}
+        """);
+    String hello = "{\"type\": \"url_verification\", \"challenge\": \"c\"}";
+
+    Reply answered = slack(hello, "s");
+    Reply forged = slack(hello, "wrong");
+    Reply event = slack("{\"type\": \"event_callback\", \"event_id\": \"Ev1\"}", "s");
+
+    assertThat(answered.json().path("challenge").asString()).isEqualTo("c");
+    assertThat(forged.status()).isEqualTo(401);
+    assertThat(outcome(event)).isEqualTo("accepted");
+    assertThat(site.hapax.tenant("acme").run(run(event)).key()).isEqualTo("Ev1");
+  }
+
+  private Reply slack(String body, String secret) {
+    String now = Long.toString(time.now().getEpochSecond());
+    return site.sendAs(
+        "x",
+        "POST",
+        "/hooks/slack",
+        body,
+        Map.of(
+            "X-Slack-Request-Timestamp",
+            now,
+            "X-Slack-Signature",
+            "v0=" + sign("v0:" + now + ":" + body, secret)));
+  }
+
+  @Test
+  void nobody_listens_where_no_live_release_does() {
+    assertThat(site.sendAs("x", "POST", "/hooks/nowhere", "{}", Map.of()).status()).isEqualTo(404);
+    site.goLive("shop", SHOP.replace("path: shop/orders", "path: shop/moved"));
+    time.move(Duration.ofSeconds(2));
+
+    assertThat(deliver(body("evt_1", "A-1", 1), "new").status()).isEqualTo(404);
+    assertThat(Objects.requireNonNull(site.releases.ownerOfPath("shop/moved")).flow())
+        .isEqualTo("shop");
+  }
+}
