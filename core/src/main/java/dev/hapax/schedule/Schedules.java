@@ -109,7 +109,16 @@ public final class Schedules {
         row.version());
   }
 
-  /** A flow whose key is the same for every instant would run once and never again. */
+  /**
+   * Refuses what {@link #add} would refuse.
+   *
+   * @throws IllegalArgumentException if the flow's key is the same for every instant: it would run
+   *     once and never again
+   */
+  public void check(Schedule<?> schedule) {
+    refuseOneKeyForAll(schedule);
+  }
+
   private <I> void refuseOneKeyForAll(Schedule<I> schedule) {
     Instant one = DueInstants.after(engine.clock().now(), schedule.at());
     Instant two = one == null ? null : DueInstants.after(one, schedule.at());

@@ -33,8 +33,10 @@ public final class Releases {
   private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
 
   /** Told of every flow whose live release is there at the start, or has changed here. */
-  @FunctionalInterface
   public interface Promoted {
+    /** Throws if this release must not be live; nothing has changed yet. */
+    void check(FlowName flow, LoadedFlow next);
+
     /**
      * The live release is another one.
      *
@@ -186,6 +188,7 @@ public final class Releases {
     get(flow, number);
     LoadedFlow before = live.live(flow);
     LoadedFlow now = compiled(flow, number);
+    listeners.forEach(listener -> listener.check(flow, now));
     claim(flow, now.file());
     book.change(
         flow,

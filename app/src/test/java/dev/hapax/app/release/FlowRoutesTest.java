@@ -284,7 +284,7 @@ class FlowRoutesTest {
   }
 
   private void restart() {
-    site.server.close();
+    site.close();
     site = new Site(store, time.ports());
   }
 

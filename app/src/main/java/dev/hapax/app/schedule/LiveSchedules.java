@@ -1,0 +1,94 @@
+package dev.hapax.app.schedule;
+
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Tenants;
+import dev.hapax.app.release.FlowName;
+import dev.hapax.app.release.Releases;
+import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.expression.ExpressionFailed;
+import dev.hapax.flows.expression.Scope;
+import dev.hapax.flows.expression.ValueTemplate;
+import dev.hapax.flows.file.Trigger;
+import dev.hapax.schedule.CatchUp;
+import dev.hapax.schedule.NextInstants;
+import dev.hapax.schedule.Schedule;
+import dev.hapax.schedule.ScheduleView;
+import dev.hapax.schedule.Schedules;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands the schedules of live releases to the engine. A promotion replaces their code and keeps
+ * their place: what is due is handled, what is paused stays paused.
+ */
+public final class LiveSchedules implements Releases.Promoted {
+  private final Tenants tenants;
+
+  public LiveSchedules(Tenants tenants) {
+    this.tenants = tenants;
+  }
+
+  @Override
+  public void check(FlowName flow, LoadedFlow next) {
+    try {
+      for (Trigger trigger : next.file().triggers()) {
+        if (trigger instanceof Trigger.Schedule schedule) {
+          schedules(flow).check(of(next, schedule));
+        }
+      }
+    } catch (IllegalArgumentException | ExpressionFailed e) {
+      throw Problem.notPossible(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public void promoted(FlowName flow, @Nullable LoadedFlow before, LoadedFlow now) {
+    Set<String> names = new HashSet<>();
+    for (Trigger trigger : now.file().triggers()) {
+      if (trigger instanceof Trigger.Schedule schedule) {
+        schedules(flow).replace(of(now, schedule));
+        names.add(schedule.name());
+      }
+    }
+    for (ScheduleView there : schedules(flow).list()) {
+      if (there.flow().equals(flow.flow()) && !names.contains(there.name())) {
+        schedules(flow).remove(there.name());
+      }
+    }
+  }
+
+  private Schedules schedules(FlowName flow) {
+    return tenants.hapax(flow.tenant()).schedules();
+  }
+
+  private static Schedule<Object> of(LoadedFlow flow, Trigger.Schedule trigger) {
+    return Schedule.named(trigger.name())
+        .flow(flow.flow())
+        .input(instant -> input(flow, trigger, instant))
+        .at(instants(trigger))
+        .catchUp(
+            switch (trigger.catchUp()) {
+              case NONE -> CatchUp.NONE;
+              case LATEST -> CatchUp.LATEST;
+              case ALL -> CatchUp.ALL;
+            });
+  }
+
+  private static NextInstants instants(Trigger.Schedule trigger) {
+    ZoneId zone = Objects.requireNonNullElse(trigger.timezone(), ZoneOffset.UTC);
+    return instant -> trigger.cron().next(instant, zone).orElse(null);
+  }
+
+  private static Object input(LoadedFlow flow, Trigger.Schedule trigger, Instant instant) {
+    ValueTemplate template = trigger.input();
+    var schedule = Map.of("name", trigger.name(), "time", instant.toString());
+    Object input = template == null ? null : template.value(Scope.of(Map.of("schedule", schedule)));
+    return flow.fitting(input == null ? Map.of() : input);
+  }
+}

@@ -1,0 +1,5 @@
+/** Schedules of live releases. */
+@NullMarked
+package dev.hapax.app.schedule;
+
+import org.jspecify.annotations.NullMarked;
