@@ -61,6 +61,7 @@ record PackageTable(Map<String, Row> rows) {
           row("flows", "dev.hapax.flows.step", "file, connection, expression"),
           row("flows", "dev.hapax.flows.check", "step, file, connection, expression"),
           row("flows", "dev.hapax.flows.interpret", "step, file, expression"),
+          row("flows", "dev.hapax.flows.graph", "file, expression"),
           row("testkit", "dev.hapax.testkit", "memory, simulation"),
           row("testkit", "dev.hapax.testkit.contract", "core"),
           row("testkit", "dev.hapax.testkit.memory", "core"),

@@ -1,0 +1,33 @@
+package dev.hapax.flows.graph;
+
+/**
+ * A part of a picture that knows its size before it is placed. The way through the flow enters it
+ * at the top and leaves it at the bottom, both on its axis.
+ */
+interface Block {
+  /** From the left end to the axis. */
+  double left();
+
+  /** From the axis to the right end. */
+  double right();
+
+  double height();
+
+  /** Whether what follows is reached from here. */
+  default boolean goesOn() {
+    return true;
+  }
+
+  /** Where a way back leaves or arrives, from its top. */
+  default double handleDown() {
+    return height() / 2;
+  }
+
+  /** The same, to the left of the axis. */
+  default double handleLeft() {
+    return left();
+  }
+
+  /** Draws it with its axis at x and its top at y. */
+  void draw(Drawing drawing, double x, double y);
+}
