@@ -75,7 +75,8 @@ public final class Hapax implements AutoCloseable {
             options.interceptor(),
             options.alerts(),
             options.mostInMemory(),
-            options.keeping());
+            options.keeping(),
+            options.lease());
     this.admission =
         new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
     this.duplicates =

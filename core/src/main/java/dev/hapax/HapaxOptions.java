@@ -5,6 +5,7 @@ import dev.hapax.engine.Keeping;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
 import dev.hapax.run.Alert;
+import dev.hapax.store.Presence;
 import dev.hapax.time.Ports;
 import java.time.Duration;
 import java.util.Set;
@@ -19,6 +20,8 @@ import java.util.Set;
  * @param keeping how long tombstones and events are remembered
  * @param ports the machine's clock, chance and threads
  * @param interceptor stands between the engine and the senders of effects
+ * @param lease how long the runs of a node that does not answer stay its own, where several nodes
+ *     share a database
  * @param alerts what people are told of through the outbox; off unless it is given
  */
 public record HapaxOptions(
@@ -28,7 +31,11 @@ public record HapaxOptions(
     Keeping keeping,
     Ports ports,
     Interceptor interceptor,
-    Alerts alerts) {
+    Alerts alerts,
+    Duration lease) {
+  /** Renewed three times as often, which shorter ones would not survive on a busy machine. */
+  private static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
+
   public static final HapaxOptions DEFAULT =
       new HapaxOptions(
           "default",
@@ -37,25 +44,31 @@ public record HapaxOptions(
           Keeping.DEFAULT,
           Ports.system(),
           Interceptor.NONE,
-          Alerts.OFF);
+          Alerts.OFF,
+          Presence.LEASE);
 
   public HapaxOptions {
     Names.key("a tenant", tenant);
     if (mostInMemory < 1) {
       throw new IllegalArgumentException("mostInMemory: expected 1 or more, got " + mostInMemory);
     }
+    if (lease.compareTo(SHORTEST_LEASE) < 0) {
+      throw new IllegalArgumentException(
+          "lease: expected %s or more, got %s".formatted(SHORTEST_LEASE, lease));
+    }
   }
 
   public HapaxOptions tenant(String owner) {
-    return new HapaxOptions(owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts);
+    return new HapaxOptions(
+        owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, lease);
   }
 
   public HapaxOptions mostInMemory(int runs) {
-    return new HapaxOptions(tenant, runs, closeWithin, keeping, ports, interceptor, alerts);
+    return new HapaxOptions(tenant, runs, closeWithin, keeping, ports, interceptor, alerts, lease);
   }
 
   public HapaxOptions closeWithin(Duration time) {
-    return new HapaxOptions(tenant, mostInMemory, time, keeping, ports, interceptor, alerts);
+    return new HapaxOptions(tenant, mostInMemory, time, keeping, ports, interceptor, alerts, lease);
   }
 
   /**
@@ -75,16 +88,18 @@ public record HapaxOptions(
   }
 
   private HapaxOptions keeping(Keeping memory) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts);
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts, lease);
   }
 
   public HapaxOptions ports(Ports machine) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts);
+        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts, lease);
   }
 
   public HapaxOptions interceptor(Interceptor between) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, keeping, ports, between, alerts);
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, keeping, ports, between, alerts, lease);
   }
 
   /** Alerts go out through the outbox, to the courier of this destination; once each. */
@@ -100,7 +115,18 @@ public record HapaxOptions(
     return alerts(new Alerts(alerts.destination(), alerts.which(), time));
   }
 
+  /**
+   * How long other nodes wait for this one before they take its runs over, 15 seconds unless it is
+   * given. A shorter one lets runs of a process that died go on sooner; a longer one survives
+   * longer pauses and breaks of the network.
+   */
+  public HapaxOptions lease(Duration time) {
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, time);
+  }
+
   private HapaxOptions alerts(Alerts told) {
-    return new HapaxOptions(tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told);
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told, lease);
   }
 }

@@ -33,6 +33,7 @@ public final class EffectLedger {
       OpenAttempts open,
       Interceptor interceptor,
       Turnstiles destinations,
+      LeaseTerm lease,
       Instant timesKnownAfter) {
     Access access(Effect.Terms terms, Step step, int calls, RunPort run) {
       return access(terms.destination(), terms.retry().within(), step, calls, run);
@@ -50,6 +51,7 @@ public final class EffectLedger {
    * A ledger over a store.
    *
    * @param destinations where effects wait that have to
+   * @param lease without which nothing is sent
    * @param timesKnownAfter of what was sent until then nobody knows how long ago it was, because
    *     the clock was set back while no process was there; {@link Instant#MIN} if it was not
    */
@@ -61,6 +63,7 @@ public final class EffectLedger {
       Interceptor interceptor,
       EffectUses uses,
       Turnstiles destinations,
+      LeaseTerm lease,
       Instant timesKnownAfter) {
     this.uses = uses;
     this.parts =
@@ -72,6 +75,7 @@ public final class EffectLedger {
             new OpenAttempts(ports),
             interceptor,
             destinations,
+            lease,
             timesKnownAfter);
   }
 

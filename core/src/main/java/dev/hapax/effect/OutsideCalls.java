@@ -19,6 +19,7 @@ final class OutsideCalls {
   private final EffectIntent intent;
   private final Effect.Terms terms;
   private final Access access;
+  private final LeaseTerm lease;
 
   OutsideCalls(EffectLedger.Parts parts, EffectIntent intent, Access access) {
     this.store = parts.store();
@@ -28,6 +29,7 @@ final class OutsideCalls {
     this.intent = intent;
     this.terms = step.effect().terms();
     this.access = access;
+    this.lease = parts.lease();
   }
 
   /** Sends; the destination's place is free again when this returns, or after its timeout. */
@@ -48,7 +50,7 @@ final class OutsideCalls {
             () ->
                 new AnswerMeaning.Done(
                     interceptor.send(
-                        sending(progress, wireKey), () -> step.sender().send(wireKey, request))));
+                        sending(progress, wireKey), () -> sendWhileOurs(wireKey, request))));
     AnswerMeaning answer = attempt.await(terms.timeout());
     if (answer == null) {
       attempt.interrupt();
@@ -56,6 +58,13 @@ final class OutsideCalls {
           "attempt %d had not returned after %s".formatted(progress.attempt(), terms.timeout()));
     }
     return answer;
+  }
+
+  /** The last look before the first byte: a node that was paused for long does not send. */
+  private String sendWhileOurs(String wireKey, @Nullable String request)
+      throws Exception {
+    lease.await();
+    return step.sender().send(wireKey, request);
   }
 
   private Interceptor.Sending sending(EffectProgress progress, String wireKey) {

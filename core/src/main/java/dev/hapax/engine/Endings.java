@@ -5,6 +5,8 @@ import dev.hapax.run.RunStatus;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,20 @@ public final class Endings {
   }
 
   private volatile @Nullable RuntimeException closed;
+  private volatile Runnable whenAwaited = () -> {};
+
+  /** Hears that somebody has begun to wait. */
+  void whenAwaited(Runnable listener) {
+    whenAwaited = listener;
+  }
+
+  /** The runs that somebody waits for. */
+  List<Long> awaited() {
+    return awaited.entrySet().stream()
+        .filter(entry -> entry.getValue().isAwaited)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
 
   /** Nobody will be told any more: whoever waits hears why. */
   void close(RuntimeException why) {
@@ -69,13 +85,16 @@ public final class Endings {
     if (why != null) {
       throw why;
     }
-    return awaited.compute(
-        run,
-        (_, there) -> {
-          Ending ending = there == null ? new Ending() : there;
-          ending.isAwaited = true;
-          return ending;
-        });
+    Ending place =
+        awaited.compute(
+            run,
+            (_, there) -> {
+              Ending ending = there == null ? new Ending() : there;
+              ending.isAwaited = true;
+              return ending;
+            });
+    whenAwaited.run();
+    return place;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.effect.EffectUses;
+import dev.hapax.effect.LeaseTerm;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
 import dev.hapax.flow.Interceptor;
@@ -32,6 +33,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +51,7 @@ public final class Engine implements Committer.Listener {
    */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
+  private static final Duration MOMENT = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
 
@@ -62,6 +65,8 @@ public final class Engine implements Committer.Listener {
   private volatile @Nullable ChildRuns childRuns;
   private final RetentionWork retention;
   private final EffectUses uses;
+  private final LeaseTerm term;
+  private final Attendant attendant;
   private volatile boolean closing;
   private volatile @Nullable RuntimeException broken;
 
@@ -97,17 +102,19 @@ public final class Engine implements Committer.Listener {
       Interceptor interceptor,
       Alerts alerts,
       int mostInMemory,
-      Keeping keeping) {
+      Keeping keeping,
+      Duration lease) {
     this.seats = new Seats(mostInMemory);
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
-    var ids = new IdSource(clock, newestAt);
+    var ids = new IdSource(clock, newestAt, store.mark());
     Threads threads = ports.threads();
     var timer = new Timer(store, clock, threads, this::wake, this::broken);
     var committer = new Committer(store, threads, this);
     this.uses = new EffectUses(committer, clock, ids);
     this.rates = new FlowRates(clock, threads);
     this.destinations = new Turnstiles("destination", clock, threads, this::wake);
+    this.term = new LeaseTerm(ports.clock(), threads);
     this.parts =
         new Parts(
             store,
@@ -120,6 +127,7 @@ public final class Engine implements Committer.Listener {
                 interceptor,
                 uses,
                 destinations,
+                term,
                 timesKnownAfter(ports.clock(), newestAt)),
             new LargeValues(store, committer, clock, ids),
             timer,
@@ -135,7 +143,8 @@ public final class Engine implements Committer.Listener {
             this::stopInMemory,
             alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
-    this.handover = new Handover(parts, this::codeOf, rates);
+    this.attendant = new Attendant(parts, term, lease, new Here());
+    this.handover = new Handover(parts, this::codeOf, rates, attendant::isShared);
     this.emptied = threads.signal();
     this.retention = new RetentionWork(parts, keeping);
   }
@@ -154,15 +163,45 @@ public final class Engine implements Committer.Listener {
 
   /** Takes up what an earlier process left, and what has become due since. */
   public void start() {
-    List<Long> orphans = parts.store().adoptOrphans(parts.owner());
-    if (!orphans.isEmpty()) {
-      log.info(
-          "{} runs were in memory when the last process ended; they go on from their journals",
-          orphans.size());
-    }
-    orphans.forEach(this::wake);
+    attendant.start();
     parts.timer().start();
     retention.start();
+  }
+
+  /** What the attendant tells of other nodes. */
+  private final class Here implements Attendant.Node {
+    @Override
+    public int room() {
+      return closing ? 0 : seats.room();
+    }
+
+    @Override
+    public boolean isHere(long run) {
+      return seats.isTaken(run);
+    }
+
+    @Override
+    public void wake(long run) {
+      Engine.this.wake(run);
+    }
+
+    @Override
+    public void stop(long run) {
+      stopIfAsked(run);
+    }
+
+    /** A node whose seats are taken leaves what is due to others. */
+    @Override
+    public void due(Instant at) {
+      if (!closing && !seats.isFull()) {
+        parts.timer().heard(at);
+      }
+    }
+  }
+
+  /** Whether other nodes can use the store. */
+  public boolean isShared() {
+    return attendant.isShared();
   }
 
   /** What triggers runs of this flow may come again for this long: its effects stay as long. */
@@ -247,13 +286,20 @@ public final class Engine implements Committer.Listener {
     releases.register(release, flow);
     rates.register(tenant, flow);
     retention.register(flow);
-    handover.waitedFor(release::serves).forEach(this::wake);
+    codeIsThere(release::serves);
+  }
+
+  private void codeIsThere(Predicate<Releases.Release> which) {
+    handover.waitedFor(which).forEach(this::wake);
+    if (attendant.isShared()) {
+      parts.timer().lookAtAll();
+    }
   }
 
   /** Asks there for the code of releases that are not registered; runs that wait for it go on. */
   public void codeFrom(FlowSource source) {
     releases.source(source);
-    handover.waitedFor(_ -> true).forEach(this::wake);
+    codeIsThere(_ -> true);
   }
 
   private @Nullable Flow<?, ?> codeOf(Releases.Release release) {
@@ -313,7 +359,7 @@ public final class Engine implements Committer.Listener {
 
   /** Takes a run up if it is not in memory; if it is, looks at it again when it has left. */
   public void wake(long run) {
-    if (closing) {
+    if (closing || handover.isLeftToOthers(run)) {
       return;
     }
     if (seats.isFull()) {
@@ -409,6 +455,13 @@ public final class Engine implements Committer.Listener {
     return pass != null && pass.writeBeside(entry, changes);
   }
 
+  /** Gives a run in another node's memory a moment to leave it, where there are other nodes. */
+  void awaitOtherNodes() {
+    if (attendant.isShared()) {
+      parts.threads().signal().await(MOMENT);
+    }
+  }
+
   private void stop(RunPass pass, Stopping.Cause why, Run.@Nullable Cancel wish) {
     pass.requestStop(why, wish);
     abandonLater(pass);
@@ -441,11 +494,12 @@ public final class Engine implements Committer.Listener {
   /** On a thread of its own, because it reads. */
   @Override
   public void displaced(List<Long> runs) {
-    parts.threads().virtual("hapax-displaced", () -> runs.forEach(this::stopDisplaced));
+    parts.threads().virtual("hapax-displaced", () -> runs.forEach(this::stopIfAsked));
   }
 
-  private void stopDisplaced(long number) {
-    if (!seats.isTaken(number)) {
+  private void stopIfAsked(long number) {
+    RunPass pass = seats.pass(number);
+    if (pass == null || pass.isStopRequested()) {
       return; // it is due, and hears it when it is taken up
     }
     try {
@@ -468,6 +522,7 @@ public final class Engine implements Committer.Listener {
   public void broken(RuntimeException cause) {
     broken = cause;
     closing = true;
+    term.lost(cause);
     parts.endings().close(cause);
   }
 
@@ -499,6 +554,7 @@ public final class Engine implements Committer.Listener {
           seats.size(),
           atMost);
     }
+    attendant.close();
     parts.timer().close();
     parts.committer().close();
     parts.endings().close(new StoreClosed());

@@ -12,14 +12,17 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.StoredRun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,12 +34,17 @@ import org.slf4j.LoggerFactory;
  */
 final class Handover {
   private static final Logger log = LoggerFactory.getLogger(Handover.class);
+  private static final int MOST_LEFT_TO_OTHERS = 10_000;
+  private static final Duration LEFT_FOR = Duration.ofMinutes(1);
 
   private final Engine.Parts parts;
   private final Code code;
   private final FlowRates rates;
-  private final ConcurrentMap<Releases.Release, ConcurrentLinkedQueue<Long>> withoutCode =
-      new ConcurrentHashMap<>();
+  private final BooleanSupplier isShared;
+  private final ConcurrentMap<Releases.Release, Set<Long>> withoutCode = new ConcurrentHashMap<>();
+  // Guarded by itself: runs whose code is with other nodes, and since when, so that they are not
+  // loaded every time that somebody looks what is due. The oldest go first.
+  private final LinkedHashMap<Long, Long> leftToOthers = new LinkedHashMap<>();
 
   /** Where the code of a release is found; null if it is not. */
   @FunctionalInterface
@@ -44,10 +52,14 @@ final class Handover {
     @Nullable Flow<?, ?> find(Releases.Release release);
   }
 
-  Handover(Engine.Parts parts, Code code, FlowRates rates) {
+  /**
+   * @param isShared whether another node may have the code that is missing here
+   */
+  Handover(Engine.Parts parts, Code code, FlowRates rates, BooleanSupplier isShared) {
     this.parts = parts;
     this.code = code;
     this.rates = rates;
+    this.isShared = isShared;
   }
 
   /** A run that is ours, with the code of its release. */
@@ -62,10 +74,13 @@ final class Handover {
         return null;
       }
       Flow<?, ?> flow = codeFor(stored.run());
+      Long owner = stored.run().owner();
+      if (flow == null && owner != null && owner == parts.owner() && isShared.getAsBoolean()) {
+        leaveToOthers(stored);
+      }
       if (flow == null || waitsForSlot(stored.run())) {
         return null;
       }
-      Long owner = stored.run().owner();
       if (owner != null) {
         return owner == parts.owner() ? new Taken(stored, flow) : null;
       }
@@ -88,6 +103,21 @@ final class Handover {
         return new Taken(stored, flow);
       }
     }
+  }
+
+  /** It was adopted here, and the node that has its code is another one. */
+  private void leaveToOthers(StoredRun stored) {
+    Run run = stored.run();
+    RunStatus status =
+        run.status() == RunStatus.COMPENSATING ? RunStatus.COMPENSATING : RunStatus.WAITING;
+    var group =
+        new Group(
+            parts.ids().next(),
+            parts.clock().now(),
+            new Head.Owned(run.number(), parts.owner(), stored.seq()),
+            List.of(new Change.Release(status, parts.clock().now())),
+            null);
+    parts.committer().submit(group).await();
   }
 
   /**
@@ -153,14 +183,41 @@ final class Handover {
     }
     log.debug(
         "run {} waits for the code of flow '{}' release {}", run.id(), run.flow(), run.release());
-    withoutCode
-        .computeIfAbsent(Releases.Release.of(run), _ -> new ConcurrentLinkedQueue<>())
-        .add(run.number());
+    remember(run);
     return code.find(Releases.Release.of(run)); // registered between the two looks
   }
 
-  /** The runs that waited for code that is there now, or may be. */
+  private void remember(Run run) {
+    if (!isShared.getAsBoolean()) {
+      withoutCode
+          .computeIfAbsent(Releases.Release.of(run), _ -> ConcurrentHashMap.newKeySet())
+          .add(run.number());
+      return;
+    }
+    synchronized (leftToOthers) {
+      leftToOthers.put(run.number(), parts.clock().nanos());
+      if (leftToOthers.size() > MOST_LEFT_TO_OTHERS) {
+        leftToOthers.pollFirstEntry();
+      }
+    }
+  }
+
+  /** Whether other nodes have the code of this run, and this one had it not a moment ago. */
+  boolean isLeftToOthers(long run) {
+    synchronized (leftToOthers) {
+      Long since = leftToOthers.get(run);
+      return since != null && parts.clock().nanos() - since < LEFT_FOR.toNanos();
+    }
+  }
+
+  /**
+   * The runs that waited for code that is there now, or may be. What was left to other nodes is
+   * found by another look at what is due.
+   */
   Collection<Long> waitedFor(Predicate<Releases.Release> isThere) {
+    synchronized (leftToOthers) {
+      leftToOthers.clear();
+    }
     List<Long> waited = new ArrayList<>();
     for (Releases.Release release : withoutCode.keySet()) {
       var runs = isThere.test(release) ? withoutCode.remove(release) : null;

@@ -111,6 +111,10 @@ public final class RunControl {
 
   /** Whether the run waits for a person to settle an effect of its own. */
   public boolean isInReview(Run run) {
+    return isInReview(run, store);
+  }
+
+  static boolean isInReview(Run run, Store store) {
     boolean isToEnd = run.status() == RunStatus.CANCELING || run.status() == RunStatus.COMPENSATING;
     if (!isToEnd || run.owner() != null || run.dueAt() != null) {
       return run.status() == RunStatus.REVIEW;
@@ -196,6 +200,7 @@ public final class RunControl {
           || engine.writeInMemory(row.run(), settled, inMemory)) {
         return;
       }
+      engine.awaitOtherNodes(); // it may be in the memory of one
     }
   }
 

@@ -1,8 +1,9 @@
 package dev.hapax.engine;
 
 import dev.hapax.time.Threads;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Seats {
   private final int most;
   private final ConcurrentMap<Long, Seat> taken = new ConcurrentHashMap<>();
-  private final ConcurrentLinkedQueue<Long> waiting = new ConcurrentLinkedQueue<>();
+  // Guarded by itself; each run once, in the order in which they came.
+  private final Set<Long> waiting = new LinkedHashSet<>();
 
   /**
    * A run's place in memory; taken before anything of it is read, so that a run is never in memory
@@ -54,6 +56,11 @@ final class Seats {
     return taken.size();
   }
 
+  /** How many more can be taken. */
+  int room() {
+    return Math.max(0, most - taken.size());
+  }
+
   boolean isTaken(long run) {
     return taken.containsKey(run);
   }
@@ -86,11 +93,24 @@ final class Seats {
   }
 
   void waitForRoom(long run) {
-    waiting.add(run);
+    synchronized (waiting) {
+      waiting.add(run);
+    }
   }
 
   /** The next that waits, if there is room for it. */
   @Nullable Long next() {
-    return isFull() ? null : waiting.poll();
+    if (isFull()) {
+      return null;
+    }
+    synchronized (waiting) {
+      var first = waiting.iterator();
+      if (!first.hasNext()) {
+        return null;
+      }
+      Long next = first.next();
+      first.remove();
+      return next;
+    }
   }
 }

@@ -111,6 +111,19 @@ final class Timer {
     look();
   }
 
+  /**
+   * Another node has written that some run is due at this time, or has left one that was due before
+   * where it was.
+   */
+  void heard(Instant due) {
+    if (due.isAfter(clock.now())) {
+      noteNext(due);
+      look();
+    } else {
+      lookAtAll();
+    }
+  }
+
   /** Does something at this time if this process still lives; not durable. */
   void alarm(Instant at, long run, Runnable what) {
     alarms.put(new Due(at, run), what);

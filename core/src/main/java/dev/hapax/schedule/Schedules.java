@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,12 +37,15 @@ public final class Schedules {
   private static final int MOST_BACKFILLED = 10_000;
   private static final int INSTANTS_SHOWN = 5;
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
+  private static final Duration LOOK = Duration.ofMinutes(1);
 
   private final Engine engine;
   private final Store store;
   private final RunAdmission admission;
   private final String tenant;
   private final ConcurrentMap<String, Schedule<?>> schedules = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Instant> awaited = new ConcurrentHashMap<>();
+  private final AtomicBoolean looks = new AtomicBoolean();
   private final ConcurrentMap<String, Long> missed = new ConcurrentHashMap<>();
 
   public Schedules(Engine engine, Store store, RunAdmission admission, String tenant) {
@@ -81,6 +85,7 @@ public final class Schedules {
   private void begin(Schedule<?> schedule) {
     change(schedule.name(), row -> row == null ? begun(schedule) : goesOn(schedule, row));
     fireInBackground(schedule.name());
+    lookFromTimeToTime();
   }
 
   private ScheduleRecord begun(Schedule<?> schedule) {
@@ -258,11 +263,54 @@ public final class Schedules {
       }
       Instant now = engine.clock().now();
       if (next.isAfter(now)) {
-        engine.at(next, () -> fireInBackground(name));
+        await(name, next);
         return;
       }
       start(schedule, row, DueInstants.of(next, now, schedule.catchUp(), schedule.at()));
     }
+  }
+
+  /** One alarm per schedule and instant, however often somebody looks. */
+  private void await(String name, Instant next) {
+    if (!next.equals(awaited.put(name, next))) {
+      engine.at(
+          next,
+          () -> {
+            awaited.remove(name, next);
+            fireInBackground(name);
+          });
+    }
+  }
+
+  /**
+   * Another node may have resumed a schedule, or added it anew, and be gone before it is due: so
+   * each node looks at all of them from time to time.
+   */
+  private void lookFromTimeToTime() {
+    if (engine.isShared() && looks.compareAndSet(false, true)) {
+      engine.later(LOOK, this::lookInBackground);
+    }
+  }
+
+  private void lookInBackground() {
+    engine.inBackground("hapax-schedules", this::look);
+  }
+
+  private void look() {
+    try {
+      for (ScheduleRecord row : store.schedules(tenant)) {
+        Instant next = row.isPaused() ? null : row.nextAt();
+        boolean isHere = schedules.containsKey(row.name());
+        if (isHere && next != null && !next.equals(awaited.get(row.name()))) {
+          fireInBackground(row.name());
+        }
+      }
+    } catch (StoreClosed | StoreBroken e) {
+      return;
+    } catch (RuntimeException e) {
+      log.warn("schedules could not be looked at; it is tried again in {}", LOOK, e);
+    }
+    engine.later(LOOK, this::lookInBackground);
   }
 
   /** One commit: the runs of the first instants, and the row that stands after them. */

@@ -26,6 +26,7 @@ public final class Committer {
   private final Threads threads;
   private final Listener listener;
   private final ConcurrentLinkedQueue<Ticket> queue = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Errand<?>> errands = new ConcurrentLinkedQueue<>();
   private final Signal closing;
   private final Signal stopped;
   private volatile @Nullable Signal idle;
@@ -128,6 +129,73 @@ public final class Committer {
     return ticket;
   }
 
+  /**
+   * Asks the store something else between two batches, and again until the outcome is known. Waits
+   * for the answer.
+   *
+   * @param question hears whether it was asked before, without an answer
+   */
+  public <T> T between(Question<T> question) {
+    var errand = new Errand<>(question);
+    errands.add(errand);
+    Signal sleeping = idle;
+    if (sleeping != null) {
+      sleeping.raise();
+    }
+    if (stopped.isRaised()) {
+      refuseQueued();
+    }
+    return errand.await();
+  }
+
+  /** What is asked of the store between two batches. */
+  @FunctionalInterface
+  public interface Question<T> {
+    T ask(boolean isAgain);
+  }
+
+  private final class Errand<T> {
+    private final Question<T> question;
+    private final Signal answered = threads.signal();
+    private @Nullable T answer;
+
+    private Errand(Question<T> question) {
+      this.question = question;
+    }
+
+    private void run() {
+      try {
+        answer = askUntilKnown(question);
+      } catch (RuntimeException | Error e) {
+        fail(e);
+      } finally {
+        answered.raise();
+      }
+    }
+
+    private T await() {
+      answered.await();
+      T given = answer;
+      if (given == null) {
+        throw unusable();
+      }
+      return given;
+    }
+  }
+
+  private <T> T askUntilKnown(Question<T> question) {
+    for (boolean isAgain = false; ; isAgain = true) {
+      try {
+        return question.ask(isAgain);
+      } catch (UnknownCommit e) {
+        log.warn("the store did not answer, it is asked again", e);
+        pause(PAUSE_WHEN_UNKNOWN, e);
+      } catch (StoreFull e) {
+        pause(PAUSE_WHEN_FULL, e);
+      }
+    }
+  }
+
   /** True while the disk is full: what was accepted waits, new starts should be refused. */
   public boolean isFull() {
     return full;
@@ -146,6 +214,11 @@ public final class Committer {
   private void loop() {
     try {
       while (broken == null) {
+        Errand<?> errand = errands.poll();
+        if (errand != null) {
+          errand.run();
+          continue;
+        }
         List<Ticket> tickets = gather();
         if (!tickets.isEmpty()) {
           commit(tickets);
@@ -172,7 +245,7 @@ public final class Committer {
   private void sleep() {
     Signal signal = threads.signal();
     idle = signal;
-    if (queue.isEmpty() && !closing.isRaised()) {
+    if (queue.isEmpty() && errands.isEmpty() && !closing.isRaised()) {
       signal.await();
     }
     idle = null;
@@ -274,6 +347,9 @@ public final class Committer {
   private void refuseQueued() {
     for (Ticket next; (next = queue.poll()) != null; ) {
       next.answer(null);
+    }
+    for (Errand<?> next; (next = errands.poll()) != null; ) {
+      next.answered.raise();
     }
   }
 

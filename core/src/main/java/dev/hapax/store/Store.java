@@ -16,6 +16,7 @@ import dev.hapax.run.Subject;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +51,23 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * Makes a new owner the owner of every run whose owner is gone, and names them. The caller has
-   * made sure that no other process uses the store.
+   * Says that this node is there, and asks what others have brought about. Where several nodes can
+   * use the store its lease is renewed, leases that have run out end, and a bounded number of runs
+   * whose owner has none becomes its own. Never beside a commit, and a node whose own lease has
+   * ended hears so here or at its next commit, whichever comes first; it writes nothing more.
+   *
+   * @throws UnknownCommit if it may or may not have happened: ask to be told of all own runs
+   * @throws StoreBroken if the lease has ended
    */
-  List<Long> adoptOrphans(long owner);
+  Attendance attend(Presence presence);
+
+  /**
+   * From 0 to {@link dev.hapax.time.IdSource#MOST_MARKS} (exclusive): no other node that can write
+   * has it, so that no two of them make the same number.
+   */
+  default int mark() {
+    return 0;
+  }
 
   @Nullable Run find(RunId id);
 
@@ -64,6 +78,18 @@ public interface Store extends AutoCloseable {
   RetentionReads retention();
 
   @Nullable Run run(long number);
+
+  /** Those of these runs that are there, in any order. */
+  default List<Run> runs(List<Long> numbers) {
+    List<Run> found = new ArrayList<>();
+    for (long number : numbers) {
+      Run run = run(number);
+      if (run != null) {
+        found.add(run);
+      }
+    }
+    return found;
+  }
 
   /** The run and its journal as of one moment, without what lies in lanes. */
   @Nullable StoredRun load(long number);

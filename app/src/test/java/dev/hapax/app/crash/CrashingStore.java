@@ -1,35 +1,13 @@
 package dev.hapax.app.crash;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
-import dev.hapax.store.Due;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
-import dev.hapax.store.InboxFilter;
-import dev.hapax.store.KvFilter;
-import dev.hapax.store.RetentionReads;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoredRun;
-import dev.hapax.store.WaitReads;
-import java.nio.file.Path;
-import java.time.Instant;
+import dev.hapax.testkit.memory.ForwardingStore;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +16,19 @@ import org.jspecify.annotations.Nullable;
  * A store whose process can end before or after the commit of a certain kind of group; production
  * code has no hooks for it.
  */
-public record CrashingStore(Store store, CrashPoint crash) implements Store {
+public final class CrashingStore extends ForwardingStore {
+  private final Store store;
+  private final CrashPoint crash;
+
+  public CrashingStore(Store store, CrashPoint crash) {
+    this.store = store;
+    this.crash = crash;
+  }
+
+  @Override
+  protected Store to() {
+    return store;
+  }
 
   /** What a group can mean for its run. */
   public enum Moment {
@@ -138,137 +128,5 @@ public record CrashingStore(Store store, CrashPoint crash) implements Store {
         crash.pass(point);
       }
     }
-  }
-
-  // ---- everything else is the store's own
-
-  @Override
-  public List<Long> adoptOrphans(long owner) {
-    return store.adoptOrphans(owner);
-  }
-
-  @Override
-  public @Nullable Run find(RunId id) {
-    return store.find(id);
-  }
-
-  @Override
-  public @Nullable KeyHolder holder(RunId id) {
-    return store.holder(id);
-  }
-
-  @Override
-  public RetentionReads retention() {
-    return store.retention();
-  }
-
-  @Override
-  public @Nullable Run run(long number) {
-    return store.run(number);
-  }
-
-  @Override
-  public @Nullable StoredRun load(long number) {
-    return store.load(number);
-  }
-
-  @Override
-  public List<JournalRow> journal(long run) {
-    return store.journal(run);
-  }
-
-  @Override
-  public List<JournalRow> lanes(long run, List<String> lanes) {
-    return store.lanes(run, lanes);
-  }
-
-  @Override
-  public @Nullable EffectRecord effect(long number) {
-    return store.effect(number);
-  }
-
-  @Override
-  public @Nullable EffectRecord effect(EffectKey key) {
-    return store.effect(key);
-  }
-
-  @Override
-  public List<Run> runs(RunFilter filter) {
-    return store.runs(filter);
-  }
-
-  @Override
-  public List<EffectRecord> effects(EffectFilter filter) {
-    return store.effects(filter);
-  }
-
-  @Override
-  public WaitReads waits() {
-    return store.waits();
-  }
-
-  @Override
-  public byte[] secretKey(byte[] fresh) {
-    return store.secretKey(fresh);
-  }
-
-  @Override
-  public List<Hold> holds(String tenant, @Nullable Subject subject) {
-    return store.holds(tenant, subject);
-  }
-
-  @Override
-  public List<Due> due(@Nullable Due after, Instant until, int limit) {
-    return store.due(after, until, limit);
-  }
-
-  @Override
-  public @Nullable Instant nextDue(@Nullable Due after) {
-    return store.nextDue(after);
-  }
-
-  @Override
-  public List<InboxEvent> events(InboxFilter filter) {
-    return store.events(filter);
-  }
-
-  @Override
-  public List<ScheduleRecord> schedules(String tenant) {
-    return store.schedules(tenant);
-  }
-
-  @Override
-  public @Nullable KvEntry kv(String tenant, String key) {
-    return store.kv(tenant, key);
-  }
-
-  @Override
-  public List<KvEntry> kv(KvFilter filter) {
-    return store.kv(filter);
-  }
-
-  @Override
-  public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
-    return store.resource(tenant, ref);
-  }
-
-  @Override
-  public byte @Nullable [] content(long resource) {
-    return store.content(resource);
-  }
-
-  @Override
-  public Instant newestAt() {
-    return store.newestAt();
-  }
-
-  @Override
-  public void backup(Path target) {
-    store.backup(target);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

@@ -36,6 +36,7 @@ public final class Migrations {
       013_lane
       014_child
       016_ledger_retention
+      017_node
       """
           .lines()
           .toList();

@@ -113,6 +113,7 @@ public abstract class StoreReader implements AutoCloseable {
 
   private final Session session;
   private final Prepared run;
+  private final Prepared someRuns;
   private final Prepared runByKey;
   private final Prepared numberByKey;
   private final KeyHolders holders;
@@ -135,6 +136,7 @@ public abstract class StoreReader implements AutoCloseable {
     Dialect dialect = session.dialect();
     this.session = session;
     this.run = session.prepare(RUN + "WHERE number = :number");
+    this.someRuns = session.prepare(RUN + "WHERE number IN (" + dialect.numbers(":numbers") + ")");
     this.runByKey = session.prepare(RUN + "WHERE number = (" + dialect.runByKey() + ")");
     this.numberByKey = session.prepare(dialect.runByKey());
     this.holders = new KeyHolders(session);
@@ -170,6 +172,11 @@ public abstract class StoreReader implements AutoCloseable {
 
   @Nullable Run run(long number) throws SQLException {
     return run.with(number).first(RunMapping::of);
+  }
+
+  /** Those of these runs that are there. */
+  public List<Run> runs(List<Long> numbers) throws SQLException {
+    return someRuns.with(Json.write(numbers.toArray(Long[]::new))).all(RunMapping::of);
   }
 
   /** Only among those that are in the index; the young ones are found by their number. */

@@ -1,38 +1,73 @@
 package dev.hapax.store.postgres;
 
+import dev.hapax.store.Presence;
+import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.Session;
+import dev.hapax.time.IdSource;
 import java.sql.SQLException;
-import java.util.Objects;
 
 /**
  * This process's right to write: a row under a random number, made anew at every start.
  *
  * @param node never a host's name or a process id, which come again
+ * @param mark a part of every number that the node makes
  */
-record PostgresLease(long node, long epoch) {
+record PostgresLease(long node, int mark) {
   /**
    * The first statement of every transaction that writes. FOR SHARE and nothing weaker: with a
    * plain SELECT, or FOR KEY SHARE, a row of a node that has lost its lease lands after the
    * take-over (measured).
    */
-  static final String FENCE = "SELECT 1 FROM lease WHERE node = :node AND epoch = :epoch FOR SHARE";
+  static final String FENCE = "SELECT 1 FROM lease WHERE node = :node FOR SHARE";
 
   /** The same as a part of a script. */
   static final String FENCE_IN_SCRIPT =
-      "SELECT 1 FROM lease WHERE node = (cast(? AS bigint[]))[1] AND epoch = (cast(? AS bigint[]))[1] FOR SHARE";
+      "SELECT 1 FROM lease WHERE node = (cast(? AS bigint[]))[1] FOR SHARE";
 
+  private static final int MOST_TRIES = 100;
+
+  /**
+   * Some mark that is free. A rival that takes the same one is waited for; then this finds nothing
+   * and is tried again.
+   */
   private static final String JOIN =
       """
-      INSERT INTO lease (node, epoch)
-      VALUES (('x' || substr(md5(cast(gen_random_uuid() AS text)), 1, 15))::bit(60)::bigint, 1)
-      RETURNING node
+      INSERT INTO lease (node, mark, held_since, expires_at)
+      SELECT ('x' || substr(md5(cast(gen_random_uuid() AS text)), 1, 15))::bit(60)::bigint, free,
+        clock_timestamp(), clock_timestamp() + %d * interval '1 ms'
+      FROM generate_series(0, %d) AS free WHERE free NOT IN (SELECT mark FROM lease) ORDER BY random() LIMIT 1
+      ON CONFLICT (mark) DO NOTHING
+      RETURNING node, mark
+      """
+          .formatted(Presence.LEASE.toMillis(), IdSource.MOST_MARKS - 1);
+
+  /**
+   * Leases that have run out end, but for those whose node has a transaction open: it holds the row
+   * FOR SHARE. It is not waited for, because this node's own renewal would wait with it; the server
+   * ends what hangs in a transaction, and the next look finds the row free.
+   */
+  static final String END_EXPIRED =
+      """
+      DELETE FROM lease WHERE node IN (
+        SELECT node FROM lease WHERE expires_at < clock_timestamp() FOR UPDATE SKIP LOCKED)
       """;
 
   static PostgresLease join(Session session) throws SQLException {
-    try (var join = session.prepare(JOIN)) {
-      Long node = join.first(row -> row.number(1));
-      return new PostgresLease(Objects.requireNonNull(node), 1);
+    try (var join = session.prepare(JOIN);
+        var end = session.prepare(END_EXPIRED)) {
+      for (int tries = 0; tries < MOST_TRIES; tries++) {
+        PostgresLease lease =
+            join.first(row -> new PostgresLease(row.number(1), (int) row.number(2)));
+        if (lease != null) {
+          return lease;
+        }
+        end.update();
+      }
     }
+    throw new StoreRefused(
+        "%d nodes use this database already, which is as many as there can be"
+            .formatted(IdSource.MOST_MARKS),
+        null);
   }
 
   void leave(Session session) throws SQLException {

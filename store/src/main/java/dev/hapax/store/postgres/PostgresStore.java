@@ -5,9 +5,11 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Presence;
 import dev.hapax.store.Provisional;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
@@ -88,8 +90,18 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
-  public List<Long> adoptOrphans(long owner) {
-    return write(() -> writer.adopt(owner));
+  public Attendance attend(Presence presence) {
+    return write(() -> writer.attend(presence));
+  }
+
+  @Override
+  public int mark() {
+    return writer.mark();
+  }
+
+  @Override
+  public List<Run> runs(List<Long> numbers) {
+    return read(reader -> reader.runs(numbers));
   }
 
   @Override
@@ -126,7 +138,7 @@ final class PostgresStore extends JdbcStore {
   @Override
   protected void release(boolean isBroken) {
     readers.close();
-    writer.close();
+    writer.close(!isBroken);
   }
 
   @Override

@@ -5,34 +5,30 @@ import dev.hapax.store.jdbc.Session;
 import dev.hapax.store.jdbc.Tables;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.List;
 
 /** All statements of the writer on one connection. */
 final class PostgresTables implements AutoCloseable {
-  private static final String ADOPT =
-      "UPDATE run SET owner = :owner WHERE owner IS NOT NULL AND owner <> :owner RETURNING number";
-
   /** Other nodes write theirs; it never goes back. */
   private static final String SET_NEWEST_AT =
       "UPDATE meta SET value = greatest(value, :at) WHERE name = 'newest_at'";
 
   private final Session session;
+  private final PostgresLease lease;
   private final Tables tables;
   private final Script.Prepared scripts;
   private final Prepared fence;
   private final Prepared setNewestAt;
-  private final Prepared endOthers;
-  private final Prepared adopt;
+  private final NodeRows nodes;
 
-  PostgresTables(Session session) throws SQLException {
+  PostgresTables(Session session, PostgresLease lease) throws SQLException {
     this.session = session;
+    this.lease = lease;
     this.tables =
         new Tables(session, PostgresKeyIndex.ofRuns(session), PostgresKeyIndex.ofEffects(session));
     this.scripts = new Script.Prepared(session);
     this.fence = session.prepare(PostgresLease.FENCE);
     this.setNewestAt = session.prepare(SET_NEWEST_AT);
-    this.endOthers = session.prepare("DELETE FROM lease WHERE node <> :node");
-    this.adopt = session.prepare(ADOPT);
+    this.nodes = new NodeRows(session, lease);
   }
 
   Session session() {
@@ -49,8 +45,8 @@ final class PostgresTables implements AutoCloseable {
   }
 
   /** Whether the lease is still ours; it stays so until the transaction ends. */
-  boolean isFenced(PostgresLease lease) throws SQLException {
-    return fence.with(lease.node()).with(lease.epoch()).first(row -> row.flag(1)) != null;
+  boolean isFenced() throws SQLException {
+    return fence.with(lease.node()).first(row -> row.flag(1)) != null;
   }
 
   void rollBack() throws SQLException {
@@ -62,13 +58,8 @@ final class PostgresTables implements AutoCloseable {
     setNewestAt.with(at).update();
   }
 
-  /**
-   * One node at a time so far: whoever comes last takes over what the others have. Deleting their
-   * leases waits for their open transactions, and later ones of theirs write nothing.
-   */
-  List<Long> adopt(PostgresLease lease, long owner) throws SQLException {
-    endOthers.with(lease.node()).update();
-    return adopt.with(owner).all(row -> row.number(1));
+  NodeRows nodes() {
+    return nodes;
   }
 
   @Override

@@ -1,20 +1,24 @@
 package dev.hapax.store.postgres;
 
+import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Presence;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.store.jdbc.ChangeDoesNotHold;
 import dev.hapax.store.jdbc.NewestTime;
 import dev.hapax.store.jdbc.Refusals;
+import dev.hapax.store.jdbc.Session;
 import dev.hapax.time.IdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +53,9 @@ final class PostgresWriter {
 
   PostgresWriter(PostgresConnections connections) throws SQLException {
     this.connections = connections;
-    this.tables = new PostgresTables(connections.writer());
-    this.lease = PostgresLease.join(tables.session());
+    Session session = connections.writer();
+    this.lease = PostgresLease.join(session);
+    this.tables = new PostgresTables(session, lease);
     this.newest =
         new NewestTime(
             Instant.ofEpochMilli(number("SELECT value FROM meta WHERE name = 'newest_at'")),
@@ -119,8 +124,8 @@ final class PostgresWriter {
     try {
       Script script = tables().script();
       if (!isFenced) {
-        var mine = new Rows("nn");
-        mine.add(lease.node(), lease.epoch());
+        var mine = new Rows("n");
+        mine.add(lease.node());
         script.then(PostgresLease.FENCE_IN_SCRIPT, mine, _ -> isFenced = true);
       }
       return switch (PlainGroups.write(script, tables().groups(), groups)) {
@@ -183,7 +188,7 @@ final class PostgresWriter {
 
   private void fence() throws SQLException {
     if (!isFenced) {
-      isFenced = tables().isFenced(lease);
+      isFenced = tables().isFenced();
       requireFence();
     }
   }
@@ -246,7 +251,7 @@ final class PostgresWriter {
   private PostgresTables tables() throws SQLException {
     PostgresTables present = tables;
     if (present == null) {
-      present = new PostgresTables(connections.writer());
+      present = new PostgresTables(connections.writer(), lease);
       tables = present;
     }
     return present;
@@ -276,12 +281,27 @@ final class PostgresWriter {
     }
   }
 
-  List<Long> adopt(long owner) {
-    return alone(open -> open.adopt(lease, owner));
+  int mark() {
+    return lease.mark();
+  }
+
+  /** The renewal locks the lease more strictly than a fence does. */
+  Attendance attend(Presence presence) {
+    return alone(
+        open -> {
+          Attendance attendance = open.nodes().attend(presence);
+          isFenced = attendance != null;
+          requireFence();
+          return Objects.requireNonNull(attendance);
+        });
   }
 
   byte[] secret(byte[] fresh) {
-    return alone(open -> open.groups().secret(fresh));
+    return alone(
+        open -> {
+          fence();
+          return open.groups().secret(fresh);
+        });
   }
 
   /** A transaction that is about no group, and may be repeated. */
@@ -290,7 +310,6 @@ final class PostgresWriter {
     while (true) {
       try {
         isFenced = false;
-        fence();
         T done = work.on(tables());
         commit();
         return done;
@@ -300,9 +319,13 @@ final class PostgresWriter {
     }
   }
 
-  void close() {
+  /**
+   * @param orderly false if this node may still have something under way that it cannot write down:
+   *     then its lease runs out by itself
+   */
+  void close(boolean orderly) {
     PostgresTables last = tables;
-    if (last != null) {
+    if (orderly && last != null) {
       try {
         lease.leave(last.session());
         last.session().connection().commit();

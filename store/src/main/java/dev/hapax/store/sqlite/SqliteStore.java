@@ -5,8 +5,10 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
+import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Presence;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
@@ -88,8 +90,8 @@ final class SqliteStore extends JdbcStore {
   }
 
   @Override
-  public List<Long> adoptOrphans(long owner) {
-    return write(() -> writer.adopt(owner));
+  public Attendance attend(Presence presence) {
+    return Attendance.alone(write(() -> writer.adopt(presence)));
   }
 
   /**

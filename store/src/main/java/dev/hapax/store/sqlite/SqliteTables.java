@@ -1,5 +1,6 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.store.Presence;
 import dev.hapax.store.jdbc.Key;
 import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.store.jdbc.Session;
@@ -23,8 +24,11 @@ final class SqliteTables implements AutoCloseable {
       UNION ALL SELECT NULL, NULL, NULL, NULL, number, hash FROM expired_effect WHERE number >= :number
       """;
 
+  /** The file is locked, so whoever else owns a run is gone. */
   private static final String ADOPT =
-      "UPDATE run SET owner = :owner WHERE owner IS NOT NULL AND owner <> :owner RETURNING number";
+      """
+      UPDATE run SET owner = :owner WHERE owner IS NOT NULL AND (owner <> :owner OR :recall = 1) RETURNING number
+      """;
 
   /** Looks without doing anything. */
   private static final String WAL_PAGES = "PRAGMA wal_checkpoint(NOOP)";
@@ -107,8 +111,8 @@ final class SqliteTables implements AutoCloseable {
     setNewestAt.with(at).update();
   }
 
-  List<Long> adopt(long owner) throws SQLException {
-    return adopt.with(owner).all(row -> row.number(1));
+  List<Long> adopt(Presence presence) throws SQLException {
+    return adopt.with(presence.owner()).with(presence.recall() ? 1L : 0L).all(row -> row.number(1));
   }
 
   /** The pages in the WAL that are not in the file yet. */

@@ -3,6 +3,7 @@ package dev.hapax.store.sqlite;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Presence;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
@@ -250,11 +251,11 @@ final class SqliteWriter {
     }
   }
 
-  List<Long> adopt(long owner) {
+  List<Long> adopt(Presence presence) {
     begin();
     List<Long> adopted;
     try {
-      adopted = tables.adopt(owner);
+      adopted = tables.adopt(presence);
     } catch (SQLException e) {
       throw failed(e, "adopting runs");
     }

@@ -17,6 +17,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
+import dev.hapax.store.Presence;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
@@ -82,8 +83,10 @@ class PostgresStoreTest {
     try (Store first = open(source);
         Store second = open(source)) {
       NewRun run = newRun("A-1");
+      first.attend(presence(OWNER));
       commit(first, insert(run));
-      second.adoptOrphans(OWNER + 1);
+      second.attend(presence(OWNER + 1));
+      awaitAdoption(second, OWNER + 1);
 
       assertThatThrownBy(() -> commit(first, insert(newRun("A-2"))))
           .isInstanceOf(StoreBroken.class)
@@ -209,6 +212,16 @@ class PostgresStoreTest {
 
   private Group plain(NewRun run) {
     return new Group(++lastNumber, NOW, new Head.Owned(run.number(), OWNER, 1), List.of(), ENTRIES);
+  }
+
+  private static Presence presence(long owner) {
+    return new Presence(owner, Duration.ofMillis(50), 10, false);
+  }
+
+  private static void awaitAdoption(Store store, long owner) {
+    for (int tries = 1; store.attend(presence(owner)).adopted().isEmpty(); tries++) {
+      assertThat(tries).isLessThan(1000);
+    }
   }
 
   private static GroupAnswer commit(Store store, Group group) {

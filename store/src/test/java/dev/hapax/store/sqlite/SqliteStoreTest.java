@@ -231,7 +231,7 @@ class SqliteStoreTest {
   @Test
   void the_newest_time_is_not_before_that_of_any_number_so_that_none_is_made_twice() {
     Instant later = Orders.AT.plusSeconds(3);
-    long number = new IdSource(Ports.system().clock(), later).next();
+    long number = new IdSource(Ports.system().clock(), later, 0).next();
     try (Store store = Orders.open(file())) {
       Orders.commit(store, Orders.start(1, "A-1"), Orders.start(number, "A-2"));
     }

@@ -21,6 +21,7 @@ import dev.hapax.store.GroupAnswer.Exists;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Queued;
 import dev.hapax.store.Head;
+import dev.hapax.store.Presence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -87,7 +88,7 @@ public abstract class GateContract extends StoreContract {
     queued("B", ONE);
 
     land(next(first, new Change.Release(RunStatus.WAITING, null)));
-    store.adoptOrphans(OTHER_OWNER);
+    store.attend(Presence.of(OTHER_OWNER));
 
     assertThat(holders()).containsExactly(first.number());
   }

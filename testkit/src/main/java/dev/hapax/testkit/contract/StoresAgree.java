@@ -9,6 +9,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.KvFilter;
+import dev.hapax.store.Presence;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
@@ -116,8 +117,8 @@ public final class StoresAgree {
 
   private void adopt(long owner) {
     compare(
-        other.adoptOrphans(owner).stream().sorted().toList(),
-        one.adoptOrphans(owner).stream().sorted().toList(),
+        other.attend(Presence.of(owner)).adopted().stream().sorted().toList(),
+        one.attend(Presence.of(owner)).adopted().stream().sorted().toList(),
         "adoption by " + owner);
   }
 

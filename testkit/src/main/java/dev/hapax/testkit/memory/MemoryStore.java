@@ -13,6 +13,7 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Subject;
+import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -20,6 +21,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
+import dev.hapax.store.Presence;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -33,6 +35,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.SortedSet;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,18 +62,37 @@ public final class MemoryStore implements Store {
     return answers;
   }
 
+  /** As if every other process that used it were gone. */
   @Override
-  public synchronized List<Long> adoptOrphans(long owner) {
+  public synchronized Attendance attend(Presence presence) {
+    return Attendance.alone(adopt(presence, owner -> owner != presence.owner(), Integer.MAX_VALUE));
+  }
+
+  /** Gives the first runs whose owner is gone to this one, and names them, or all that it has. */
+  synchronized List<Long> adopt(Presence presence, LongPredicate isGone, int most) {
     List<Long> adopted = new ArrayList<>();
     for (Run run : List.copyOf(tables.runs().values())) {
       Long former = run.owner();
-      if (former != null && former != owner) {
-        tables.put(RunEdit.of(run).owner(owner).toRun());
+      if (former == null) {
+        continue;
+      }
+      if (isGone.test(former) && adopted.size() < most) {
+        tables.put(RunEdit.of(run).owner(presence.owner()).toRun());
+        adopted.add(run.number());
+      } else if (presence.recall() && former == presence.owner()) {
         adopted.add(run.number());
       }
     }
     tables.keep();
     return adopted;
+  }
+
+  /** The runs of this owner that somebody asked to cancel. */
+  synchronized List<Long> canceled(long owner) {
+    return tables.runs().values().stream()
+        .filter(run -> run.owner() != null && run.owner() == owner && run.cancel() != null)
+        .map(Run::number)
+        .toList();
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Subject;
+import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -21,6 +22,7 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
+import dev.hapax.store.Presence;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -171,8 +173,13 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public List<Long> adoptOrphans(long owner) {
-    return read("adopt", owner, () -> durable.adoptOrphans(owner));
+  public Attendance attend(Presence presence) {
+    return read("attend", presence.owner(), () -> durable.attend(presence));
+  }
+
+  @Override
+  public int mark() {
+    return durable.mark();
   }
 
   @Override

@@ -1,34 +1,17 @@
 package dev.hapax.testkit.engine;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
-import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.InboxFilter;
-import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoredRun;
-import dev.hapax.store.WaitReads;
-import java.nio.file.Path;
+import dev.hapax.testkit.memory.ForwardingStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * test may fail what the process asks of the store, or hold it at that point. Safe for many
  * threads.
  */
-final class MortalStore implements Store {
+final class MortalStore extends ForwardingStore {
   private final Store store;
   private final AtomicReference<Runnable> afterNextDue =
       new AtomicReference<>(MortalStore::nothing);
@@ -109,6 +92,11 @@ final class MortalStore implements Store {
     return dead;
   }
 
+  @Override
+  protected Store to() {
+    return alive();
+  }
+
   private synchronized Store alive() {
     calls.incrementAndGet();
     if (dead) {
@@ -142,21 +130,6 @@ final class MortalStore implements Store {
       trouble = null; // a full disk stays full
     }
     throw failure;
-  }
-
-  @Override
-  public List<Long> adoptOrphans(long owner) {
-    return alive().adoptOrphans(owner);
-  }
-
-  @Override
-  public @Nullable Run find(RunId id) {
-    return alive().find(id);
-  }
-
-  @Override
-  public @Nullable KeyHolder holder(RunId id) {
-    return alive().holder(id);
   }
 
   @Override
@@ -220,59 +193,9 @@ final class MortalStore implements Store {
   }
 
   @Override
-  public @Nullable Run run(long number) {
-    return alive().run(number);
-  }
-
-  @Override
   public @Nullable StoredRun load(long number) {
     beforeNextLoad.getAndSet(MortalStore::nothing).run();
     return alive().load(number);
-  }
-
-  @Override
-  public List<JournalRow> journal(long run) {
-    return alive().journal(run);
-  }
-
-  @Override
-  public List<JournalRow> lanes(long run, List<String> lanes) {
-    return alive().lanes(run, lanes);
-  }
-
-  @Override
-  public @Nullable EffectRecord effect(long number) {
-    return alive().effect(number);
-  }
-
-  @Override
-  public @Nullable EffectRecord effect(EffectKey key) {
-    return alive().effect(key);
-  }
-
-  @Override
-  public List<Run> runs(RunFilter filter) {
-    return alive().runs(filter);
-  }
-
-  @Override
-  public List<EffectRecord> effects(EffectFilter filter) {
-    return alive().effects(filter);
-  }
-
-  @Override
-  public WaitReads waits() {
-    return alive().waits();
-  }
-
-  @Override
-  public byte[] secretKey(byte[] fresh) {
-    return alive().secretKey(fresh);
-  }
-
-  @Override
-  public List<Hold> holds(String tenant, @Nullable Subject subject) {
-    return alive().holds(tenant, subject);
   }
 
   @Override
@@ -280,51 +203,6 @@ final class MortalStore implements Store {
     List<Due> found = alive().due(after, until, limit);
     afterNextDue.getAndSet(MortalStore::nothing).run();
     return found;
-  }
-
-  @Override
-  public @Nullable Instant nextDue(@Nullable Due after) {
-    return alive().nextDue(after);
-  }
-
-  @Override
-  public List<InboxEvent> events(InboxFilter filter) {
-    return alive().events(filter);
-  }
-
-  @Override
-  public List<ScheduleRecord> schedules(String tenant) {
-    return alive().schedules(tenant);
-  }
-
-  @Override
-  public @Nullable KvEntry kv(String tenant, String key) {
-    return alive().kv(tenant, key);
-  }
-
-  @Override
-  public List<KvEntry> kv(KvFilter filter) {
-    return alive().kv(filter);
-  }
-
-  @Override
-  public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
-    return alive().resource(tenant, ref);
-  }
-
-  @Override
-  public byte @Nullable [] content(long resource) {
-    return alive().content(resource);
-  }
-
-  @Override
-  public Instant newestAt() {
-    return alive().newestAt();
-  }
-
-  @Override
-  public void backup(Path target) {
-    alive().backup(target);
   }
 
   @Override

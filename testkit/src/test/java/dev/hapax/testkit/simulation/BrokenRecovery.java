@@ -2,6 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
+import dev.hapax.store.Attendance;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
 import java.time.Duration;
@@ -19,11 +20,11 @@ final class BrokenRecovery {
 
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
-      if (call.is("adoptOrphans") && done) {
-        return List.of();
+      if (call.is("attend") && done) {
+        return Attendance.alone(List.of());
       }
       Object answer = call.on(store);
-      done = done || (call.is("adoptOrphans") && !List.of().equals(answer));
+      done = done || (answer instanceof Attendance heard && !heard.adopted().isEmpty());
       return answer;
     }
   }
@@ -34,13 +35,15 @@ final class BrokenRecovery {
 
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
-      if (!call.is("adoptOrphans")) {
-        return call.on(store);
+      Object answer = call.on(store);
+      if (!(answer instanceof Attendance heard)) {
+        return answer;
       }
       Instant abandoned = store.newestAt().minus(A_WHILE);
-      return store.adoptOrphans((Long) call.first()).stream()
-          .filter(run -> lastWritten(store, run).isBefore(abandoned))
-          .toList();
+      return Attendance.alone(
+          heard.adopted().stream()
+              .filter(run -> lastWritten(store, run).isBefore(abandoned))
+              .toList());
     }
 
     private static Instant lastWritten(Store store, long run) {

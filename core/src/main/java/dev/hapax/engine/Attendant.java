@@ -1,0 +1,210 @@
+package dev.hapax.engine;
+
+import dev.hapax.effect.LeaseTerm;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Attendance;
+import dev.hapax.store.Committer;
+import dev.hapax.store.Presence;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.time.Clock;
+import dev.hapax.time.Signal;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps this node's lease, and hears what other nodes have brought about: nodes know of one another
+ * through the store alone. On a thread of its own, where others can use the store; elsewhere it
+ * attends once, at the start.
+ */
+final class Attendant {
+  private static final Logger log = LoggerFactory.getLogger(Attendant.class);
+
+  /** How often to look for the end of a run that is awaited here and is in another node's hands. */
+  private static final Duration LOOK_FOR_ENDS = Duration.ofMillis(100);
+
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
+  private final Store store;
+  private final Committer committer;
+  private final LeaseTerm term;
+  private final Endings endings;
+  private final Clock clock;
+  private final Threads threads;
+  private final long owner;
+  private final Duration lease;
+  private final Node node;
+  private volatile boolean isShared;
+  private volatile boolean closing;
+  private volatile boolean askedFor;
+  private volatile @Nullable Signal sleeping;
+  private long nextNanos;
+
+  /** What it tells its node. */
+  interface Node {
+    /** For how many runs there is room. */
+    int room();
+
+    /** Whether the run has a seat here. */
+    boolean isHere(long run);
+
+    /** This run is to be taken up. */
+    void wake(long run);
+
+    /** Somebody asked to cancel this run, which is here. */
+    void stop(long run);
+
+    /** The first run without an owner is due at this time, or was. */
+    void due(Instant at);
+  }
+
+  Attendant(Engine.Parts parts, LeaseTerm term, Duration lease, Node node) {
+    this.store = parts.store();
+    this.committer = parts.committer();
+    this.term = term;
+    this.endings = parts.endings();
+    this.clock = parts.clock();
+    this.threads = parts.threads();
+    this.owner = parts.owner();
+    this.lease = lease;
+    this.node = node;
+  }
+
+  /** Whether other nodes can use the store. */
+  boolean isShared() {
+    return isShared;
+  }
+
+  /**
+   * Where the store is shared nothing is adopted yet: the code of the flows is registered later,
+   * and another node may have it already.
+   */
+  void start() {
+    Attendance first = attend(new Presence(owner, lease, 0, false));
+    isShared = first.again() != null;
+    hear(first);
+    if (isShared) {
+      term.renewedBy(this::soon);
+      endings.whenAwaited(this::look);
+      threads.virtual("hapax-attendant", this::loop);
+    }
+  }
+
+  /** The lease is not renewed any more; what is on its way ends when the committer does. */
+  void close() {
+    closing = true;
+    term.lost(new StoreClosed());
+    look();
+  }
+
+  private void soon() {
+    askedFor = true;
+    look();
+  }
+
+  private void look() {
+    Signal signal = sleeping;
+    if (signal != null) {
+      signal.raise();
+    }
+  }
+
+  private void loop() {
+    try {
+      while (!closing) {
+        attendInTime();
+      }
+    } catch (StoreBroken | StoreClosed e) {
+      log.debug("this node attends no more: {}", e.getMessage());
+    }
+  }
+
+  private void attendInTime() {
+    Signal signal = threads.signal();
+    sleeping = signal;
+    List<Long> elsewhere = awaitedElsewhere();
+    long rest = Math.max(0, nextNanos - clock.nanos());
+    if (!askedFor && !closing && rest > 0) {
+      long pause = elsewhere.isEmpty() ? rest : Math.min(rest, LOOK_FOR_ENDS.toNanos());
+      signal.await(Duration.ofNanos(pause));
+    }
+    try {
+      if (askedFor || nextNanos - clock.nanos() <= 0) {
+        askedFor = false;
+        hear(attend(new Presence(owner, lease, node.room(), false)));
+      }
+      tellEnds(elsewhere);
+    } catch (StoreBroken | StoreClosed e) {
+      throw e;
+    } catch (RuntimeException e) {
+      if (!closing) {
+        log.warn("what other nodes have done could not be found out; it is tried again", e);
+      }
+      nextNanos = clock.nanos() + AFTER_FAILURE.toNanos();
+    }
+  }
+
+  /** Between two batches, so that the renewal is never in the way of a commit, nor behind many. */
+  private Attendance attend(Presence presence) {
+    return committer.between(
+        isAgain -> {
+          var renewal = term.renewal();
+          Attendance heard = store.attend(isAgain ? recalling(presence) : presence);
+          Duration again = heard.again();
+          if (again != null) {
+            renewal.holdsFor(presence.lease().multipliedBy(2).dividedBy(3));
+            nextNanos = clock.nanos() + again.toNanos();
+          }
+          return heard;
+        });
+  }
+
+  private static Presence recalling(Presence presence) {
+    return new Presence(presence.owner(), presence.lease(), presence.room(), true);
+  }
+
+  private void hear(Attendance heard) {
+    if (!heard.adopted().isEmpty()) {
+      log.info(
+          "{} runs were in the memory of a process that is gone; they go on from their journals",
+          heard.adopted().size());
+    }
+    heard.adopted().forEach(node::wake);
+    heard.canceled().forEach(node::stop);
+    if (heard.nextDue() != null) {
+      node.due(heard.nextDue());
+    }
+  }
+
+  // ---- ends of runs in other nodes' hands
+
+  private List<Long> awaitedElsewhere() {
+    return endings.awaited().stream().filter(run -> !node.isHere(run)).toList();
+  }
+
+  private void tellEnds(List<Long> awaited) {
+    if (awaited.isEmpty()) {
+      return;
+    }
+    Set<Long> gone = new HashSet<>(awaited);
+    for (Run run : store.runs(awaited)) {
+      gone.remove(run.number());
+      if (run.status().isEnd()) {
+        endings.tell(run.number(), new Endings.Result(run.status(), run.output(), run.error()));
+      } else if (RunControl.isInReview(run, store)) {
+        endings.tell(run.number(), new Endings.Result(RunStatus.REVIEW, null, null));
+      }
+    }
+    // Whoever hears that looks for itself, and finds out that the run was let go.
+    gone.forEach(run -> endings.tell(run, new Endings.Result(RunStatus.FAILED, null, null)));
+  }
+}

@@ -1,0 +1,133 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.Attendance;
+import dev.hapax.store.Presence;
+import dev.hapax.store.jdbc.Prepared;
+import dev.hapax.store.jdbc.Session;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writer's statements about nodes and what they own. While nothing has happened an attendance
+ * is two of them.
+ */
+final class NodeRows {
+  /** So that a node takes over what it can carry while others come and take their part. */
+  private static final int MOST_ADOPTED = 500;
+
+  private static final Duration SOON = Duration.ofMillis(10);
+
+  /** Also tells whether the node may judge others: see {@code held_since}. */
+  private static final String RENEW =
+      """
+      UPDATE lease SET owner = :owner,
+        held_since = CASE WHEN expires_at < clock_timestamp() THEN clock_timestamp() ELSE held_since END,
+        expires_at = clock_timestamp() + :lease * interval '1 ms'
+      WHERE node = :node
+      RETURNING held_since < clock_timestamp() - :lease * interval '1 ms'
+      """;
+
+  /**
+   * Owners are found by steps through the index, one per owner and not one per run. Whoever owns a
+   * run had a lease before, so one that has none now is gone.
+   */
+  private static final String LOOK =
+      """
+      WITH RECURSIVE owned (owner) AS (
+        SELECT min(owner) FROM run WHERE owner IS NOT NULL
+        UNION ALL
+        SELECT (SELECT min(run.owner) FROM run WHERE run.owner > owned.owner) FROM owned WHERE owned.owner IS NOT NULL
+      )
+      SELECT
+        (SELECT string_agg(cast(owner AS text), ',') FROM owned
+          WHERE owner IS NOT NULL AND owner NOT IN (SELECT owner FROM lease WHERE owner IS NOT NULL)),
+        (SELECT string_agg(cast(number AS text), ',') FROM run
+          WHERE owner IS NOT NULL AND owner = :owner AND cancel IS NOT NULL),
+        (SELECT min(due_at) FROM run WHERE due_at IS NOT NULL AND owner IS NULL),
+        EXISTS (SELECT 1 FROM lease WHERE expires_at < clock_timestamp())
+      """;
+
+  private static final String ADOPT =
+      """
+      UPDATE run SET owner = :owner WHERE number IN (
+        SELECT number FROM run WHERE owner = :gone LIMIT :most FOR UPDATE SKIP LOCKED)
+      RETURNING number
+      """;
+
+  private final PostgresLease lease;
+  private final Prepared renew;
+  private final Prepared look;
+  private final Prepared endExpired;
+  private final Prepared adopt;
+  private final Prepared owned;
+
+  NodeRows(Session session, PostgresLease lease) throws SQLException {
+    this.lease = lease;
+    this.renew = session.prepare(RENEW);
+    this.look = session.prepare(LOOK);
+    this.endExpired = session.prepare(PostgresLease.END_EXPIRED);
+    this.adopt = session.prepare(ADOPT);
+    this.owned = session.prepare("SELECT number FROM run WHERE owner = :owner");
+  }
+
+  /** Null if the lease has ended. */
+  @Nullable Attendance attend(Presence presence) throws SQLException {
+    Boolean mayJudge =
+        renew
+            .with(presence.owner())
+            .with(presence.lease().toMillis())
+            .with(lease.node())
+            .first(row -> row.flag(1));
+    if (mayJudge == null) {
+      return null;
+    }
+    Seen seen = look(presence);
+    if (mayJudge && seen.someExpired() && endExpired.update() > 0) {
+      seen = look(presence);
+    }
+    List<Long> adopted = new ArrayList<>();
+    int most = Math.min(presence.room(), MOST_ADOPTED);
+    for (long gone : seen.gone()) {
+      adopted.addAll(
+          adopt
+              .with(presence.owner())
+              .with(gone)
+              .with((long) most - adopted.size())
+              .all(row -> row.number(1)));
+    }
+    boolean isMore = most > 0 && adopted.size() == MOST_ADOPTED;
+    return new Attendance(
+        isMore ? SOON : presence.lease().dividedBy(3),
+        presence.recall() ? owned.with(presence.owner()).all(row -> row.number(1)) : adopted,
+        seen.canceled(),
+        seen.nextDue());
+  }
+
+  private Seen look(Presence presence) throws SQLException {
+    Seen seen =
+        look.with(presence.owner())
+            .first(
+                row ->
+                    new Seen(
+                        numbers(row.textOrNull(1)),
+                        numbers(row.textOrNull(2)),
+                        row.atOrNull(3),
+                        row.flag(4)));
+    if (seen == null) {
+      throw new SQLException("a query without conditions answers with a row");
+    }
+    return seen;
+  }
+
+  private static List<Long> numbers(@Nullable String list) {
+    return list == null ? List.of() : Arrays.stream(list.split(",")).map(Long::valueOf).toList();
+  }
+
+  private record Seen(
+      List<Long> gone, List<Long> canceled, @Nullable Instant nextDue, boolean someExpired) {}
+}

@@ -1,0 +1,141 @@
+package dev.hapax.testkit.memory;
+
+import dev.hapax.store.Attendance;
+import dev.hapax.store.Batch;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Presence;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.time.IdSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in memory that several nodes share, with leases by a clock of its own, as a database has
+ * them. One lock around everything, so any thread may call it.
+ */
+public final class MemoryCluster {
+  /** Few, so that a take-over takes several attendances. */
+  private static final int MOST_ADOPTED = 10;
+
+  private static final Duration SOON = Duration.ofMillis(10);
+
+  private final MemoryStore store = new MemoryStore();
+  private final Supplier<Instant> clock;
+  private final List<Node> nodes = new ArrayList<>();
+
+  public MemoryCluster(Supplier<Instant> clock) {
+    this.clock = clock;
+  }
+
+  /** What all nodes write to; whoever writes to it directly has no lease. */
+  public Store store() {
+    return store;
+  }
+
+  /** The store as one more process opens it. */
+  public synchronized Node join() {
+    int mark = 0;
+    while (isTaken(mark)) {
+      mark++;
+    }
+    if (mark == IdSource.MOST_MARKS) {
+      throw new IllegalStateException("there are too many nodes");
+    }
+    var node = new Node(mark);
+    nodes.add(node);
+    return node;
+  }
+
+  private boolean isTaken(int mark) {
+    return nodes.stream().anyMatch(node -> node.mark == mark);
+  }
+
+  private boolean isGone(long owner) {
+    return nodes.stream().noneMatch(node -> node.owner != null && node.owner == owner);
+  }
+
+  /** One process's connection. */
+  public final class Node extends ForwardingStore {
+    private final int mark;
+    private @Nullable Long owner;
+    private Instant heldSince = clock.get();
+    private Instant expiresAt = heldSince.plus(Presence.LEASE);
+    private boolean hasOpenTransaction;
+
+    private Node(int mark) {
+      this.mark = mark;
+    }
+
+    @Override
+    protected Store to() {
+      return store;
+    }
+
+    @Override
+    public int mark() {
+      return mark;
+    }
+
+    /** While it has one its lease does not end, as that of a database waits for its lock. */
+    public void hasOpenTransaction(boolean open) {
+      synchronized (MemoryCluster.this) {
+        hasOpenTransaction = open;
+      }
+    }
+
+    @Override
+    public List<GroupAnswer> commit(Batch batch) {
+      synchronized (MemoryCluster.this) {
+        requireLease();
+        return store.commit(batch);
+      }
+    }
+
+    @Override
+    public byte[] secretKey(byte[] fresh) {
+      synchronized (MemoryCluster.this) {
+        requireLease();
+        return store.secretKey(fresh);
+      }
+    }
+
+    @Override
+    public Attendance attend(Presence presence) {
+      synchronized (MemoryCluster.this) {
+        requireLease();
+        Instant now = clock.get();
+        heldSince = expiresAt.isBefore(now) ? now : heldSince;
+        expiresAt = now.plus(presence.lease());
+        owner = presence.owner();
+        if (heldSince.isBefore(now.minus(presence.lease()))) {
+          nodes.removeIf(node -> node.expiresAt.isBefore(now) && !node.hasOpenTransaction);
+        }
+        int most = Math.min(presence.room(), MOST_ADOPTED);
+        List<Long> adopted = store.adopt(presence, MemoryCluster.this::isGone, most);
+        return new Attendance(
+            adopted.size() == MOST_ADOPTED ? SOON : presence.lease().dividedBy(3),
+            adopted,
+            store.canceled(presence.owner()),
+            store.nextDue(null));
+      }
+    }
+
+    private void requireLease() {
+      if (!nodes.contains(this)) {
+        throw new StoreBroken("this node has lost its lease", null);
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (MemoryCluster.this) {
+        nodes.remove(this);
+      }
+    }
+  }
+}

@@ -1,0 +1,403 @@
+package dev.hapax.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.RunCanceled;
+import dev.hapax.RunHandle;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.Interceptor;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.schedule.CatchUp;
+import dev.hapax.schedule.NextInstants;
+import dev.hapax.schedule.Schedule;
+import dev.hapax.store.Attendance;
+import dev.hapax.store.Batch;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Presence;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.UnknownCommit;
+import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.testkit.memory.MemoryCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Several engines over one store: each run is with one of them, and none is lost with it. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+class NodesTest extends EngineTest {
+  private static final Duration LEASE = Duration.ofSeconds(12);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** The database's clock, which moves apart from that of the nodes. */
+  private final AtomicReference<Instant> database = new AtomicReference<>(Instant.EPOCH);
+
+  private final MemoryCluster cluster = new MemoryCluster(database::get);
+  private final Node one = new Node(HapaxOptions.DEFAULT);
+  private final Node two = new Node(HapaxOptions.DEFAULT);
+
+  /** A process: its connection can be cut, and then nothing of it reaches the store. */
+  private final class Node extends ForwardingStore {
+    private final Store connection = cluster.join();
+    private final AtomicInteger attendances = new AtomicInteger();
+    private volatile boolean isCut;
+    private final Hapax hapax;
+
+    Node(HapaxOptions options) {
+      this.hapax =
+          Hapax.open(this, options.ports(time.ports()).lease(LEASE).closeWithin(Duration.ZERO));
+    }
+
+    @Override
+    protected Store to() {
+      if (isCut) {
+        throw new UnknownCommit("the connection is cut", new Exception());
+      }
+      return connection;
+    }
+
+    @Override
+    public List<GroupAnswer> commit(Batch batch) {
+      return to().commit(batch);
+    }
+
+    @Override
+    public Attendance attend(Presence presence) {
+      Attendance heard = to().attend(presence);
+      attendances.incrementAndGet();
+      return heard;
+    }
+
+    @Override
+    public void close() {
+      connection.close();
+    }
+
+    void attendOnce() {
+      int before = attendances.get();
+      moveUntil(SECOND, () -> attendances.get() > before);
+    }
+  }
+
+  @AfterEach
+  void closeNodes() {
+    one.isCut = false;
+    two.isCut = false;
+    one.hapax.close();
+    two.hapax.close();
+  }
+
+  private void registerAtBoth(Flow<?, ?> flow) {
+    one.hapax.register(flow);
+    two.hapax.register(flow);
+  }
+
+  /** Its body blocks, so that it is durable only after a moment. */
+  private RunHandle<Receipt> start(Node node, Flow<Order, Receipt> flow) {
+    var started = CompletableFuture.supplyAsync(() -> node.hapax.start(flow, order("A-1")));
+    moveUntil(Duration.ofMillis(10), started::isDone);
+    return started.join();
+  }
+
+  /** What the run has come to, while time goes on. */
+  private CompletableFuture<Receipt> endOf(RunHandle<Receipt> run) {
+    CompletableFuture<Receipt> end = CompletableFuture.supplyAsync(run::await);
+    moveUntil(Duration.ofMillis(100), end::isDone);
+    return end;
+  }
+
+  /** Time passes for the database, and only this node attends. */
+  private void onlyAttends(Node node) {
+    for (int i = 0; i < 12; i++) {
+      database.updateAndGet(now -> now.plus(LEASE.dividedBy(4)));
+      node.attendOnce();
+    }
+  }
+
+  private static Flow<Order, Receipt> blocking(CountDownLatch entered, CountDownLatch released) {
+    return orders("blocking")
+        .body(
+            (run, order) -> {
+              entered.countDown();
+              released.await();
+              return new Receipt(order.id(), "done");
+            });
+  }
+
+  @Test
+  void a_run_of_a_node_that_is_cut_off_goes_on_at_another_and_is_sent_once() throws Exception {
+    var sent = new AtomicInteger();
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    Flow<Order, Receipt> flow =
+        orders("cut")
+            .body(
+                (run, order) -> {
+                  run.step(
+                      "think",
+                      () -> {
+                        if (entered.getCount() > 0) {
+                          entered.countDown();
+                          released.await();
+                        }
+                        return "thought";
+                      },
+                      String.class);
+                  String key =
+                      run.effect(
+                          "charge",
+                          Effect.create(order.id()).unguarded(),
+                          _ -> "charge-" + sent.incrementAndGet(),
+                          String.class);
+                  return new Receipt(order.id(), key);
+                });
+    registerAtBoth(flow);
+    RunHandle<Receipt> run = start(one, flow);
+    entered.await();
+
+    one.isCut = true;
+    onlyAttends(two);
+    eventually(() -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+    one.isCut = false;
+    released.countDown();
+
+    assertThat(endOf(run))
+        .failsWithin(SECOND)
+        .withThrowableThat()
+        .withCauseInstanceOf(StoreBroken.class);
+    assertThat(sent).hasValue(1);
+    assertThatThrownBy(() -> one.hapax.start(flow, order("A-2"))).isInstanceOf(StoreBroken.class);
+  }
+
+  @Test
+  void what_was_intended_is_not_sent_by_a_node_whose_lease_has_ended() throws Exception {
+    var before = new CountDownLatch(1);
+    var paused = new CountDownLatch(1);
+    var sentBy = new AtomicReference<>("");
+    Interceptor pause =
+        (sending, sender) -> {
+          before.countDown();
+          paused.await();
+          return sender.send();
+        };
+    var three = new Node(HapaxOptions.DEFAULT.interceptor(pause));
+    Flow<Order, Receipt> flow = charged(sentBy, "three");
+    three.hapax.register(flow);
+    two.hapax.register(charged(sentBy, "two"));
+    RunHandle<Receipt> run = three.hapax.start(flow, order("A-1"));
+    String id = run.id();
+    before.await();
+
+    three.isCut = true;
+    onlyAttends(two);
+    eventually(() -> two.hapax.run(id).status() == RunStatus.SUCCEEDED);
+    assertThat(sentBy).hasValue(",two");
+    paused.countDown();
+    three.isCut = false;
+
+    assertThat(endOf(run))
+        .failsWithin(SECOND)
+        .withThrowableThat()
+        .withCauseInstanceOf(StoreBroken.class);
+    assertThat(sentBy).hasValue(",two");
+    three.hapax.close();
+  }
+
+  private static Flow<Order, Receipt> charged(AtomicReference<String> sentBy, String name) {
+    return orders("charged")
+        .body(
+            (run, order) -> {
+              run.effect(
+                  "charge",
+                  create(order).keyed(),
+                  _ -> sentBy.accumulateAndGet(name, (all, me) -> all + "," + me),
+                  String.class);
+              return new Receipt(order.id(), "");
+            });
+  }
+
+  @Test
+  void a_lease_that_was_not_renewed_in_time_holds_back_what_is_sent_until_it_is() throws Exception {
+    var sent = new AtomicInteger();
+    Flow<Order, Receipt> flow =
+        charging("late", Effect.create("A-1").keyed(), _ -> "charge-" + sent.incrementAndGet());
+    registerAtBoth(flow);
+    two.isCut = true; // it will not attend
+    time.jumpTo(time.now().plus(LEASE)); // as after a suspension: the monotonic clock stood still
+
+    RunHandle<Receipt> run = one.hapax.start(flow, order("A-1"));
+
+    assertThat(run.await().key()).isEqualTo("charge-1");
+    assertThat(one.attendances.get()).isGreaterThan(1);
+  }
+
+  @Test
+  void a_cancel_reaches_a_run_in_the_memory_of_another_node() throws Exception {
+    var entered = new CountDownLatch(1);
+    Flow<Order, Receipt> flow = blocking(entered, new CountDownLatch(1));
+    registerAtBoth(flow);
+    RunHandle<Receipt> run = start(one, flow);
+    entered.await();
+
+    two.hapax.cancel(run.id(), "ann", "not wanted");
+
+    moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.CANCELED);
+    assertThat(endOf(run))
+        .failsWithin(SECOND)
+        .withThrowableThat()
+        .withCauseInstanceOf(RunCanceled.class);
+  }
+
+  @Test
+  void whoever_awaits_hears_the_end_of_a_run_in_the_memory_of_another_node() throws Exception {
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    Flow<Order, Receipt> flow = blocking(entered, released);
+    registerAtBoth(flow);
+    start(one, flow);
+    entered.await();
+
+    RunHandle<Receipt> again = two.hapax.start(flow, order("A-1"));
+    released.countDown();
+
+    assertThat(again.isDuplicate()).isTrue();
+    assertThat(endOf(again).join().key()).isEqualTo("done");
+  }
+
+  @Test
+  void what_is_due_at_a_full_node_goes_to_one_with_room() throws Exception {
+    var full = new Node(HapaxOptions.DEFAULT.mostInMemory(1));
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    Flow<Order, Receipt> block = blocking(entered, released);
+    Flow<Order, Receipt> flow = sleeping(Duration.ZERO);
+    full.hapax.register(block);
+    full.hapax.register(flow);
+    two.hapax.register(flow);
+    start(full, block);
+    entered.await();
+
+    RunHandle<Receipt> run = full.hapax.start(flow, order("A-2"));
+
+    moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+    released.countDown();
+    full.hapax.close();
+  }
+
+  @Test
+  void a_run_that_sleeps_is_woken_by_another_node_when_its_own_is_gone() {
+    Flow<Order, Receipt> flow = sleeping(Duration.ofMinutes(10));
+    registerAtBoth(flow);
+    RunHandle<Receipt> run = one.hapax.start(flow, order("A-1"));
+    eventually(() -> two.hapax.run(run.id()).status() == RunStatus.WAITING);
+
+    one.hapax.close();
+
+    moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_run_without_code_here_is_left_to_the_node_that_has_it() throws Exception {
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    Flow<Order, Receipt> flow = blocking(entered, released);
+    one.hapax.register(flow);
+    RunHandle<Receipt> run = start(one, flow);
+    entered.await();
+    one.isCut = true;
+    onlyAttends(two); // it has no code for it
+    eventually(() -> two.hapax.run(run.id()).owner() == null);
+
+    var three = new Node(HapaxOptions.DEFAULT);
+    released.countDown();
+    three.hapax.register(flow);
+
+    moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+    three.hapax.close();
+  }
+
+  @Test
+  void a_schedule_at_several_nodes_starts_each_instant_once() {
+    Flow<String, String> report =
+        Flow.of("report", String.class, String.class).body((run, input) -> input);
+    registerAtBoth(report);
+    Schedule<String> hourly =
+        Schedule.named("hourly")
+            .flow(report)
+            .input(Instant::toString)
+            .at(NextInstants.every(Duration.ofHours(1), Instant.EPOCH))
+            .catchUp(CatchUp.ALL);
+    one.hapax.schedules().add(hourly);
+    two.hapax.schedules().add(hourly);
+
+    moveUntil(Duration.ofMinutes(1), () -> started(report).size() == 3);
+
+    assertThat(started(report)).doesNotHaveDuplicates();
+  }
+
+  private List<String> started(Flow<?, ?> flow) {
+    return two.hapax.runs(two.hapax.runs()).stream()
+        .filter(run -> run.flow().equals(flow.name()))
+        .map(Run::key)
+        .toList();
+  }
+
+  @Test
+  void a_schedule_that_another_node_resumed_goes_on_when_that_one_is_gone() {
+    Flow<String, String> report =
+        Flow.of("report", String.class, String.class).body((run, input) -> input);
+    registerAtBoth(report);
+    Schedule<String> hourly =
+        Schedule.named("hourly")
+            .flow(report)
+            .input(Instant::toString)
+            .at(NextInstants.every(Duration.ofHours(1), Instant.EPOCH))
+            .catchUp(CatchUp.ALL);
+    one.hapax.schedules().add(hourly);
+    two.hapax.schedules().add(hourly);
+    one.hapax.schedules().pause("hourly");
+    moveSteps(65, Duration.ofMinutes(1)); // the other one finds it paused
+    one.hapax.schedules().resume("hourly");
+    one.hapax.close();
+
+    moveUntil(Duration.ofMinutes(1), () -> started(report).size() >= 2);
+  }
+
+  @Test
+  void many_starts_of_a_key_at_two_nodes_are_one_run_and_one_effect() throws Exception {
+    var sent = new AtomicInteger();
+    Flow<Order, Receipt> flow =
+        charging("race", Effect.create("A-1").keyed(), _ -> "charge-" + sent.incrementAndGet());
+    registerAtBoth(flow);
+    try (ExecutorService callers = Executors.newFixedThreadPool(16)) {
+      List<Future<String>> ids =
+          IntStream.range(0, 64)
+              .mapToObj(
+                  i ->
+                      callers.submit(
+                          () -> (i % 2 == 0 ? one : two).hapax.start(flow, order("A-1")).id()))
+              .toList();
+      String first = ids.getFirst().get();
+      for (Future<String> id : ids) {
+        assertThat(id.get()).isEqualTo(first);
+      }
+      eventually(() -> two.hapax.run(first).status() == RunStatus.SUCCEEDED);
+    }
+    assertThat(sent).hasValue(1);
+  }
+}
