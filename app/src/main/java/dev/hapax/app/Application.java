@@ -4,6 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.app.api.ApprovalDesk;
 import dev.hapax.app.api.ApprovalPage;
+import dev.hapax.app.api.Backups;
 import dev.hapax.app.api.CallbackDoor;
 import dev.hapax.app.api.Effects;
 import dev.hapax.app.api.Flows;
@@ -195,6 +196,7 @@ final class Application implements AutoCloseable {
     all.addAll(new ApprovalPage(hapax, tenants).routes());
     all.addAll(KvMap.routes());
     all.addAll(ResourceShelf.routes());
+    all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new EventStream(feed).routes());
     return all;
   }

@@ -10,9 +10,9 @@ import dev.hapax.app.config.BadSettings;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.config.SettingsReader;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -65,10 +65,10 @@ final class ServeVerb extends Verb {
     System.setProperty("HAPAX_LOG_LEVEL", settings.log().level());
     try (Application application = start(settings)) {
       Runtime.getRuntime().addShutdownHook(new Thread(application::close, "hapax-shutdown"));
-      tell(around, application, settings);
+      call.output().say(ready(application, settings));
       new CountDownLatch(1).await(); // until the process is told to stop
     }
-    return Answer.of(Map.of(), "");
+    return Answer.said(Exit.DONE);
   }
 
   private static Application start(Settings settings) throws IOException {
@@ -99,16 +99,22 @@ final class ServeVerb extends Verb {
     }
   }
 
-  private static void tell(Surroundings around, Application application, Settings settings) {
-    PrintStream out = around.terminal() ? around.out() : around.err();
-    out.println("Hapax listens on " + application.address());
+  /**
+   * Said when it takes work; nothing more comes on standard output. Only a person sees the token.
+   */
+  private static Answer ready(Application application, Settings settings) {
     Path file = settings.data().resolve("admin.token");
-    if (application.token().isNew()) {
-      out.println(
-          around.terminal()
-              ? "Its admin token, shown this once: " + application.token().token()
-              : "Its admin token is in " + file);
-    }
-    out.flush();
+    var data = new LinkedHashMap<String, Object>();
+    data.put("url", application.address().toString());
+    data.put("data", settings.data().toString());
+    data.put("tokenFile", file.toString());
+    data.put("tokenIsNew", application.token().isNew());
+    String text = "Hapax listens on " + application.address();
+    return Answer.of(
+        data,
+        application.token().isNew()
+            ? "%s%nIts admin token, shown this once: %s"
+                .formatted(text, application.token().token())
+            : text);
   }
 }

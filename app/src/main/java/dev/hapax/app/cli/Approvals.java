@@ -3,23 +3,24 @@ package dev.hapax.app.cli;
 import dev.hapax.json.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-@Command(
-    name = "approvals",
-    description = "Lists what runs ask people, and decides it.",
-    subcommands = {
-      Approvals.List.class,
-      Approvals.Show.class,
-      Approvals.Approve.class,
-      Approvals.Reject.class,
-      Approvals.Rework.class
-    })
+@Command(name = "approvals", description = "Lists what runs ask people, and decides it.")
 final class Approvals extends ApprovalList {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("show", Show::new),
+        new Verbs.Entry("approve", Approve::new),
+        new Verbs.Entry("reject", Reject::new),
+        new Verbs.Entry("rework", Rework::new));
+  }
 
   @Command(name = "list", description = "Lists approvals, newest first.")
   static final class List extends ApprovalList {}
@@ -30,7 +31,7 @@ final class Approvals extends ApprovalList {
     String approval = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode found = server.ask(Request.get("/api/approvals/{}", approval)).json();
       var item = new Item(found);
       return Answer.of(
@@ -70,7 +71,7 @@ final class Approvals extends ApprovalList {
     abstract String decision();
 
     @Override
-    final Answer answer(Call call, Server server) throws IOException, InterruptedException {
+    final Answer answer(Call call, Server server) throws IOException {
       var body = new LinkedHashMap<String, Object>();
       body.put("decision", decision());
       if (comment != null) {

@@ -3,7 +3,6 @@ package dev.hapax.app.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -50,7 +49,7 @@ public final class Cli {
     List<CommandLine> path = parse(args).asCommandLineList();
     CommandLine asked = path.getLast();
     if (path.stream().anyMatch(CommandLine::isUsageHelpRequested)) {
-      return Help.of(path.size() == 1 ? program() : asked, output.paint());
+      return Help.of(inProgram(path), output.paint());
     }
     Verb verb =
         asked.getCommand() instanceof Root root ? withoutVerb(root, output) : asked.getCommand();
@@ -71,8 +70,8 @@ public final class Cli {
    */
   private ParseResult parse(String[] args) {
     try {
-      return commandLine(Set.of(args)::contains).parseArgs(args);
-    } catch (ParameterException | IllegalArgumentException _) {
+      return commandLine(verbs, List.of(args)::contains).parseArgs(args);
+    } catch (ParameterException _) {
       try {
         return program().parseArgs(args);
       } catch (ParameterException wrong) {
@@ -82,18 +81,38 @@ public final class Cli {
   }
 
   private CommandLine program() {
-    return commandLine(_ -> true);
+    return commandLine(verbs, _ -> true);
   }
 
-  private CommandLine commandLine(Predicate<String> wanted) {
-    var line = new CommandLine(new Root());
-    for (Verbs.Entry entry : verbs) {
-      if (wanted.test(entry.name())) {
-        line.addSubcommand(entry.name(), entry.verb().get());
+  /** The same command, with all that it holds. */
+  private CommandLine inProgram(List<CommandLine> path) {
+    CommandLine found = program();
+    for (CommandLine step : path.subList(1, path.size())) {
+      CommandLine next = found.getSubcommands().get(step.getCommandName());
+      if (next != null) {
+        found = next;
       }
     }
+    return found;
+  }
+
+  static CommandLine commandLine(List<Verbs.Entry> verbs, Predicate<String> wanted) {
+    var line = new CommandLine(new Root());
+    verbs.stream()
+        .filter(entry -> wanted.test(entry.name()))
+        .forEach(
+            entry -> line.addSubcommand(entry.name(), commandLine(entry.verb().get(), wanted)));
     // An argument that begins with @ belongs to the verb.
     return line.setExpandAtFiles(false).setUsageHelpWidth(WIDTH);
+  }
+
+  private static CommandLine commandLine(Verb verb, Predicate<String> wanted) {
+    var line = new CommandLine(verb);
+    verb.inner()
+        .filter(entry -> wanted.test(entry.name()))
+        .forEach(
+            entry -> line.addSubcommand(entry.name(), commandLine(entry.verb().get(), wanted)));
+    return line;
   }
 
   private static Refusal usage(ParameterException wrong) {

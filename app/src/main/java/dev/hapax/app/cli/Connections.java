@@ -2,20 +2,23 @@ package dev.hapax.app.cli;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "connections",
-    description = "Lists, shows and writes connections: outside systems by name.",
-    subcommands = {
-      Connections.List.class,
-      Connections.Show.class,
-      Connections.Put.class,
-      Connections.Delete.class
-    })
+    description = "Lists, shows and writes connections: outside systems by name.")
 final class Connections extends Group {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("show", Show::new),
+        new Verbs.Entry("put", Put::new),
+        new Verbs.Entry("delete", Delete::new));
+  }
 
   @Command(name = "list", description = "Lists the connections, by name.")
   static final class List extends ListVerb {
@@ -45,7 +48,7 @@ final class Connections extends Group {
     String name = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode found = server.ask(Request.get("/api/connections/{}", name)).json();
       return Answer.of(found, Words.plain(found.toPrettyString()));
     }
@@ -66,7 +69,7 @@ final class Connections extends Group {
     String settings = "";
 
     @Override
-    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+    Answer answer(Call call, Server server) throws IOException {
       JsonNode written =
           server
               .ask(
@@ -83,7 +86,7 @@ final class Connections extends Group {
     String name = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       server.ask(Request.delete("/api/connections/{}", name));
       return Answer.of(Map.of("name", name), "connection '%s' is deleted".formatted(name));
     }

@@ -31,7 +31,7 @@ final class Doctor extends ServerVerb {
   }
 
   @Override
-  Answer answer(Call call, Server server) throws InterruptedException {
+  Answer answer(Call call, Server server) {
     var findings = new ArrayList<Finding>();
     findings.add(new Finding("program", "hapax " + Version.version(), null));
     findings.add(java());
@@ -77,8 +77,7 @@ final class Doctor extends ServerVerb {
     }
   }
 
-  private static Finding asked(Server server, String what, String path, String seen)
-      throws InterruptedException {
+  private static Finding asked(Server server, String what, String path, String seen) {
     try {
       server.ask(Request.get(path));
       return new Finding(what, seen, null);

@@ -20,7 +20,7 @@ final class Explain extends ServerVerb {
   String run = "";
 
   @Override
-  Answer answer(Call call, Server server) throws InterruptedException {
+  Answer answer(Call call, Server server) {
     JsonNode found = server.ask(Request.get("/api/runs/{}", run)).json();
     var item = new Item(found);
     List<Item> history = history(server);
@@ -36,7 +36,7 @@ final class Explain extends ServerVerb {
   }
 
   /** All of it, page by page. */
-  private List<Item> history(Server server) throws InterruptedException {
+  private List<Item> history(Server server) {
     var all = new ArrayList<Item>();
     String after = null;
     do {
@@ -49,7 +49,7 @@ final class Explain extends ServerVerb {
     return all;
   }
 
-  private List<Item> reviews(Server server) throws InterruptedException {
+  private List<Item> reviews(Server server) {
     var page =
         new Item(
             server

@@ -1,5 +1,6 @@
 package dev.hapax.app.cli;
 
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -9,9 +10,16 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "flows",
     description =
-        "Lists flows and their live releases; shows one, its releases and how they differ.",
-    subcommands = {Flows.List.class, Flows.Show.class, Flows.Releases.class, Flows.Diff.class})
+        "Lists flows and their live releases; shows one, its releases and how they differ.")
 final class Flows extends FlowList {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("show", Show::new),
+        new Verbs.Entry("releases", Releases::new),
+        new Verbs.Entry("diff", Diff::new));
+  }
 
   @Command(name = "list", description = "Lists flows, by name.")
   static final class List extends FlowList {}
@@ -22,7 +30,7 @@ final class Flows extends FlowList {
     String flow = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode found = server.ask(Request.get("/api/flows/{}", flow)).json();
       var item = new Item(found);
       return Answer.of(
@@ -78,7 +86,7 @@ final class Flows extends FlowList {
     @Nullable Integer from;
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode diff =
           server
               .ask(

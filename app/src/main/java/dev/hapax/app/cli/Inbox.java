@@ -1,14 +1,21 @@
 package dev.hapax.app.cli;
 
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "inbox",
-    description = "Lists the events that came in and what became of each; tries one again.",
-    subcommands = {Inbox.List.class, Inbox.Show.class, Inbox.Retry.class})
+    description = "Lists the events that came in and what became of each; tries one again.")
 final class Inbox extends InboxList {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("show", Show::new),
+        new Verbs.Entry("retry", Retry::new));
+  }
 
   @Command(name = "list", description = "Lists events, newest first.")
   static final class List extends InboxList {}
@@ -19,7 +26,7 @@ final class Inbox extends InboxList {
     String event = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode found = server.ask(Request.get("/api/inbox/{}", event)).json();
       return Answer.of(found, Words.plain(found.toPrettyString()));
     }
@@ -33,7 +40,7 @@ final class Inbox extends InboxList {
     String event = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode tried = server.ask(Request.post("/api/inbox/{}/retry", event)).json();
       var item = new Item(tried);
       return Answer.of(tried, "%s %s".formatted(item.text("outcome"), item.text("run")).strip());

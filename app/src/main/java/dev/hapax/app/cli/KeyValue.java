@@ -3,22 +3,23 @@ package dev.hapax.app.cli;
 import dev.hapax.json.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-@Command(
-    name = "kv",
-    description = "Reads and writes the durable map that runs share.",
-    subcommands = {
-      KeyValue.List.class,
-      KeyValue.Get.class,
-      KeyValue.Put.class,
-      KeyValue.Delete.class
-    })
+@Command(name = "kv", description = "Reads and writes the durable map that runs share.")
 final class KeyValue extends Group {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("get", Get::new),
+        new Verbs.Entry("put", Put::new),
+        new Verbs.Entry("delete", Delete::new));
+  }
 
   @Command(name = "list", description = "Lists entries by the beginning of their keys.")
   static final class List extends ListVerb {
@@ -48,7 +49,7 @@ final class KeyValue extends Group {
     String key = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode entry = server.ask(Request.get("/api/kv/{+}", key)).json();
       return Answer.of(entry, Words.plain(new Item(entry).text("value")));
     }
@@ -78,7 +79,7 @@ final class KeyValue extends Group {
     @Nullable Long version;
 
     @Override
-    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+    Answer answer(Call call, Server server) throws IOException {
       var body = new LinkedHashMap<String, Object>();
       body.put("value", Json.tree(Inputs.json(value, call.surroundings())));
       if (ttl != null) {
@@ -99,7 +100,7 @@ final class KeyValue extends Group {
     String key = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode deleted = server.ask(Request.delete("/api/kv/{+}", key)).json();
       return Answer.of(
           deleted,

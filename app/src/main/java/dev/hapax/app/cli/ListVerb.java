@@ -1,6 +1,5 @@
 package dev.hapax.app.cli;
 
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
@@ -14,7 +13,7 @@ abstract class ListVerb extends ServerVerb {
   @Nullable String after;
 
   @Override
-  final Answer answer(Call call, Server server) throws IOException, InterruptedException {
+  final Answer answer(Call call, Server server) {
     JsonNode page = server.ask(request().query("limit", limit).query("after", after)).json();
     Table table = table();
     page.path("items").forEach(item -> row(table, new Item(item)));

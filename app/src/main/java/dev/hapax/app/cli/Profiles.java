@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -11,14 +12,16 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "profiles",
-    description = "Servers by name, with their tokens, in a file that only you can read.",
-    subcommands = {
-      Profiles.List.class,
-      Profiles.Set.class,
-      Profiles.Use.class,
-      Profiles.Remove.class
-    })
+    description = "Servers by name, with their tokens, in a file that only you can read.")
 final class Profiles extends Group {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("set", Set::new),
+        new Verbs.Entry("use", Use::new),
+        new Verbs.Entry("remove", Remove::new));
+  }
 
   @Command(name = "list", description = "Lists the profiles. Tokens are not shown.")
   static final class List extends Verb {

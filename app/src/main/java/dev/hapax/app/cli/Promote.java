@@ -19,7 +19,7 @@ final class Promote extends ServerVerb {
   int number;
 
   @Override
-  Answer answer(Call call, Server server) throws InterruptedException {
+  Answer answer(Call call, Server server) {
     JsonNode state = server.ask(request(flow, number)).json();
     return Answer.of(state, "release %d of '%s' is live".formatted(number, flow));
   }

@@ -28,7 +28,7 @@ final class Push extends ServerVerb {
   private record Draft(String file, String flow, String text) {}
 
   @Override
-  Answer answer(Call call, Server server) throws IOException, InterruptedException {
+  Answer answer(Call call, Server server) throws IOException {
     List<Draft> drafts = drafts(call);
     var items = new ArrayList<Map<String, Object>>();
     var table = new Table("FLOW", "FILE", "FINDINGS");

@@ -24,7 +24,7 @@ final class Release extends ServerVerb {
   boolean promote;
 
   @Override
-  Answer answer(Call call, Server server) throws InterruptedException {
+  Answer answer(Call call, Server server) {
     JsonNode made =
         server
             .ask(

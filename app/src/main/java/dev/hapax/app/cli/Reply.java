@@ -2,7 +2,6 @@ package dev.hapax.app.cli;
 
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
-import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -10,7 +9,13 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /** What a server answered. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Reply(int status, HttpHeaders headers, byte[] content) {
+record Reply(int status, Headers headers, byte[] content) {
+
+  /** The headers by name. */
+  @FunctionalInterface
+  interface Headers {
+    @Nullable String get(String name);
+  }
 
   /** The body; an empty one is an empty object. */
   JsonNode json() {
@@ -33,7 +38,7 @@ record Reply(int status, HttpHeaders headers, byte[] content) {
   }
 
   @Nullable String header(String name) {
-    return headers.firstValue(name).orElse(null);
+    return headers.get(name);
   }
 
   /** The problem document of RFC 9457; null if the body is none. */

@@ -3,6 +3,7 @@ package dev.hapax.app.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -10,9 +11,12 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "resources",
-    description = "Stores and fetches large values, which are passed by their res:// reference.",
-    subcommands = {Resources.Put.class, Resources.Get.class})
+    description = "Stores and fetches large values, which are passed by their res:// reference.")
 final class Resources extends Group {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(new Verbs.Entry("put", Put::new), new Verbs.Entry("get", Get::new));
+  }
 
   @Command(name = "put", description = "Stores a file; the same content is stored once.")
   static final class Put extends ServerVerb {
@@ -27,7 +31,7 @@ final class Resources extends Group {
     String contentType = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode stored =
           server
               .ask(
@@ -51,7 +55,7 @@ final class Resources extends Group {
     String file = "";
 
     @Override
-    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+    Answer answer(Call call, Server server) throws IOException {
       Reply reply = server.ask(Request.get("/api/resources/{}", ref.replaceFirst("^res://", "")));
       Files.write(call.surroundings().path(file), reply.content());
       var data = new LinkedHashMap<String, Object>();

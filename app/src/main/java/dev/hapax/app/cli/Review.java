@@ -3,6 +3,7 @@ package dev.hapax.app.cli;
 import dev.hapax.json.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -12,9 +13,15 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "review",
-    description = "Lists the doubts that only a person can settle, and settles them.",
-    subcommands = {Review.List.class, Effects.Show.class, Review.Settle.class})
+    description = "Lists the doubts that only a person can settle, and settles them.")
 final class Review extends ReviewList {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("show", Effects.Show::new),
+        new Verbs.Entry("settle", Settle::new));
+  }
 
   @Command(name = "list", description = "Lists effects in review, newest first.")
   static final class List extends ReviewList {}
@@ -74,7 +81,7 @@ final class Review extends ReviewList {
     String reason = "";
 
     @Override
-    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+    Answer answer(Call call, Server server) throws IOException {
       var body = new LinkedHashMap<String, Object>();
       body.put("decision", decision());
       if (externalId != null) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -13,17 +14,19 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "runs",
-    description = "Lists runs, newest first; shows one, its history, cancels and retries it.",
-    subcommands = {
-      Runs.List.class,
-      Runs.Show.class,
-      Runs.History.class,
-      Runs.Cancel.class,
-      Runs.Retry.class,
-      Runs.SettleStep.class,
-      Runs.Forget.class
-    })
+    description = "Lists runs, newest first; shows one, its history, cancels and retries it.")
 final class Runs extends RunList {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("show", Show::new),
+        new Verbs.Entry("history", History::new),
+        new Verbs.Entry("cancel", Cancel::new),
+        new Verbs.Entry("retry", Retry::new),
+        new Verbs.Entry("settle-step", SettleStep::new),
+        new Verbs.Entry("forget", Forget::new));
+  }
 
   @Command(name = "list", description = "Lists runs, newest first.")
   static final class List extends RunList {}
@@ -80,7 +83,7 @@ final class Runs extends RunList {
     @Nullable String after;
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode page =
           server
               .ask(
@@ -111,7 +114,7 @@ final class Runs extends RunList {
     @Nullable String reason;
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       var body = new LinkedHashMap<String, Object>();
       if (compensate) {
         body.put("compensate", true);
@@ -193,7 +196,7 @@ final class Runs extends RunList {
     String reason = "";
 
     @Override
-    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+    Answer answer(Call call, Server server) throws IOException {
       var body = new LinkedHashMap<String, Object>();
       body.put("output", Json.tree(Inputs.json(output, call.surroundings())));
       if (item != null) {
@@ -227,7 +230,7 @@ final class Runs extends RunList {
     String reason = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       Reply reply =
           server.ask(Request.delete("/api/flows/{}/keys/{+}", flow, key).query("reason", reason));
       return Answer.of(reply.json(), "key '%s' of flow '%s' is forgotten".formatted(key, flow));

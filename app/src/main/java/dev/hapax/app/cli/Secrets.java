@@ -2,15 +2,22 @@ package dev.hapax.app.cli;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
     name = "secrets",
-    description = "Writes secrets that connections name. They are never read back.",
-    subcommands = {Secrets.List.class, Secrets.Put.class, Secrets.Delete.class})
+    description = "Writes secrets that connections name. They are never read back.")
 final class Secrets extends Group {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("put", Put::new),
+        new Verbs.Entry("delete", Delete::new));
+  }
 
   @Command(name = "list", description = "Lists the names of the secrets.")
   static final class List extends ListVerb {
@@ -50,7 +57,7 @@ final class Secrets extends Group {
     String file = "";
 
     @Override
-    Answer answer(Call call, Server server) throws IOException, InterruptedException {
+    Answer answer(Call call, Server server) throws IOException {
       String value = Inputs.text(file, call.surroundings()).replaceFirst("\\r?\\n$", "");
       if (value.isEmpty()) {
         throw Refusal.usage("the secret is empty")
@@ -67,7 +74,7 @@ final class Secrets extends Group {
     String name = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       server.ask(Request.delete("/api/secrets/{}", name));
       return Answer.of(Map.of("name", name), "secret '%s' is deleted".formatted(name));
     }

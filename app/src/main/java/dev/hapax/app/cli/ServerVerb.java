@@ -9,10 +9,13 @@ abstract class ServerVerb extends Verb {
 
   @Override
   protected final Answer answer(Call call) throws IOException, InterruptedException {
-    ServerOptions before = ((Root) spec.root().userObject()).server;
-    try (var server = new Server(Target.of(options.orElse(before), call.surroundings()))) {
-      return answer(call, server).meta("server", server.url());
-    }
+    var server = new Server(Target.of(where(), call.surroundings()));
+    return answer(call, server).meta("server", server.url());
+  }
+
+  /** What was said after the verb or before it. */
+  final ServerOptions where() {
+    return options.orElse(((Root) spec.root().userObject()).server);
   }
 
   abstract Answer answer(Call call, Server server) throws IOException, InterruptedException;

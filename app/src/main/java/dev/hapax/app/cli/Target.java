@@ -8,15 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which server is asked, and with which token. A flag comes before the environment, and that before
- * the current profile; the token of the current profile goes to its own server only.
+ * the current profile, whose token goes to its own server only.
  */
 record Target(Address address, @Nullable String token) {
 
   static Target of(ServerOptions options, Surroundings surroundings) {
-    Profile named = named(options, surroundings);
-    if (named != null) {
-      String url = options.url != null ? options.url : named.url();
-      return new Target(Address.of(url), named.token());
+    if (options.profile != null) {
+      Profile named = Profiles.called(options.profile, new ProfileFile(surroundings).read());
+      return new Target(Address.of(options.url != null ? options.url : named.url()), named.token());
     }
     String url = options.url != null ? options.url : surroundings.variable("HAPAX_URL");
     String token = token(options, surroundings);
@@ -29,14 +28,12 @@ record Target(Address address, @Nullable String token) {
     return profile != null && Address.of(profile.url()).equals(address) ? profile.token() : null;
   }
 
-  private static @Nullable Profile named(ServerOptions options, Surroundings surroundings) {
-    String name =
-        options.profile != null ? options.profile : surroundings.variable("HAPAX_PROFILE");
-    return name == null ? null : Profiles.called(name, new ProfileFile(surroundings).read());
-  }
-
   private static @Nullable Profile current(Surroundings surroundings) {
+    String named = surroundings.variable("HAPAX_PROFILE");
     ProfileFile.Content content = new ProfileFile(surroundings).read();
+    if (named != null) {
+      return Profiles.called(named, content);
+    }
     return content.current() == null ? null : content.profiles().get(content.current());
   }
 

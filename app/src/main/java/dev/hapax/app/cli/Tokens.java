@@ -1,22 +1,27 @@
 package dev.hapax.app.cli;
 
 import java.util.LinkedHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-@Command(
-    name = "tokens",
-    description = "Lists, makes and revokes tokens for people and programs.",
-    subcommands = {Tokens.List.class, Tokens.Create.class, Tokens.Revoke.class})
+@Command(name = "tokens", description = "Lists, makes and revokes tokens for people and programs.")
 final class Tokens extends Group {
+  @Override
+  Stream<Verbs.Entry> inner() {
+    return Stream.of(
+        new Verbs.Entry("list", List::new),
+        new Verbs.Entry("create", Create::new),
+        new Verbs.Entry("revoke", Revoke::new));
+  }
 
   @Command(name = "list", description = "Lists the tokens; never what they are.")
   static final class List extends ServerVerb {
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode page = server.ask(Request.get("/api/tokens")).json();
       var table = new Table("TOKEN", "NAME", "SCOPES", "ROLES", "USED", "EXPIRES", "REVOKED");
       for (Item token : new Item(page).items("items")) {
@@ -66,7 +71,7 @@ final class Tokens extends Group {
     @Nullable Integer perSecond;
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       var body = new LinkedHashMap<String, Object>();
       body.put("name", name);
       body.put("scopes", scopes);
@@ -91,7 +96,7 @@ final class Tokens extends Group {
     String token = "";
 
     @Override
-    Answer answer(Call call, Server server) throws InterruptedException {
+    Answer answer(Call call, Server server) {
       JsonNode revoked = server.ask(Request.delete("/api/tokens/{}", token)).json();
       return Answer.of(revoked, "token '%s' is revoked".formatted(token));
     }

@@ -1,6 +1,7 @@
 package dev.hapax.app.cli;
 
 import java.io.IOException;
+import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -12,6 +13,11 @@ import picocli.CommandLine.Spec;
 public abstract class Verb {
   @Mixin CommonOptions common = new CommonOptions();
   @Spec CommandSpec spec = CommandSpec.create();
+
+  /** The verbs that stand after it. */
+  Stream<Verbs.Entry> inner() {
+    return Stream.of();
+  }
 
   /** Carries the command out. */
   protected abstract Answer answer(Call call) throws IOException, InterruptedException;

@@ -27,6 +27,7 @@ public final class Verbs {
           new Entry("tokens", Tokens::new),
           new Entry("explain", Explain::new),
           new Entry("doctor", Doctor::new),
+          new Entry("backup", Backup::new),
           new Entry("init", Init::new),
           new Entry("id", Id::new),
           new Entry("profiles", Profiles::new),

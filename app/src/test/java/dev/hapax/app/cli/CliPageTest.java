@@ -37,13 +37,10 @@ class CliPageTest {
 
   private static String verbs() {
     var text = new StringBuilder();
-    for (Verbs.Entry entry : Main.verbs()) {
-      new CommandLine(new Root())
-          .addSubcommand(entry.name(), entry.verb().get())
-          .getSubcommands()
-          .values()
-          .forEach(verb -> append(text, verb));
-    }
+    Cli.commandLine(Main.verbs(), _ -> true)
+        .getSubcommands()
+        .values()
+        .forEach(verb -> append(text, verb));
     return text.toString();
   }
 

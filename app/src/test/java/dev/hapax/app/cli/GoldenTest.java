@@ -93,13 +93,10 @@ class GoldenTest {
 
   private static List<CommandLine> allVerbs() {
     var all = new ArrayList<CommandLine>();
-    for (Verbs.Entry entry : Main.verbs()) {
-      new CommandLine(new Root())
-          .addSubcommand(entry.name(), entry.verb().get())
-          .getSubcommands()
-          .values()
-          .forEach(verb -> collect(verb, all));
-    }
+    Cli.commandLine(Main.verbs(), _ -> true)
+        .getSubcommands()
+        .values()
+        .forEach(verb -> collect(verb, all));
     return all;
   }
 

@@ -1,0 +1,90 @@
+package dev.hapax.app.api;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.time.Clock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies of the whole store, made while the server runs. They stay on its machine, beside the
+ * store: they hold all tenants, so no answer carries them.
+ */
+public final class Backups {
+  /** Whose admin runs the server. */
+  private static final String OPERATOR = "default";
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}");
+
+  private final Hapax hapax;
+  private final Path folder;
+  private final Clock clock;
+
+  /**
+   * Backups into a folder.
+   *
+   * @param hapax as it was opened
+   */
+  public Backups(Hapax hapax, Path folder, Clock clock) {
+    this.hapax = hapax;
+    this.folder = folder;
+    this.clock = clock;
+  }
+
+  /** Its routes. */
+  public List<Route> routes() {
+    return List.of(
+        Route.post(
+            "/api/backups",
+            Scope.ADMIN,
+            "Copy the whole store, on the server's machine",
+            this::make));
+  }
+
+  private record Body(@Nullable String name) {}
+
+  private record Made(String file, long bytes) {}
+
+  private Answer make(Call call) throws IOException {
+    if (!call.actor().tenant().equals(OPERATOR)) {
+      throw Problem.forbidden(
+          "the store holds all tenants: only an admin of tenant '%s' may copy it"
+              .formatted(OPERATOR));
+    }
+    String given = call.jsonOrEmpty(Body.class).name();
+    String name = given == null ? nameByTime() : given;
+    if (!NAME.matcher(name).matches()) {
+      throw Problem.invalidInput(
+          "name: expected letters, digits, '.', '_' and '-', got '%s'".formatted(name));
+    }
+    Path target = Files.createDirectories(folder).resolve(name);
+    try {
+      hapax.backup(target);
+    } catch (UncheckedIOException e) {
+      if (e.getCause() instanceof FileAlreadyExistsException) {
+        throw Problem.notPossible(
+            "there is a backup '%s', and none is ever replaced: give it another name"
+                .formatted(name));
+      }
+      throw e;
+    } catch (UnsupportedOperationException e) {
+      throw Problem.notPossible(String.valueOf(e.getMessage()));
+    }
+    return Answer.of(201, new Made(target.toString(), Files.size(target)));
+  }
+
+  private String nameByTime() {
+    return "hapax-%s.db".formatted(clock.now().truncatedTo(ChronoUnit.SECONDS)).replace(":", "-");
+  }
+}

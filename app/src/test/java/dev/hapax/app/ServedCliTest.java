@@ -1,0 +1,217 @@
+package dev.hapax.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.app.cli.Cli;
+import dev.hapax.app.cli.Surroundings;
+import dev.hapax.json.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The command line against a real server, from the first flow to a doubt that a person settles. */
+@Timeout(60)
+class ServedCliTest {
+  @TempDir private Path folder;
+  private TestServer server;
+  private String url = "";
+
+  @BeforeEach
+  void serve() throws IOException {
+    server = new TestServer(folder.resolve("data"));
+    url = server.address().toString();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  /** What a command answered. */
+  private record Said(int exit, JsonNode document) {
+    JsonNode data() {
+      return document.path("data");
+    }
+
+    String at(String pointer) {
+      return document.at(pointer).asString("");
+    }
+  }
+
+  private Said hapax(String... args) {
+    var out = new ByteArrayOutputStream();
+    var err = new ByteArrayOutputStream();
+    var place =
+        new Surroundings(
+            InputStream.nullInputStream(),
+            new PrintStream(out, true, UTF_8),
+            new PrintStream(err, true, UTF_8),
+            false,
+            Map.of(
+                "HOME", folder.toString(),
+                "HAPAX_URL", url,
+                "HAPAX_DATA", folder.resolve("data").toString()),
+            folder);
+    int exit = new Cli(Main.verbs(), place).run(args);
+    assertThat(out.toString(UTF_8).lines()).as("documents; %s", err).hasSize(1);
+    return new Said(exit, Json.tree(out.toString(UTF_8)));
+  }
+
+  @Test
+  void the_first_flow_is_written_checked_released_and_run_once() {
+    assertThat(hapax("init").exit()).isZero();
+    assertThat(hapax("check", "flows/first-order.yaml", "--strict").exit()).isZero();
+    assertThat(hapax("push", "flows/first-order.yaml").exit()).isZero();
+    assertThat(hapax("release", "first-order").at("/data/release")).isEqualTo("1");
+    assertThat(hapax("promote", "first-order", "1").exit()).isZero();
+
+    String input = "{\"orderId\": \"A-1\", \"total\": 40}";
+    Said first = hapax("run", "first-order", "--input", input, "--wait");
+    Said second = hapax("run", "first-order", "--input", input, "--wait");
+
+    assertThat(first.exit()).as("%s", first).isZero();
+    assertThat(first.at("/data/output/counted")).isEqualTo("true");
+    assertThat(second.at("/meta/replayed")).isEqualTo("true");
+    assertThat(second.at("/data/id")).isEqualTo(first.at("/data/id"));
+    assertThat(hapax("id", "first-order", "A-1").at("/data/id")).isEqualTo(first.at("/data/id"));
+    assertThat(hapax("kv", "get", "orders/A-1").at("/data/value/total")).isEqualTo("40");
+    assertThat(hapax("runs", "--flow", "first-order").data().path("items").size()).isEqualTo(1);
+    assertThat(hapax("runs", "history", first.at("/data/id")).data().path("items")).isNotEmpty();
+    Said conflict = hapax("run", "first-order", "--input", "{\"orderId\": \"A-1\", \"total\": 41}");
+    assertThat(conflict.exit()).isEqualTo(3);
+    assertThat(conflict.at("/error/code")).isEqualTo("key-reused");
+    assertThat(conflict.at("/error/details/run/id")).isEqualTo(first.at("/data/id"));
+  }
+
+  @Test
+  void a_failed_run_is_explained_and_its_retry_goes_on() {
+    server.moods.put("A-1", "refused");
+
+    Said failed = hapax("run", "order", "--input", "{\"id\": \"A-1\"}", "--wait");
+    String run = failed.at("/data/id");
+    Said explained = hapax("explain", run);
+    server.moods.clear();
+    Said retried = hapax("runs", "retry", run, "--wait");
+
+    assertThat(failed.exit()).as("%s", failed).isEqualTo(1);
+    assertThat(failed.at("/error/code")).isEqualTo("card-refused");
+    assertThat(explained.exit()).isZero();
+    assertThat(explained.at("/data/next/0/action")).isEqualTo("retry");
+    assertThat(explained.at("/data/effects/0/state")).isEqualTo("failed");
+    assertThat(retried.exit()).as("%s", retried).isZero();
+    assertThat(hapax("runs", "retry", run).at("/error/code")).isEqualTo("not-possible");
+  }
+
+  @Test
+  void a_doubt_waits_for_a_person_who_settles_it() {
+    server.moods.put("A-2", "lost");
+
+    Said parked = hapax("run", "order", "--input", "{\"id\": \"A-2\"}", "--wait");
+    String run = parked.at("/data/id");
+    String effect = hapax("review").at("/data/items/0/id");
+    Said explained = hapax("explain", run);
+    Said settled =
+        hapax(
+            "review",
+            "settle",
+            effect,
+            "happened",
+            "--result",
+            "{\"charged\": \"A-2\"}",
+            "--reason",
+            "seen");
+    Said ended = hapax("runs", "show", run, "--wait");
+
+    assertThat(parked.exit()).as("%s", parked).isEqualTo(6);
+    assertThat(explained.at("/data/next/0/command")).isEqualTo("hapax review show " + effect);
+    assertThat(settled.exit()).as("%s", settled).isZero();
+    assertThat(ended.exit()).as("%s", ended).isZero();
+    assertThat(ended.at("/data/output/charged")).isEqualTo("A-2");
+    assertThat(hapax("review").data().path("items")).isEmpty();
+  }
+
+  @Test
+  void an_approval_waits_for_a_person_and_the_first_decision_counts() {
+    Said asked = hapax("run", "ask", "--input", "{\"id\": \"A-3\"}", "--wait");
+    String approval = hapax("approvals").at("/data/items/0/id");
+    Said approved = hapax("approvals", "approve", approval, "--comment", "fine");
+    Said late = hapax("approvals", "reject", approval);
+    Said ended = hapax("runs", "show", asked.at("/data/id"), "--wait");
+
+    assertThat(asked.exit()).as("%s", asked).isEqualTo(6);
+    assertThat(approved.exit()).as("%s", approved).isZero();
+    assertThat(late.at("/data/decision/decision")).isEqualTo("approve");
+    assertThat(ended.exit()).as("%s", ended).isZero();
+    assertThat(ended.at("/data/output/decision")).isEqualTo("approve");
+  }
+
+  @Test
+  void a_run_that_still_waits_when_the_time_is_over_is_no_failure_and_can_be_canceled() {
+    Said waiting = hapax("run", "one-at-a-time", "--input", "{\"id\": \"1\"}", "--wait=0");
+    Said refused = hapax("run", "one-at-a-time", "--input", "{\"id\": \"2\"}");
+    String run = waiting.at("/data/id");
+    Said canceled = hapax("runs", "cancel", run, "--reason", "enough");
+    Said ended = hapax("runs", "show", run, "--wait");
+
+    assertThat(waiting.exit()).as("%s", waiting).isZero();
+    assertThat(refused.exit()).isEqualTo(3);
+    assertThat(refused.at("/error/code")).isEqualTo("concurrency-limit");
+    assertThat(canceled.exit()).as("%s", canceled).isZero();
+    assertThat(ended.exit()).isEqualTo(1);
+    assertThat(hapax("runs", "forget", "one-at-a-time", "1", "--reason", "again").exit()).isZero();
+  }
+
+  @Test
+  void what_is_not_there_is_not_found() throws IOException {
+    assertThat(hapax("run", "nothing").exit()).isEqualTo(4);
+    assertThat(hapax("runs", "show", "r-nothing").exit()).isEqualTo(4);
+    assertThat(hapax("effects", "show", "e-nothing").exit()).isEqualTo(4);
+    assertThat(hapax("approvals", "show", "nothing").exit()).isEqualTo(4);
+    assertThat(hapax("kv", "get", "nothing").exit()).isEqualTo(4);
+    assertThat(hapax("release", "nothing").exit()).isEqualTo(4);
+    Files.writeString(folder.resolve("data/admin.token"), "wrong");
+    assertThat(hapax("runs").at("/error/code")).isEqualTo("unauthorized");
+  }
+
+  @Test
+  void the_doctor_finds_all_well() {
+    Said said = hapax("doctor");
+
+    assertThat(said.exit()).as("%s", said).isZero();
+  }
+
+  @Test
+  void a_resource_comes_back_as_it_was() throws IOException {
+    Files.writeString(folder.resolve("large.txt"), "large");
+
+    String ref = hapax("resources", "put", "large.txt").at("/data/ref");
+    hapax("resources", "get", ref, "--output", "back.txt");
+
+    assertThat(folder.resolve("back.txt")).hasContent("large");
+  }
+
+  @Test
+  void a_backup_of_the_running_server_is_a_store() {
+    Said made = hapax("backup", "before.db");
+
+    assertThat(made.exit()).as("%s", made).isZero();
+    assertThat(folder.resolve("data/backups/before.db")).isNotEmptyFile();
+    assertThat(hapax("backup", "before.db").at("/error/code")).isEqualTo("not-possible");
+    assertThat(hapax("backup", "after.db", "--offline").at("/error/code"))
+        .isEqualTo("store-refused");
+    server.close();
+    assertThat(hapax("backup", "after.db", "--offline").exit()).isZero();
+    assertThat(folder.resolve("data/backups/after.db")).isNotEmptyFile();
+  }
+}
