@@ -16,6 +16,8 @@ import dev.hapax.app.api.Starts;
 import dev.hapax.app.api.Waiting;
 import dev.hapax.app.auth.AdminToken;
 import dev.hapax.app.config.Settings;
+import dev.hapax.app.http.Access;
+import dev.hapax.app.http.OpenApi;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
 import dev.hapax.app.http.Server;
@@ -43,6 +45,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -63,6 +67,9 @@ final class Application implements AutoCloseable {
   /** Whose map holds what the server itself remembers; no token is made for it. */
   private static final String OWN = "hapax/server";
 
+  private static final FileAttribute<?> ONLY_OWNER =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
   private final Settings settings;
   private final Ports ports = Ports.system();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -72,32 +79,37 @@ final class Application implements AutoCloseable {
   private final Hapax hapax;
   private final LiveFlows live;
   private final Releases releases;
+  private final Routes routes;
   private final Server server;
 
-  private Application(Settings settings, UnaryOperator<FlowFiles.Builder> extra)
-      throws IOException {
+  private Application(Settings settings, Extras extras) throws IOException {
     this.settings = settings;
-    Files.createDirectories(settings.data());
+    Files.createDirectories(settings.data(), ONLY_OWNER);
     this.hapax = Hapax.open(WatchedStore.of(openStore(), this::committed), options());
     this.token = AdminToken.in(settings.data(), ports.random());
     Kv own = hapax.tenant(OWN).kv();
     var book = new ReleaseBook(own);
-    this.live = new LiveFlows(book, hapax, filesOfTenants(extra), ports.clock());
+    this.live = new LiveFlows(book, hapax, filesOfTenants(extras.files()), ports.clock());
     this.releases = new Releases(own, book, live, ports.clock());
     hapax.codeFrom(live);
-    this.server =
-        Server.start(new Routes(routes(), token, hapax::tenant, closing::get, metrics), place());
+    this.routes =
+        new Routes(routes(), extras.access().apply(token), hapax::tenant, closing::get, metrics);
+    this.server = Server.start(routes, place());
     releases.start();
   }
 
   /**
-   * Starts a server.
+   * What a program that brings a server along adds to it.
    *
-   * @param extra what flow files may use beside what every server has, for example handlers
+   * @param files what flow files may use, for example handlers
+   * @param access whom to ask for the owner of a token
    */
-  static Application start(Settings settings, UnaryOperator<FlowFiles.Builder> extra)
-      throws IOException {
-    return new Application(settings, extra);
+  record Extras(UnaryOperator<FlowFiles.Builder> files, UnaryOperator<Access> access) {
+    static final Extras NONE = new Extras(UnaryOperator.identity(), UnaryOperator.identity());
+  }
+
+  static Application start(Settings settings, Extras extras) throws IOException {
+    return new Application(settings, extras);
   }
 
   private LiveFlows.FilesOfTenant filesOfTenants(UnaryOperator<FlowFiles.Builder> extra) {
@@ -198,7 +210,12 @@ final class Application implements AutoCloseable {
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new EventStream(feed).routes());
-    return all;
+    return OpenApi.withDocument(all, version());
+  }
+
+  private static String version() {
+    String version = Application.class.getPackage().getImplementationVersion();
+    return version == null ? "0" : version;
   }
 
   /** Where people and other systems reach this server, without a slash at its end. */
@@ -231,6 +248,10 @@ final class Application implements AutoCloseable {
 
   URI address() {
     return server.address();
+  }
+
+  List<Route> allRoutes() {
+    return routes.all();
   }
 
   AdminToken token() {

@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -73,7 +72,7 @@ final class ServeVerb extends Verb {
 
   private static Application start(Settings settings) throws IOException {
     try {
-      return Application.start(settings, UnaryOperator.identity());
+      return Application.start(settings, Application.Extras.NONE);
     } catch (RuntimeException e) {
       throw Refusal.of(Exit.REFUSED, "cannot-start", "serve: " + e.getMessage());
     }

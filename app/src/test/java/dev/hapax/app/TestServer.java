@@ -1,5 +1,8 @@
 package dev.hapax.app;
 
+import dev.hapax.app.http.Actor;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
 import dev.hapax.app.config.SettingsReader;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
@@ -14,7 +17,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -24,6 +29,8 @@ final class TestServer implements AutoCloseable {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
+  private static final String ADMIN_OF = "admin-of-";
+
   /** What the handler of the effect does next, by what it is asked for. */
   final Map<String, String> moods = new ConcurrentHashMap<>();
 
@@ -32,13 +39,31 @@ final class TestServer implements AutoCloseable {
   TestServer(Path folder, String... settings) throws IOException {
     var read =
         new SettingsReader()
-            .set(java.util.List.of(settings))
+            .set(List.of(settings))
             .flag("--data", "data", folder.toString())
             .flag("--port", "http.port", "0")
             .read();
     application =
-        Application.start(read, files -> files.handler("charge", (input, _) -> charge(input)));
+        Application.start(
+            read,
+            new Application.Extras(
+                files -> files.handler("charge", (input, _) -> charge(input)),
+                tokens -> token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));
     TestFlows.ALL.forEach(this::release);
+  }
+
+  private static Actor adminOf(String token) {
+    String tenant = token.substring(ADMIN_OF.length());
+    return new Actor("admin of " + tenant, tenant, Set.of(Scope.ADMIN), Set.of());
+  }
+
+  /** A token that may do everything as another tenant. */
+  String tokenOf(String tenant) {
+    return ADMIN_OF + tenant;
+  }
+
+  List<Route> routes() {
+    return application.allRoutes();
   }
 
   private void release(String text) {

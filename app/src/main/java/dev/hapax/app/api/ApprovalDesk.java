@@ -39,13 +39,16 @@ public final class ApprovalDesk {
   public List<Route> routes() {
     return List.of(
         Route.get(
-            "/api/approvals", Scope.APPROVALS_READ, "List approvals, newest first", this::list),
-        Route.get("/api/approvals/{id}", Scope.APPROVALS_READ, "Get an approval", this::get),
+            "/api/approvals", Scope.APPROVALS_READ, "List approvals, newest first", this::list)
+            .query("state", "open (if it is not given), decided, expired or closed.")
+            .query("role", "Those that somebody with this role may decide.")
+            .givesPage(ApprovalView.class),
+        Route.get("/api/approvals/{id}", Scope.APPROVALS_READ, "Get an approval", this::get).gives(200, ApprovalView.class),
         Route.post(
             "/api/approvals/{id}",
             Scope.APPROVALS_DECIDE,
             "Decide; of several at once exactly one decides",
-            ApprovalDesk::decide));
+            ApprovalDesk::decide).takes(DecisionBody.class).gives(200, Receipt.class));
   }
 
   private Answer list(Call call) {
@@ -110,7 +113,7 @@ public final class ApprovalDesk {
     return actor.scopes().contains(Scope.ADMIN) ? item.roles() : List.copyOf(actor.roles());
   }
 
-  private record Body(
+  private record DecisionBody(
       @Nullable String decision, @Nullable String comment, @Nullable JsonNode values) {}
 
   /** What a decision has come to: every later one hears the first. */
@@ -129,7 +132,7 @@ public final class ApprovalDesk {
   }
 
   private static Answer decide(Call call) {
-    Body body = call.json(Body.class);
+    DecisionBody body = call.json(DecisionBody.class);
     Hapax hapax = call.hapax();
     Approvals.Item item = item(hapax.approvals(), call.path("id"));
     JsonNode values = body.values();

@@ -40,9 +40,9 @@ public final class ApprovalPage {
   public List<Route> routes() {
     return List.of(
         Route.get(
-            "/approvals/{link}", Scope.PUBLIC, "The page behind an approval link", this::show),
+            "/approvals/{link}", Scope.PUBLIC, "The page behind an approval link", this::show).givesText("text/html"),
         Route.post(
-            "/approvals/{link}", Scope.PUBLIC, "Decide on the page of an approval", this::decide));
+            "/approvals/{link}", Scope.PUBLIC, "Decide on the page of an approval", this::decide).takes("application/x-www-form-urlencoded").givesText("text/html"));
   }
 
   private Answer show(Call call) {

@@ -38,7 +38,7 @@ public final class CallbackDoor {
             "/api/callbacks/{token}",
             Scope.PUBLIC,
             "Answer a run that waits; the first answer counts",
-            this::answer));
+            this::answer).takes(Object.class).gives(200, Receipt.class));
   }
 
   /** What an answer has come to: every later one hears the first. */

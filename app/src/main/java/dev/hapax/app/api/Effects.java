@@ -26,13 +26,17 @@ public final class Effects {
   /** Its routes. */
   public static List<Route> routes() {
     return List.of(
-        Route.get("/api/effects", Scope.EFFECTS_READ, "List effects, newest first", Effects::list),
-        Route.get("/api/effects/{id}", Scope.EFFECTS_READ, "Get an effect", Effects::get),
+        Route.get("/api/effects", Scope.EFFECTS_READ, "List effects, newest first", Effects::list)
+            .query("name", "The effect's name.")
+            .query("key", "Its business key.")
+            .query("state", "Where it stands.")
+            .givesPage(EffectView.class),
+        Route.get("/api/effects/{id}", Scope.EFFECTS_READ, "Get an effect", Effects::get).gives(200, EffectView.class),
         Route.post(
             "/api/effects/{id}/settle",
             Scope.EFFECTS_SETTLE,
             "Say what became of an effect in review",
-            Effects::settle));
+            Effects::settle).takes(SettleBody.class).gives(200, EffectView.class));
   }
 
   private static Answer list(Call call) {

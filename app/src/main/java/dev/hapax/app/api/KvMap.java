@@ -27,10 +27,12 @@ public final class KvMap {
   public static List<Route> routes() {
     return List.of(
         Route.get(
-            "/api/kv", Scope.KV_READ, "List entries by the beginning of their keys", KvMap::list),
-        Route.get("/api/kv/{+key}", Scope.KV_READ, "Get an entry", KvMap::get),
-        Route.put("/api/kv/{+key}", Scope.KV_WRITE, "Write an entry", KvMap::put),
-        Route.delete("/api/kv/{+key}", Scope.KV_WRITE, "Delete an entry", KvMap::delete));
+            "/api/kv", Scope.KV_READ, "List entries by the beginning of their keys", KvMap::list)
+            .query("prefix", "What the keys begin with.")
+            .givesPage(Entry.class),
+        Route.get("/api/kv/{+key}", Scope.KV_READ, "Get an entry", KvMap::get).gives(200, Entry.class),
+        Route.put("/api/kv/{+key}", Scope.KV_WRITE, "Write an entry", KvMap::put).takes(PutBody.class).gives(200, Outcome.class),
+        Route.delete("/api/kv/{+key}", Scope.KV_WRITE, "Delete an entry", KvMap::delete).gives(200, Outcome.class));
   }
 
   private record Entry(
@@ -69,10 +71,10 @@ public final class KvMap {
    *
    * @param version only if the entry still has this one, 0 for none
    */
-  private record Body(@Nullable JsonNode value, @Nullable String ttl, @Nullable Long version) {}
+  private record PutBody(@Nullable JsonNode value, @Nullable String ttl, @Nullable Long version) {}
 
   private static Answer put(Call call) {
-    Body body = call.json(Body.class);
+    PutBody body = call.json(PutBody.class);
     String key = call.path("key");
     Kv kv = call.hapax().kv();
     Duration ttl = ttl(body.ttl());

@@ -19,12 +19,14 @@ public final class ResourceShelf {
     return List.of(
         Route.post(
                 "/api/resources", Scope.RESOURCES_WRITE, "Store a large value", ResourceShelf::put)
-            .largestBody(ResourceRecord.LARGEST),
+            .largestBody(ResourceRecord.LARGEST)
+            .takes("application/octet-stream")
+            .gives(201, Stored.class),
         Route.get(
             "/api/resources/{hash}",
             Scope.RESOURCES_READ,
             "Get a large value",
-            ResourceShelf::get));
+            ResourceShelf::get).givesText("application/octet-stream"));
   }
 
   private record Stored(String ref, int bytes, String contentType) {}

@@ -38,33 +38,43 @@ public final class Runs {
   /** Its routes. */
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/runs", Scope.RUNS_READ, "List runs, newest first", Runs::list),
-        Route.get("/api/runs/{id}", Scope.RUNS_READ, "Get a run", Runs::get),
+        Route.get("/api/runs", Scope.RUNS_READ, "List runs, newest first", Runs::list)
+            .query("flow", "A flow's name, or its beginning and a *.")
+            .query("key", "The key of runs.")
+            .query("status", "Where runs stand.")
+            .query("since", "Made at this time or later.")
+            .query("until", "Made before this time.")
+            .query("parent", "Started by this run as its children.")
+            .givesPage(RunView.class),
+        Route.get("/api/runs/{id}", Scope.RUNS_READ, "Get a run", Runs::get).gives(200, RunView.class),
         Route.get(
             "/api/runs/{id}/history",
             Scope.RUNS_READ,
             "What happened in a run, and why",
-            Runs::history),
+            Runs::history).givesPage(HistoryView.class),
         Route.post(
             "/api/runs/{id}/cancel",
             Scope.RUNS_WRITE,
             "Ask for a run's end; what is in flight is settled first",
-            Runs::cancel),
+            Runs::cancel).takes(CancelBody.class).gives(200, RunView.class),
         Route.post(
             "/api/runs/{id}/retry",
             Scope.RUNS_WRITE,
             "Go on with what failed, with a corrected input if one is given",
-            this::retry),
+            this::retry).takes(RetryBody.class).gives(200, RunView.class),
         Route.post(
             "/api/runs/{id}/steps/{step}/settle",
             Scope.EFFECTS_SETTLE,
             "Record by hand what a failed step should have done, and go on",
-            Runs::settleStep),
+            Runs::settleStep).takes(StepBody.class).gives(200, RunView.class),
         Route.delete(
             "/api/flows/{flow}/keys/{+key}",
             Scope.ADMIN,
             "Forget the key of a run that has ended, never its effects",
-            this::forget));
+            this::forget)
+            .query("reason", "Why; it stays in the history.")
+            .takes(ForgetBody.class)
+            .gives(204, Void.class));
   }
 
   private static Answer list(Call call) {

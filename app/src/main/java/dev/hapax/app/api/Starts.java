@@ -31,7 +31,11 @@ public final class Starts {
             "/api/flows/{flow}/runs",
             Scope.RUNS_WRITE,
             "Start a run; the second start of a key gets the first run",
-            this::start));
+            this::start)
+            .query("draft", "Whether the draft is run instead of the live release.")
+            .takes(Object.class)
+            .gives(201, RunView.class)
+            .gives(200, RunView.class));
   }
 
   private Answer start(Call call) {

@@ -13,9 +13,16 @@ import java.util.regex.Pattern;
  * @param scope what the caller's token must allow; there is no default, so that none is forgotten
  * @param summary one line for people, in the OpenAPI document
  * @param largestBody how many bytes a request may bring
+ * @param docs what the OpenAPI document tells beside
  */
 public record Route(
-    Method method, String path, Scope scope, String summary, Handler handler, int largestBody) {
+    Method method,
+    String path,
+    Scope scope,
+    String summary,
+    Handler handler,
+    int largestBody,
+    Docs docs) {
   private static final int MEGABYTE = 1 << 20;
   private static final Pattern PATH =
       Pattern.compile("/|(?:/(?:[a-z0-9._-]+|\\{[a-zA-Z]+}))*(?:/\\{\\+[a-zA-Z]+})?");
@@ -37,7 +44,7 @@ public record Route(
 
   /** With at most 1 MB in a request. */
   public Route(Method method, String path, Scope scope, String summary, Handler handler) {
-    this(method, path, scope, summary, handler, MEGABYTE);
+    this(method, path, scope, summary, handler, MEGABYTE, Docs.NONE);
   }
 
   public static Route get(String path, Scope scope, String summary, Handler handler) {
@@ -58,7 +65,47 @@ public record Route(
 
   /** The same route for requests with at most this many bytes. */
   public Route largestBody(int bytes) {
-    return new Route(method, path, scope, summary, handler, bytes);
+    return new Route(method, path, scope, summary, handler, bytes, docs);
+  }
+
+  /** The same route, with a query parameter that it knows. */
+  public Route query(String name, String meaning) {
+    return with(docs.query(name, meaning));
+  }
+
+  /** The same route, with the parameters of every list. */
+  public Route paged() {
+    return query("limit", "How many items a page may have, 1 to 200.")
+        .query("after", "What the page before named as next.");
+  }
+
+  /** The same route, which takes this record as JSON; Object for any JSON. */
+  public Route takes(Class<?> type) {
+    return with(docs.body(Docs.Content.json(type)));
+  }
+
+  /** The same route, which takes something else than JSON. */
+  public Route takes(String contentType) {
+    return with(docs.body(new Docs.Content(contentType, String.class, false)));
+  }
+
+  /** The same route, which answers with this record as JSON; Object for any, Void for nothing. */
+  public Route gives(int status, Class<?> type) {
+    return with(docs.answer(status, Docs.Content.json(type)));
+  }
+
+  /** The same route, which answers with a page of these. */
+  public Route givesPage(Class<?> type) {
+    return with(docs.answer(200, new Docs.Content("application/json", type, true))).paged();
+  }
+
+  /** The same route, which answers with something else than JSON. */
+  public Route givesText(String contentType) {
+    return with(docs.answer(200, new Docs.Content(contentType, String.class, false)));
+  }
+
+  private Route with(Docs more) {
+    return new Route(method, path, scope, summary, handler, largestBody, more);
   }
 
   /** The names of the parameters in its path, in their order. */

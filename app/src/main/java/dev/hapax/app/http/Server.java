@@ -3,6 +3,7 @@ package dev.hapax.app.http;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
+import io.javalin.util.JavalinException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,9 +21,13 @@ import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The program's own HTTP server: one address, a virtual thread per request, limits. */
 public final class Server implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Server.class);
+
   /** A peer that sends nothing for so long has gone. */
   private static final Duration IDLE = Duration.ofSeconds(30);
 
@@ -136,7 +141,11 @@ public final class Server implements AutoCloseable {
   /** Takes no new requests, and waits for those that are being answered. */
   @Override
   public void close() {
-    javalin.stop();
+    try {
+      javalin.stop();
+    } catch (JavalinException e) {
+      log.warn("some requests were not answered in time; whoever sent them will ask again", e);
+    }
   }
 
   /** What the HTTP server itself refuses, before any route is asked. */

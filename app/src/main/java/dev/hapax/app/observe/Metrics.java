@@ -75,7 +75,8 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
             "/metrics",
             Scope.PUBLIC,
             "Figures for Prometheus",
-            _ -> Answer.text(registry.scrape(), "text/plain; version=0.0.4; charset=utf-8")));
+            _ -> Answer.text(registry.scrape(), "text/plain; version=0.0.4; charset=utf-8"))
+            .givesText("text/plain"));
   }
 
   /** Counts what a commit has changed. */

@@ -1,0 +1,45 @@
+package dev.hapax.app.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the OpenAPI document tells of a route beside its path and summary.
+ *
+ * @param query the parameters that it knows, each with a line for people
+ * @param body what a request brings; null for nothing, or for anything
+ * @param answers what it answers with, by status
+ */
+public record Docs(
+    Map<String, String> query, @Nullable Content body, Map<Integer, Content> answers) {
+  static final Docs NONE = new Docs(Map.of(), null, Map.of());
+
+  /**
+   * Something that is sent or answered.
+   *
+   * @param type a record whose components are the members of the JSON; Object for any JSON
+   * @param isPage whether it is a page of these
+   */
+  public record Content(String contentType, Class<?> type, boolean isPage) {
+    static Content json(Class<?> type) {
+      return new Content("application/json", type, false);
+    }
+  }
+
+  Docs query(String name, String meaning) {
+    var more = new LinkedHashMap<>(query);
+    more.put(name, meaning);
+    return new Docs(more, body, answers);
+  }
+
+  Docs body(Content content) {
+    return new Docs(query, content, answers);
+  }
+
+  Docs answer(int status, Content content) {
+    var more = new LinkedHashMap<>(answers);
+    more.put(status, content);
+    return new Docs(query, body, more);
+  }
+}

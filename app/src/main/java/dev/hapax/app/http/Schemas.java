@@ -1,0 +1,129 @@
+package dev.hapax.app.http;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** JSON Schemas of the records that are sent and answered, as the OpenAPI document holds them. */
+final class Schemas {
+  private final Map<String, Object> named = new TreeMap<>();
+
+  /** All that were referred to, by name. */
+  Map<String, Object> named() {
+    return named;
+  }
+
+  /** A page of them. */
+  Map<String, Object> page(Class<?> type) {
+    return object(
+        Map.of(
+            "items", Map.of("type", "array", "items", of(type)),
+            "next", Map.of("type", List.of("string", "null"))),
+        List.of("items", "next"));
+  }
+
+  Map<String, Object> of(Type type) {
+    if (type instanceof ParameterizedType list && list.getRawType() == List.class) {
+      return Map.of("type", "array", "items", of(list.getActualTypeArguments()[0]));
+    }
+    if (type instanceof Class<?> known) {
+      return ofClass(known);
+    }
+    return Map.of();
+  }
+
+  private Map<String, Object> ofClass(Class<?> type) {
+    if (type == String.class) {
+      return Map.of("type", "string");
+    }
+    if (type == Instant.class) {
+      return Map.of("type", "string", "format", "date-time");
+    }
+    if (type == boolean.class || type == Boolean.class) {
+      return Map.of("type", "boolean");
+    }
+    if (type == int.class || type == long.class || type == Integer.class || type == Long.class) {
+      return Map.of("type", "integer");
+    }
+    return type.isRecord() ? reference(type) : Map.of();
+  }
+
+  private Map<String, Object> reference(Class<?> type) {
+    String name = nameOf(type);
+    if (!named.containsKey(name)) {
+      named.put(name, Map.of()); // a record may hold itself
+      named.put(name, record(type));
+    }
+    return Map.of("$ref", "#/components/schemas/" + name);
+  }
+
+  /** A record inside of another is told apart from those of the same name elsewhere. */
+  private static String nameOf(Class<?> type) {
+    Class<?> outer = type.getEnclosingClass();
+    String name = outer == null ? type.getSimpleName() : outer.getSimpleName() + type.getSimpleName();
+    return name.endsWith("View") ? name.substring(0, name.length() - "View".length()) : name;
+  }
+
+  private Map<String, Object> record(Class<?> type) {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    List<String> required = new ArrayList<>();
+    for (RecordComponent component : type.getRecordComponents()) {
+      properties.put(component.getName(), property(component));
+      if (isAlwaysThere(type, component)) {
+        required.add(component.getName());
+      }
+    }
+    return object(properties, required);
+  }
+
+  private static Map<String, Object> object(Map<String, Object> properties, List<String> required) {
+    Map<String, Object> schema = new LinkedHashMap<>();
+    schema.put("type", "object");
+    schema.put("properties", properties);
+    if (!required.isEmpty()) {
+      schema.put("required", required);
+    }
+    return schema;
+  }
+
+  private Map<String, Object> property(RecordComponent component) {
+    if (component.getAccessor().isAnnotationPresent(JsonRawValue.class)) {
+      return Map.of(); // any JSON
+    }
+    Map<String, Object> schema = of(component.getGenericType());
+    if (!isNullable(component) || schema.isEmpty()) {
+      return schema;
+    }
+    if (schema.get("type") instanceof String one) {
+      var either = new LinkedHashMap<>(schema);
+      either.put("type", List.of(one, "null"));
+      return either;
+    }
+    return Map.of("anyOf", List.of(schema, Map.of("type", "null")));
+  }
+
+  private static boolean isNullable(RecordComponent component) {
+    return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
+  }
+
+  /** What is asked for may be left out if it may be null; what is answered only if it says so. */
+  private static boolean isAlwaysThere(Class<?> type, RecordComponent component) {
+    if (!isNullable(component)) {
+      return true;
+    }
+    JsonInclude own = component.getAccessor().getAnnotation(JsonInclude.class);
+    JsonInclude ofType = type.getAnnotation(JsonInclude.class);
+    JsonInclude rule = own != null ? own : ofType;
+    boolean isAsked = type.getSimpleName().endsWith("Body");
+    return !isAsked && (rule == null || rule.value() == JsonInclude.Include.ALWAYS);
+  }
+}

@@ -1,0 +1,212 @@
+package dev.hapax.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.app.TestServer.Reply;
+import dev.hapax.flows.file.JsonSchema;
+import dev.hapax.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The API's JSON, member by member, and its OpenAPI document. The answers in the golden file are the
+ * examples of that document. With {@code -Dhapax.golden=write} the files are written anew.
+ */
+@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ApiGoldenTest {
+  private static final boolean WRITE = "write".equals(System.getProperty("hapax.golden"));
+  private static final JsonMapper PRETTY =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  @TempDir Path folder;
+  private final Map<String, JsonNode> seen = new TreeMap<>();
+
+  @Test
+  void answers_are_as_the_examples_say() throws IOException {
+    try (var server = new TestServer(folder)) {
+      runs(server);
+      people(server);
+      values(server);
+    }
+
+    compare("src/main/resources/dev/hapax/app/http/examples.json");
+  }
+
+  private void runs(TestServer server) {
+    String start = "/api/flows/order/runs";
+    String[] wait = {"Prefer", "wait=20"};
+    Reply run = server.post(start, "{\"id\": \"A-1001\", \"total\": 40.00}", wait);
+    keep("POST /api/flows/{flow}/runs", run);
+    keep("POST /api/flows/{flow}/runs", server.post(start, "{\"id\": \"A-1001\", \"total\": 40.00}"));
+    keep("GET /api/runs", server.get("/api/runs?flow=order"));
+    keep("GET /api/runs/{id}", server.get("/api/runs/" + run.at("/id")));
+    keep("GET /api/runs/{id}/history", server.get("/api/runs/" + run.at("/id") + "/history"));
+
+    server.moods.put("A-1002", "refused");
+    String failed = "/api/runs/" + server.post(start, "{\"id\": \"A-1002\"}", wait).at("/id");
+    keep("GET /api/runs/{id} failed", server.get(failed));
+    server.moods.remove("A-1002");
+    keep("POST /api/runs/{id}/retry", server.post(failed + "/retry", "{}", wait));
+
+    server.moods.put("A-1003", "lost");
+    server.post(start, "{\"id\": \"A-1003\"}", wait);
+    keep("GET /api/effects", server.get("/api/effects?state=review"));
+    String effect = "/api/effects/" + server.get("/api/effects?state=review").at("/items/0/id");
+    keep("GET /api/effects/{id}", server.get(effect));
+    String settlement =
+        """
+        {"decision": "happened", "externalId": "ch_1", "result": {"charged": "A-1003"}, "reason": "seen at the bank"}
+        """;
+    keep("POST /api/effects/{id}/settle", server.post(effect + "/settle", settlement));
+  }
+
+  private void people(TestServer server) {
+    server.post("/api/flows/ask/runs", "{\"id\": \"A-1001\"}");
+    Reply open = server.get("/api/approvals");
+    while (open.body().get("items").isEmpty()) {
+      open = server.get("/api/approvals");
+    }
+    keep("GET /api/approvals", open);
+    String approval = "/api/approvals/" + open.at("/items/0/id");
+    keep("GET /api/approvals/{id}", server.get(approval));
+    String decision = "{\"decision\": \"approve\", \"comment\": \"looks right\"}";
+    keep("POST /api/approvals/{id}", server.post(approval, decision));
+    String run = server.post("/api/flows/tell/runs", "{\"id\": \"A-1001\"}").at("/id");
+    String token = callbackOf(server, run);
+    keep("POST /api/callbacks/{token}", server.post("/api/callbacks/" + token, "{\"ok\": true}"));
+  }
+
+  static String callbackOf(TestServer server, String run) {
+    String history = "";
+    while (!history.contains("/api/callbacks/")) {
+      history = server.get("/api/runs/" + run + "/history").at("/items");
+    }
+    return history.replaceAll("(?s).*api/callbacks/([a-z0-9]+).*", "$1");
+  }
+
+  private void values(TestServer server) {
+    keep("PUT /api/kv/{+key}", server.put("/api/kv/rates/eur", "{\"value\": 1.10}"));
+    keep("GET /api/kv/{+key}", server.get("/api/kv/rates/eur"));
+    keep("GET /api/kv", server.get("/api/kv?prefix=rates/"));
+    keep("DELETE /api/kv/{+key}", server.delete("/api/kv/rates/eur"));
+    keep("POST /api/resources", server.post("/api/resources", "{\"pages\": 3}"));
+    keep("GET /healthz", server.get("/healthz"));
+    keep("GET /readyz", server.get("/readyz"));
+  }
+
+  @Test
+  void problems_are_as_they_were() throws IOException {
+    try (var server = new TestServer(folder)) {
+      String start = "/api/flows/order/runs";
+      server.post(start, "{\"id\": \"A-1\", \"total\": 40.00}", "Prefer", "wait=20");
+      keep("key-reused", server.post(start, "{\"id\": \"A-1\", \"total\": 45.00}"));
+      keep("key-mismatch", server.post(start, "{\"id\": \"A-2\"}", "Idempotency-Key", "A-3"));
+      keep("invalid-input", server.post(start, "{\"total\": \"40\"}"));
+      keep("invalid-input json", server.post(start, "{\"id\": \"A\", \"id\": \"B\"}"));
+      keep("not-found flow", server.post("/api/flows/nothing/runs", "{}"));
+      keep("not-found run", server.get("/api/runs/r-aaaaaaaaaaaaaaaaaaaaaaaaaa"));
+      keep("not-found path", server.get("/api/nothing"));
+      String run = "/api/runs/" + server.post(start, "{\"id\": \"A-1\", \"total\": 40.00}").at("/id");
+      keep("not-possible", server.post(run + "/retry", "{}"));
+      server.post("/api/flows/one-at-a-time/runs", "{\"id\": \"1\"}");
+      keep(
+          "concurrency-limit", server.post("/api/flows/one-at-a-time/runs", "{\"id\": \"2\"}"));
+      server.put("/api/kv/k", "{\"value\": 1}");
+      keep("stale", server.put("/api/kv/k", "{\"value\": 2, \"version\": 0}"));
+      keep("too-large", server.post(start, "x".repeat((1 << 20) + 1)));
+      keep(
+          "unsupported-media-type",
+          TestServer.send(
+              server
+                  .request(start)
+                  .setHeader("Content-Type", "text/plain")
+                  .POST(BodyPublishers.ofString("x"))));
+      keep("method-not-allowed", server.delete("/api/runs"));
+      keep(
+          "unauthorized",
+          TestServer.send(HttpRequest.newBuilder(URI.create(server.address() + "/api/runs"))));
+    }
+
+    compare("src/test/resources/dev/hapax/app/golden/problems.json");
+  }
+
+  private void keep(String what, Reply reply) {
+    String stable =
+        reply
+            .body()
+            .toString()
+            .replaceAll("\"\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z\"", "\"2026-11-15T10:00:00Z\"")
+            .replaceAll("\"(e|w)-[0-9a-z]+\"", "\"$1-1\"")
+            .replaceAll("approvals/w-[0-9a-z]+\\.[0-9a-z]+", "approvals/w-1.token")
+            .replaceAll("\"duplicates\":\\d+", "\"duplicates\":0")
+            .replaceAll("version\":\\d+", "version\":1")
+            .replaceAll("version \\d+", "version 1");
+    seen.put(what + " " + reply.status(), Json.tree(stable));
+  }
+
+  private void compare(String name) throws IOException {
+    Path file = Path.of(System.getProperty("basedir", "app")).resolve(name);
+    if (WRITE) {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, PRETTY.writeValueAsString(seen) + "\n");
+    }
+    JsonNode kept = Json.tree(Files.readString(file));
+    assertThat(seen.keySet()).isEqualTo(Set.copyOf(kept.propertyNames()));
+    seen.forEach((what, answer) -> assertThat(answer).as(what).isEqualTo(kept.get(what)));
+  }
+
+  @Test
+  void the_document_tells_every_route_and_nothing_else() throws IOException {
+    try (var server = new TestServer(folder)) {
+      JsonNode document = server.get("/openapi.json").body();
+      Set<String> told = new HashSet<>();
+      Set<String> ids = new HashSet<>();
+      for (var path : document.get("paths").properties()) {
+        for (var operation : path.getValue().properties()) {
+          told.add(operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey());
+          assertThat(ids.add(operation.getValue().get("operationId").stringValue())).isTrue();
+        }
+      }
+      Set<String> routed = new HashSet<>();
+      server.routes().forEach(route -> routed.add(route.toString().replace("{+", "{")));
+
+      assertThat(told).isEqualTo(routed);
+    }
+  }
+
+  @Test
+  void the_examples_of_the_document_fit_their_schemas() throws IOException {
+    try (var server = new TestServer(folder)) {
+      JsonNode document = server.get("/openapi.json").body();
+      int examples = 0;
+      for (JsonNode content : document.findValues("application/json")) {
+        JsonNode example = content.get("example");
+        if (example != null) {
+          examples++;
+          var schema = (ObjectNode) content.get("schema").deepCopy();
+          schema.set("components", document.get("components"));
+          assertThat(JsonSchema.of(schema).problems(Json.read(example.toString(), Object.class)))
+              .as("%s", example)
+              .isEmpty();
+        }
+      }
+      assertThat(examples).isGreaterThan(15);
+    }
+  }
+}
