@@ -41,7 +41,8 @@ class AccessMatrixTest {
           "GET /openapi.json",
           "POST /api/callbacks/{token}",
           "GET /approvals/{link}",
-          "POST /approvals/{link}");
+          "POST /approvals/{link}",
+          "POST /hooks/{+path}");
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -60,7 +61,12 @@ class AccessMatrixTest {
                 route.summary(),
                 _ -> Answer.ok(Map.of("in", true))));
       }
-      try (Server server = Server.start(new Routes(probes, AccessMatrixTest::actor, _ -> none(), () -> false), "127.0.0.1", 0, Duration.ofSeconds(1))) {
+      try (Server server =
+          Server.start(
+              new Routes(probes, AccessMatrixTest::actor, _ -> none(), () -> false),
+              "127.0.0.1",
+              0,
+              Duration.ofSeconds(1))) {
         for (Route route : probes) {
           boolean isPublic = PUBLIC.contains(route.toString());
           assertThat(route.scope() == Scope.PUBLIC).as("%s", route).isEqualTo(isPublic);
@@ -97,7 +103,10 @@ class AccessMatrixTest {
 
   private static String concrete(String path, Map<String, String> values) {
     String result = path;
-    for (String name : List.of("flow", "key", "id", "step", "token", "link", "hash", "release", "path", "name", "secret")) {
+    for (String name :
+        List.of(
+            "flow", "key", "id", "step", "token", "link", "hash", "release", "path", "name",
+            "secret")) {
       result =
           result
               .replace("{+" + name + "}", values.getOrDefault(name, "x"))
@@ -127,9 +136,7 @@ class AccessMatrixTest {
     try (var server = new TestServer(folder)) {
       server.moods.put("A-1", "lost");
       String run =
-          server
-              .post("/api/flows/order/runs", "{\"id\": \"A-1\"}", "Prefer", "wait=20")
-              .at("/id");
+          server.post("/api/flows/order/runs", "{\"id\": \"A-1\"}", "Prefer", "wait=20").at("/id");
       server.put("/api/kv/x", "{\"value\": \"mine\"}");
       server.post("/api/resources", "{\"mine\": true}");
       String effect = server.get("/api/effects").at("/items/0/id");
@@ -145,10 +152,13 @@ class AccessMatrixTest {
         }
         HttpResponse<String> answer =
             send(server.address(), route.method(), path, server.tokenOf("stranger"));
-        String told = answer.body().replace(path.replaceAll(".*(r-[a-z2-7]{26}|e-[0-9a-z]+).*", "$1"), "what they asked for");
-        assertThat(told)
-            .as("%s", route)
-            .doesNotContain(run, effect, "\"mine\"", "order/charge");
+        String told =
+            answer
+                .body()
+                .replace(
+                    path.replaceAll(".*(r-[a-z2-7]{26}|e-[0-9a-z]+).*", "$1"),
+                    "what they asked for");
+        assertThat(told).as("%s", route).doesNotContain(run, effect, "\"mine\"", "order/charge");
         if (!route.parameters().isEmpty() && route.method() == Method.GET) {
           assertThat(answer.statusCode()).as("%s", route).isEqualTo(404);
         }

@@ -25,8 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The API's JSON, member by member, and its OpenAPI document. The answers in the golden file are the
- * examples of that document. With {@code -Dhapax.golden=write} the files are written anew.
+ * The API's JSON, member by member, and its OpenAPI document. The answers in the golden file are
+ * the examples of that document. With {@code -Dhapax.golden=write} the files are written anew.
  */
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ApiGoldenTest {
@@ -53,7 +53,9 @@ class ApiGoldenTest {
     String[] wait = {"Prefer", "wait=20"};
     Reply run = server.post(start, "{\"id\": \"A-1001\", \"total\": 40.00}", wait);
     keep("POST /api/flows/{flow}/runs", run);
-    keep("POST /api/flows/{flow}/runs", server.post(start, "{\"id\": \"A-1001\", \"total\": 40.00}"));
+    keep(
+        "POST /api/flows/{flow}/runs",
+        server.post(start, "{\"id\": \"A-1001\", \"total\": 40.00}"));
     keep("GET /api/runs", server.get("/api/runs?flow=order"));
     keep("GET /api/runs/{id}", server.get("/api/runs/" + run.at("/id")));
     keep("GET /api/runs/{id}/history", server.get("/api/runs/" + run.at("/id") + "/history"));
@@ -122,11 +124,11 @@ class ApiGoldenTest {
       keep("not-found flow", server.post("/api/flows/nothing/runs", "{}"));
       keep("not-found run", server.get("/api/runs/r-aaaaaaaaaaaaaaaaaaaaaaaaaa"));
       keep("not-found path", server.get("/api/nothing"));
-      String run = "/api/runs/" + server.post(start, "{\"id\": \"A-1\", \"total\": 40.00}").at("/id");
+      String run =
+          "/api/runs/" + server.post(start, "{\"id\": \"A-1\", \"total\": 40.00}").at("/id");
       keep("not-possible", server.post(run + "/retry", "{}"));
       server.post("/api/flows/one-at-a-time/runs", "{\"id\": \"1\"}");
-      keep(
-          "concurrency-limit", server.post("/api/flows/one-at-a-time/runs", "{\"id\": \"2\"}"));
+      keep("concurrency-limit", server.post("/api/flows/one-at-a-time/runs", "{\"id\": \"2\"}"));
       server.put("/api/kv/k", "{\"value\": 1}");
       keep("stale", server.put("/api/kv/k", "{\"value\": 2, \"version\": 0}"));
       keep("too-large", server.post(start, "x".repeat((1 << 20) + 1)));

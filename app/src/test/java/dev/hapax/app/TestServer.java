@@ -1,9 +1,9 @@
 package dev.hapax.app;
 
+import dev.hapax.app.config.SettingsReader;
 import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
-import dev.hapax.app.config.SettingsReader;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.json.Json;
@@ -48,7 +48,8 @@ final class TestServer implements AutoCloseable {
             read,
             new Application.Extras(
                 files -> files.handler("charge", (input, _) -> charge(input)),
-                tokens -> token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));
+                tokens ->
+                    token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));
     TestFlows.ALL.forEach(this::release);
   }
 

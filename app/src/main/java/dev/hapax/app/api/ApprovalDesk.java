@@ -39,16 +39,19 @@ public final class ApprovalDesk {
   public List<Route> routes() {
     return List.of(
         Route.get(
-            "/api/approvals", Scope.APPROVALS_READ, "List approvals, newest first", this::list)
+                "/api/approvals", Scope.APPROVALS_READ, "List approvals, newest first", this::list)
             .query("state", "open (if it is not given), decided, expired or closed.")
             .query("role", "Those that somebody with this role may decide.")
             .givesPage(ApprovalView.class),
-        Route.get("/api/approvals/{id}", Scope.APPROVALS_READ, "Get an approval", this::get).gives(200, ApprovalView.class),
+        Route.get("/api/approvals/{id}", Scope.APPROVALS_READ, "Get an approval", this::get)
+            .gives(200, ApprovalView.class),
         Route.post(
-            "/api/approvals/{id}",
-            Scope.APPROVALS_DECIDE,
-            "Decide; of several at once exactly one decides",
-            ApprovalDesk::decide).takes(DecisionBody.class).gives(200, Receipt.class));
+                "/api/approvals/{id}",
+                Scope.APPROVALS_DECIDE,
+                "Decide; of several at once exactly one decides",
+                ApprovalDesk::decide)
+            .takes(DecisionBody.class)
+            .gives(200, Receipt.class));
   }
 
   private Answer list(Call call) {

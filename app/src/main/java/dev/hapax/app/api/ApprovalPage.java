@@ -39,10 +39,15 @@ public final class ApprovalPage {
   /** Its routes. */
   public List<Route> routes() {
     return List.of(
-        Route.get(
-            "/approvals/{link}", Scope.PUBLIC, "The page behind an approval link", this::show).givesText("text/html"),
+        Route.get("/approvals/{link}", Scope.PUBLIC, "The page behind an approval link", this::show)
+            .givesText("text/html"),
         Route.post(
-            "/approvals/{link}", Scope.PUBLIC, "Decide on the page of an approval", this::decide).takes("application/x-www-form-urlencoded").givesText("text/html"));
+                "/approvals/{link}",
+                Scope.PUBLIC,
+                "Decide on the page of an approval",
+                this::decide)
+            .takes("application/x-www-form-urlencoded")
+            .givesText("text/html"));
   }
 
   private Answer show(Call call) {

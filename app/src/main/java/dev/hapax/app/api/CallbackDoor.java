@@ -35,10 +35,12 @@ public final class CallbackDoor {
   public List<Route> routes() {
     return List.of(
         Route.post(
-            "/api/callbacks/{token}",
-            Scope.PUBLIC,
-            "Answer a run that waits; the first answer counts",
-            this::answer).takes(Object.class).gives(200, Receipt.class));
+                "/api/callbacks/{token}",
+                Scope.PUBLIC,
+                "Answer a run that waits; the first answer counts",
+                this::answer)
+            .takes(Object.class)
+            .gives(200, Receipt.class));
   }
 
   /** What an answer has come to: every later one hears the first. */

@@ -31,12 +31,15 @@ public final class Effects {
             .query("key", "Its business key.")
             .query("state", "Where it stands.")
             .givesPage(EffectView.class),
-        Route.get("/api/effects/{id}", Scope.EFFECTS_READ, "Get an effect", Effects::get).gives(200, EffectView.class),
+        Route.get("/api/effects/{id}", Scope.EFFECTS_READ, "Get an effect", Effects::get)
+            .gives(200, EffectView.class),
         Route.post(
-            "/api/effects/{id}/settle",
-            Scope.EFFECTS_SETTLE,
-            "Say what became of an effect in review",
-            Effects::settle).takes(SettleBody.class).gives(200, EffectView.class));
+                "/api/effects/{id}/settle",
+                Scope.EFFECTS_SETTLE,
+                "Say what became of an effect in review",
+                Effects::settle)
+            .takes(SettleBody.class)
+            .gives(200, EffectView.class));
   }
 
   private static Answer list(Call call) {

@@ -27,12 +27,19 @@ public final class KvMap {
   public static List<Route> routes() {
     return List.of(
         Route.get(
-            "/api/kv", Scope.KV_READ, "List entries by the beginning of their keys", KvMap::list)
+                "/api/kv",
+                Scope.KV_READ,
+                "List entries by the beginning of their keys",
+                KvMap::list)
             .query("prefix", "What the keys begin with.")
             .givesPage(Entry.class),
-        Route.get("/api/kv/{+key}", Scope.KV_READ, "Get an entry", KvMap::get).gives(200, Entry.class),
-        Route.put("/api/kv/{+key}", Scope.KV_WRITE, "Write an entry", KvMap::put).takes(PutBody.class).gives(200, Outcome.class),
-        Route.delete("/api/kv/{+key}", Scope.KV_WRITE, "Delete an entry", KvMap::delete).gives(200, Outcome.class));
+        Route.get("/api/kv/{+key}", Scope.KV_READ, "Get an entry", KvMap::get)
+            .gives(200, Entry.class),
+        Route.put("/api/kv/{+key}", Scope.KV_WRITE, "Write an entry", KvMap::put)
+            .takes(PutBody.class)
+            .gives(200, Outcome.class),
+        Route.delete("/api/kv/{+key}", Scope.KV_WRITE, "Delete an entry", KvMap::delete)
+            .gives(200, Outcome.class));
   }
 
   private record Entry(

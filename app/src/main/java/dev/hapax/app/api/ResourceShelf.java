@@ -23,10 +23,11 @@ public final class ResourceShelf {
             .takes("application/octet-stream")
             .gives(201, Stored.class),
         Route.get(
-            "/api/resources/{hash}",
-            Scope.RESOURCES_READ,
-            "Get a large value",
-            ResourceShelf::get).givesText("application/octet-stream"));
+                "/api/resources/{hash}",
+                Scope.RESOURCES_READ,
+                "Get a large value",
+                ResourceShelf::get)
+            .givesText("application/octet-stream"));
   }
 
   private record Stored(String ref, int bytes, String contentType) {}

@@ -46,32 +46,40 @@ public final class Runs {
             .query("until", "Made before this time.")
             .query("parent", "Started by this run as its children.")
             .givesPage(RunView.class),
-        Route.get("/api/runs/{id}", Scope.RUNS_READ, "Get a run", Runs::get).gives(200, RunView.class),
+        Route.get("/api/runs/{id}", Scope.RUNS_READ, "Get a run", Runs::get)
+            .gives(200, RunView.class),
         Route.get(
-            "/api/runs/{id}/history",
-            Scope.RUNS_READ,
-            "What happened in a run, and why",
-            Runs::history).givesPage(HistoryView.class),
+                "/api/runs/{id}/history",
+                Scope.RUNS_READ,
+                "What happened in a run, and why",
+                Runs::history)
+            .givesPage(HistoryView.class),
         Route.post(
-            "/api/runs/{id}/cancel",
-            Scope.RUNS_WRITE,
-            "Ask for a run's end; what is in flight is settled first",
-            Runs::cancel).takes(CancelBody.class).gives(200, RunView.class),
+                "/api/runs/{id}/cancel",
+                Scope.RUNS_WRITE,
+                "Ask for a run's end; what is in flight is settled first",
+                Runs::cancel)
+            .takes(CancelBody.class)
+            .gives(200, RunView.class),
         Route.post(
-            "/api/runs/{id}/retry",
-            Scope.RUNS_WRITE,
-            "Go on with what failed, with a corrected input if one is given",
-            this::retry).takes(RetryBody.class).gives(200, RunView.class),
+                "/api/runs/{id}/retry",
+                Scope.RUNS_WRITE,
+                "Go on with what failed, with a corrected input if one is given",
+                this::retry)
+            .takes(RetryBody.class)
+            .gives(200, RunView.class),
         Route.post(
-            "/api/runs/{id}/steps/{step}/settle",
-            Scope.EFFECTS_SETTLE,
-            "Record by hand what a failed step should have done, and go on",
-            Runs::settleStep).takes(StepBody.class).gives(200, RunView.class),
+                "/api/runs/{id}/steps/{step}/settle",
+                Scope.EFFECTS_SETTLE,
+                "Record by hand what a failed step should have done, and go on",
+                Runs::settleStep)
+            .takes(StepBody.class)
+            .gives(200, RunView.class),
         Route.delete(
-            "/api/flows/{flow}/keys/{+key}",
-            Scope.ADMIN,
-            "Forget the key of a run that has ended, never its effects",
-            this::forget)
+                "/api/flows/{flow}/keys/{+key}",
+                Scope.ADMIN,
+                "Forget the key of a run that has ended, never its effects",
+                this::forget)
             .query("reason", "Why; it stays in the history.")
             .takes(ForgetBody.class)
             .gives(204, Void.class));

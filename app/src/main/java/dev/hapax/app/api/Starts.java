@@ -28,10 +28,10 @@ public final class Starts {
   public List<Route> routes() {
     return List.of(
         Route.post(
-            "/api/flows/{flow}/runs",
-            Scope.RUNS_WRITE,
-            "Start a run; the second start of a key gets the first run",
-            this::start)
+                "/api/flows/{flow}/runs",
+                Scope.RUNS_WRITE,
+                "Start a run; the second start of a key gets the first run",
+                this::start)
             .query("draft", "Whether the draft is run instead of the live release.")
             .takes(Object.class)
             .gives(201, RunView.class)

@@ -2,8 +2,10 @@ package dev.hapax.app.http;
 
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A request that Javalin carries. */
 final class JavalinRequest implements Request {
+  private static final int PART = 8 * 1024;
+  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final int SLOWEST_BYTES_PER_SECOND = 500;
+
   private final Context context;
   private final int largestBody;
   private byte @Nullable [] body;
@@ -78,16 +84,36 @@ final class JavalinRequest implements Request {
       throw tooLarge();
     }
     try {
-      InputStream in = request.getInputStream();
-      byte[] read = in.readNBytes(largestBody + 1);
-      if (read.length > largestBody) {
+      return read(request.getInputStream());
+    } catch (IOException e) {
+      throw tooSlow();
+    }
+  }
+
+  private byte[] read(InputStream in) throws IOException {
+    var content = new ByteArrayOutputStream();
+    var part = new byte[PART];
+    long begin = System.nanoTime();
+    for (int count = in.read(part); count >= 0; count = in.read(part)) {
+      content.write(part, 0, count);
+      if (content.size() > largestBody) {
         throw tooLarge();
       }
-      return read;
-    } catch (IOException e) {
-      throw Problem.of("timeout", 408, "the body did not come as a whole")
-          .header("Connection", "close");
+      if (isDripping(content.size(), System.nanoTime() - begin)) {
+        throw tooSlow();
+      }
     }
+    return content.toByteArray();
+  }
+
+  /** A body that comes as slowly as this only wants to keep a connection. */
+  private static boolean isDripping(int bytes, long nanos) {
+    return nanos > GRACE.toNanos() && bytes < nanos / 1_000_000_000.0 * SLOWEST_BYTES_PER_SECOND;
+  }
+
+  private static Problem tooSlow() {
+    return Problem.of("timeout", 408, "the body did not come as a whole")
+        .header("Connection", "close");
   }
 
   private Problem tooLarge() {

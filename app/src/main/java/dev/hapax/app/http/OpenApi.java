@@ -50,8 +50,7 @@ public final class OpenApi {
   /** Real answers, by route and status: a test compares them with what the server answers. */
   private static JsonNode readExamples() {
     try (InputStream in = OpenApi.class.getResourceAsStream(EXAMPLES)) {
-      return Json.tree(
-          in == null ? "{}" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      return Json.tree(in == null ? "{}" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

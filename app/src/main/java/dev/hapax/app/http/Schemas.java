@@ -69,7 +69,8 @@ final class Schemas {
   /** A record inside of another is told apart from those of the same name elsewhere. */
   private static String nameOf(Class<?> type) {
     Class<?> outer = type.getEnclosingClass();
-    String name = outer == null ? type.getSimpleName() : outer.getSimpleName() + type.getSimpleName();
+    String name =
+        outer == null ? type.getSimpleName() : outer.getSimpleName() + type.getSimpleName();
     return name.endsWith("View") ? name.substring(0, name.length() - "View".length()) : name;
   }
 

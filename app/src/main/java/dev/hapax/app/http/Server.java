@@ -18,8 +18,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.server.handler.GracefulHandler;
-import org.eclipse.jetty.server.handler.MinimumDataRateHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,10 +29,7 @@ public final class Server implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Server.class);
 
   /** A peer that sends nothing for so long has gone. */
-  private static final Duration IDLE = Duration.ofSeconds(30);
-
-  /** A body that comes more slowly than this only wants to keep a thread. */
-  private static final int SLOWEST_BYTES_PER_SECOND = 500;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final int LARGEST_HEADERS = 16 * 1024;
 
@@ -50,10 +47,16 @@ public final class Server implements AutoCloseable {
    * @param port 0 for one that is free
    * @param hosts what a request may name as its host; empty for anything
    * @param drainWithin how long closing waits for what has been asked
+   * @param patience how long a peer may be silent
    */
-  public record Place(String host, int port, Set<String> hosts, Duration drainWithin) {
+  public record Place(
+      String host, int port, Set<String> hosts, Duration drainWithin, Duration patience) {
     public Place {
       hosts = Set.copyOf(hosts);
+    }
+
+    public Place(String host, int port, Set<String> hosts, Duration drainWithin) {
+      this(host, port, hosts, drainWithin, PATIENCE);
     }
   }
 
@@ -98,8 +101,7 @@ public final class Server implements AutoCloseable {
     config.jetty.modifyServer(
         server -> {
           server.setErrorHandler(new PlainErrors());
-          server.setHandler(
-              new GracefulHandler(new MinimumDataRateHandler(SLOWEST_BYTES_PER_SECOND, 0)));
+          server.setHandler(new GracefulHandler());
           server.setStopTimeout(place.drainWithin().toMillis());
         });
     // A key may hold a slash: then its path holds %2F, which is one name and no separator to us.
@@ -124,7 +126,16 @@ public final class Server implements AutoCloseable {
         new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
     connector.setHost(place.host());
     connector.setPort(place.port());
-    connector.setIdleTimeout(IDLE.toMillis());
+    connector.setIdleTimeout(place.patience().toMillis());
+    var slowPeers = new SlowPeers(connector.getScheduler(), place.patience());
+    connector.addBean(slowPeers);
+    connector.addEventListener(
+        new LifeCycle.Listener() {
+          @Override
+          public void lifeCycleStarted(LifeCycle started) {
+            slowPeers.start();
+          }
+        });
     connector.setAcceptQueueSize(1024);
     return connector;
   }

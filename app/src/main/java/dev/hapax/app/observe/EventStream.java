@@ -32,7 +32,7 @@ public final class EventStream {
   public List<Route> routes() {
     return List.of(
         Route.get(
-            "/api/events", Scope.RUNS_READ, "What becomes of runs, as it happens", this::stream)
+                "/api/events", Scope.RUNS_READ, "What becomes of runs, as it happens", this::stream)
             .query("flow", "Only runs of this flow.")
             .query("run", "Only this run.")
             .givesText("text/event-stream"));

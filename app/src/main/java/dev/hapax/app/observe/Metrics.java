@@ -72,10 +72,10 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   public List<Route> routes() {
     return List.of(
         Route.get(
-            "/metrics",
-            Scope.PUBLIC,
-            "Figures for Prometheus",
-            _ -> Answer.text(registry.scrape(), "text/plain; version=0.0.4; charset=utf-8"))
+                "/metrics",
+                Scope.PUBLIC,
+                "Figures for Prometheus",
+                _ -> Answer.text(registry.scrape(), "text/plain; version=0.0.4; charset=utf-8"))
             .givesText("text/plain"));
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -126,7 +127,7 @@ class ServerTest {
   }
 
   private static String raw(String text) throws Exception {
-    try (var socket = new Socket("127.0.0.1", server.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.setSoTimeout(10_000);
       socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
