@@ -41,7 +41,7 @@ final class Inbox extends InboxList {
 
     @Override
     Answer answer(Call call, Server server) {
-      JsonNode tried = server.ask(Request.post("/api/inbox/{}/retry", event)).json();
+      JsonNode tried = server.ask(Request.post("/api/inbox/{}/retry", event).json("{}")).json();
       var item = new Item(tried);
       return Answer.of(tried, "%s %s".formatted(item.text("outcome"), item.text("run")).strip());
     }

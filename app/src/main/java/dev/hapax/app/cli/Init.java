@@ -41,7 +41,7 @@ final class Init extends Verb {
             "hapax check " + name,
             "hapax serve --data hapax-data",
             "hapax push " + name + " --data hapax-data",
-            "hapax release first-order --data hapax-data",
+            "hapax release first-order --promote --data hapax-data",
             "hapax run first-order --input '{\"orderId\": \"A-1\", \"total\": 40}' --wait --data"
                 + " hapax-data");
     var data = new LinkedHashMap<String, Object>();
