@@ -7,46 +7,78 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
  * Hapax beside DBOS Transact: the same work on the same PostgreSQL server, one after the other.
- * Prints the table and writes bench/compare.json.
+ * Prints the table and writes bench/compare.json; the reference of a figure is DBOS's.
  */
 public final class Compare {
   private static final int[] CALLERS = {1, 32, 256};
   private static final int DUPLICATE_KEYS = 5_000;
-  private static final Duration WARM_UP = Duration.ofSeconds(4);
-  private static final Duration TIME = Duration.ofSeconds(10);
+  private static final int DUPLICATE_CALLERS = 32;
   private static final Map<String, String> SETTINGS =
       Map.of("shared_preload_libraries", "'pg_stat_statements'");
 
   private final PostgresServer server;
+  private final Pace pace;
   private final Report report = new Report();
 
-  private Compare(PostgresServer server) {
+  /** How long is measured. */
+  private enum Pace {
+    USUAL(4, 10),
+    QUICK(2, 4);
+
+    private final Duration warmUp;
+    private final Duration time;
+
+    Pace(int warmUpSeconds, int seconds) {
+      this.warmUp = Duration.ofSeconds(warmUpSeconds);
+      this.time = Duration.ofSeconds(seconds);
+    }
+
+    Callers callers(int count) {
+      return new Callers(count, warmUp, time);
+    }
+  }
+
+  /** What somebody did, and what the server had to do for it. */
+  private record Measured(Callers.Outcome outcome, ServerWork work) {
+    double perSecond() {
+      return outcome.perSecond();
+    }
+
+    double perRun(long count) {
+      return count / (double) outcome.all();
+    }
+  }
+
+  private Compare(PostgresServer server, Pace pace) {
     this.server = server;
+    this.pace = pace;
   }
 
   public static void main(String[] args) throws Exception {
-    if (args.length > 0) {
+    boolean isQuick = List.of(args).equals(List.of("quick"));
+    if (args.length > 0 && !isQuick) {
       System.out.print(
           """
-          usage: bench/compare
+          usage: bench/compare [quick]
 
           Runs the same workflow of three steps with Hapax and with DBOS Transact for Java on one PostgreSQL server of
           its own (fsync and synchronous_commit on), prints a table and writes bench/compare.json: an object from
-          figure to {value, unit, reference, ratio}. Takes about four minutes.
+          figure to {value, unit, reference, ratio}, where the reference is DBOS's figure. Takes about four minutes;
+          quick measures for a shorter time, about two.
           """);
-      System.exit(Arrays.asList(args).contains("--help") ? 0 : 2);
+      System.exit(List.of(args).contains("--help") ? 0 : 2);
     }
     try (var server = PostgresServer.start(PostgresServer.Durability.FULL, SETTINGS)) {
-      var compare = new Compare(server);
+      var compare = new Compare(server, isQuick ? Pace.QUICK : Pace.USUAL);
       compare.bareLimits();
       compare.threeSteps();
       compare.duplicateStarts();
@@ -77,69 +109,100 @@ public final class Compare {
 
   private void threeSteps() throws Exception {
     for (int callers : CALLERS) {
-      Callers.Outcome peer = measure("dbos", callers, DbosContender::new);
-      Callers.Outcome ours = measure("postgres", callers, HapaxContender::new);
+      Measured peer = threeSteps(callers, DbosContender::new);
+      Measured ours = threeSteps(callers, HapaxContender::new);
       String name = "three-steps.postgres.%d.".formatted(callers);
-      Figure pace = Figure.of(name + "ratio-to-dbos", ours.perSecond() / peer.perSecond(), "x");
-      Figure half =
-          Figure.of(
-              name + "p50-ratio-to-dbos",
-              ours.percentileMillis(50) / peer.percentileMillis(50),
-              "x");
-      report.add(callers == 1 ? pace : pace.aims(Goal.atLeast(2.5, 5)));
-      report.add(callers == 1 ? half.aims(Goal.atMost(0.8, 0.5)) : half);
+      beside(name + "runs-per-s", "runs/s", ours, peer, Measured::perSecond);
+      beside(name + "p50-ms", "ms", ours, peer, one -> one.outcome().percentileMillis(50));
+      beside(name + "p99-ms", "ms", ours, peer, one -> one.outcome().percentileMillis(99));
+      work(name, "run", ours, peer);
+      double pace = ours.perSecond() / peer.perSecond();
+      double half = ours.outcome().percentileMillis(50) / peer.outcome().percentileMillis(50);
+      Figure paces = Figure.of(name + "ratio-to-dbos", pace, "x");
+      Figure halves = Figure.of(name + "p50-ratio-to-dbos", half, "x");
+      report.add(callers == 1 ? paces : paces.aims(Goal.atLeast(2.5, 5)));
+      report.add(callers == 1 ? halves.aims(Goal.atMost(0.8, 0.5)) : halves);
     }
   }
 
-  private Callers.Outcome measure(String who, int callers, Function<String, Contender> open)
-      throws Exception {
-    String url = server.newDatabase();
-    ServerWork.prepare(url);
-    String name = "three-steps.%s.%d.".formatted(who, callers);
-    Callers.Outcome outcome;
-    ServerWork work;
-    try (Contender contender = open.apply(url)) {
-      ServerWork before = ServerWork.of(url);
-      outcome =
-          new Callers(callers, WARM_UP, TIME)
-              .call(() -> contender.run(OrderFlow.randomOrder().id()));
-      work = ServerWork.of(url).since(before);
-    }
-    double runs = outcome.all();
-    report.add(Figure.of(name + "runs-per-s", outcome.perSecond(), "runs/s"));
-    report.add(Figure.of(name + "p50-ms", outcome.percentileMillis(50), "ms"));
-    report.add(Figure.of(name + "p99-ms", outcome.percentileMillis(99), "ms"));
-    report.add(
-        Figure.of(name + "transactions-per-run", work.transactions() / runs, "transactions/run"));
-    report.add(Figure.of(name + "statements-per-run", work.statements() / runs, "statements/run"));
-    report.add(Figure.of(name + "rows-per-run", work.rows() / runs, "rows written/run"));
-    report.add(Figure.of(name + "wal-bytes-per-run", work.walBytes() / runs, "bytes/run"));
-    return outcome;
+  private Measured threeSteps(int callers, Function<String, Contender> open) throws Exception {
+    return measure(callers, open, contender -> () -> contender.run(OrderFlow.randomOrder().id()));
   }
 
   private void duplicateStarts() throws Exception {
-    double peer = duplicateStarts("dbos", DbosContender::new);
-    double ours = duplicateStarts("postgres", HapaxContender::new);
+    Measured peer = duplicateStarts(DbosContender::new);
+    Measured ours = duplicateStarts(HapaxContender::new);
+    String name = "duplicate-starts.postgres.%d.".formatted(DUPLICATE_CALLERS);
+    beside(name + "per-s", "starts/s", ours, peer, Measured::perSecond);
+    work(name, "start", ours, peer);
     report.add(
-        Figure.of("duplicate-starts.postgres.ratio-to-dbos", ours / peer, "x")
+        Figure.of(name + "ratio-to-dbos", ours.perSecond() / peer.perSecond(), "x")
             .aims(Goal.atLeast(4, 10)));
   }
 
-  private double duplicateStarts(String who, Function<String, Contender> open) throws Exception {
+  private Measured duplicateStarts(Function<String, Contender> open) throws Exception {
     List<String> keys =
         Stream.generate(() -> OrderFlow.randomOrder().id()).limit(DUPLICATE_KEYS).toList();
-    try (Contender contender = open.apply(server.newDatabase())) {
-      keys.parallelStream().forEach(key -> once(contender, key));
-      double perSecond =
-          new Callers(32, WARM_UP, TIME)
-              .call(
-                  () ->
-                      contender.startAgain(
-                          keys.get(ThreadLocalRandom.current().nextInt(keys.size()))))
-              .perSecond();
-      report.add(Figure.of("duplicate-starts." + who + ".per-s", perSecond, "starts/s"));
-      return perSecond;
+    return measure(
+        DUPLICATE_CALLERS,
+        open,
+        contender -> {
+          keys.parallelStream().forEach(key -> once(contender, key));
+          return () ->
+              contender.startAgain(keys.get(ThreadLocalRandom.current().nextInt(keys.size())));
+        });
+  }
+
+  /**
+   * On a database of its own.
+   *
+   * @param load what each caller does over and over, made before anything is counted
+   */
+  private Measured measure(
+      int callers, Function<String, Contender> open, Function<Contender, Callers.Call> load)
+      throws Exception {
+    String url = server.newDatabase();
+    ServerWork.prepare(url);
+    try (Contender contender = open.apply(url)) {
+      Callers.Call call = load.apply(contender);
+      ServerWork before = ServerWork.of(url);
+      Callers.Outcome outcome = pace.callers(callers).call(call);
+      return new Measured(outcome, ServerWork.of(url).since(before));
     }
+  }
+
+  /** What the server counted, per thing that was done. */
+  private void work(String name, String per, Measured ours, Measured peer) {
+    beside(
+        "%stransactions-per-%s".formatted(name, per),
+        "transactions",
+        ours,
+        peer,
+        one -> one.perRun(one.work().transactions()));
+    beside(
+        "%sstatements-per-%s".formatted(name, per),
+        "statements",
+        ours,
+        peer,
+        one -> one.perRun(one.work().statements()));
+    beside(
+        "%srows-per-%s".formatted(name, per),
+        "rows written",
+        ours,
+        peer,
+        one -> one.perRun(one.work().rows()));
+    beside(
+        "%swal-bytes-per-%s".formatted(name, per),
+        "bytes",
+        ours,
+        peer,
+        one -> one.perRun(one.work().walBytes()));
+  }
+
+  private void beside(
+      String name, String unit, Measured ours, Measured peer, ToDoubleFunction<Measured> value) {
+    double theirs = value.applyAsDouble(peer);
+    report.add(Figure.of(name, value.applyAsDouble(ours), unit).against(_ -> theirs));
   }
 
   private static void once(Contender contender, String key) {

@@ -47,26 +47,33 @@ public final class RunAdmission {
   }
 
   public <I> Admission admit(AdmissionRequest<I> request) {
-    NewRun run = prepare(request);
-    return switch (store.holder(run.id())) {
-      case null -> new Admission.Fresh(run);
-      case KeyHolder.Present(var first, var _) -> comeAgain(request.flow(), run, first);
+    Wanted wanted = lookUp(request);
+    return switch (wanted.holder()) {
+      case null -> new Admission.Fresh(wanted.run());
+      case KeyHolder.Present(var first, var _) -> comeAgain(request.flow(), wanted.run(), first);
       case KeyHolder.Expired(var tombstone, var _) -> new Admission.KeyExpired(tombstone);
     };
   }
+
+  /** A run that is asked for, and who has its id. */
+  private record Wanted(NewRun run, @Nullable KeyHolder holder) {}
 
   /**
    * The run that this request asks for, in the generation of its key that is next or there; whether
    * it is there is for the commit to find out.
    */
   public <I> NewRun prepare(AdmissionRequest<I> request) {
+    return lookUp(request).run();
+  }
+
+  private <I> Wanted lookUp(AdmissionRequest<I> request) {
     NewRun run = newRun(request);
     KeyHolder holder = store.holder(run.id());
     for (int generation = 1; holder != null && mayFollow(request.flow(), holder); generation++) {
       run = next(run, request.flow(), holder, generation);
       holder = store.holder(run.id());
     }
-    return run;
+    return new Wanted(run, holder);
   }
 
   /**

@@ -99,7 +99,8 @@ public abstract class StoreReader implements AutoCloseable {
       """;
 
   private static final String RESOURCE =
-      "SELECT number, content_type, size FROM resource WHERE tenant = :tenant AND hash = :hash AND whole = 1";
+      "SELECT number, content_type, size FROM resource WHERE tenant = :tenant AND hash = :hash AND"
+          + " whole = 1";
 
   private static final String KV = "SELECT " + KvRows.COLUMNS + " FROM kv ";
 
@@ -115,7 +116,6 @@ public abstract class StoreReader implements AutoCloseable {
   private final Prepared run;
   private final Prepared someRuns;
   private final Prepared runByKey;
-  private final Prepared numberByKey;
   private final KeyHolders holders;
   private final RetentionReader retention;
   private final Prepared effect;
@@ -138,7 +138,6 @@ public abstract class StoreReader implements AutoCloseable {
     this.run = session.prepare(RUN + "WHERE number = :number");
     this.someRuns = session.prepare(RUN + "WHERE number IN (" + dialect.numbers(":numbers") + ")");
     this.runByKey = session.prepare(RUN + "WHERE number = (" + dialect.runByKey() + ")");
-    this.numberByKey = session.prepare(dialect.runByKey());
     this.holders = new KeyHolders(session);
     this.retention = new RetentionReader(session);
     this.effect = session.prepare(EFFECT + "WHERE number = :number");
@@ -189,10 +188,9 @@ public abstract class StoreReader implements AutoCloseable {
     return holders.of(number);
   }
 
-  /** As with {@link #indexedRun}; a free id costs one look into the index. */
+  /** As with {@link #indexedRun}. */
   public @Nullable KeyHolder indexedHolder(Key key) throws SQLException {
-    Long number = numberByKey.with(key.bytes()).first(row -> row.number(1));
-    return number == null ? null : holder(number);
+    return holders.of(key);
   }
 
   RetentionReader retention() {

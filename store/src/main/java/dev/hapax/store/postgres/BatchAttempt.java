@@ -61,7 +61,11 @@ final class BatchAttempt {
     return !decided.containsKey(group.op())
         && !oneByOne.contains(group.op())
         && !held.isHeld(group)
-        && PlainGroups.isPlain(group);
+        && PlainRows.isPlain(group);
+  }
+
+  boolean isAllPlain() {
+    return !batch.groups().isEmpty() && batch.groups().stream().allMatch(this::isPlain);
   }
 
   /** As many as follow one another: groups are written in their order. */

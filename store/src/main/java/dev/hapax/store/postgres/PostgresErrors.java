@@ -57,6 +57,11 @@ final class PostgresErrors {
     return DISK_FULL.equals(state(e));
   }
 
+  /** It came before COMMIT could do anything, also if it was sent along. */
+  static boolean isBeforeCommit(SQLException e) {
+    return isOfTheData(e) || isInTheWay(e) || isFull(e);
+  }
+
   /** Nothing is wrong but the connection. */
   static boolean isLost(SQLException e) {
     return state(e).startsWith("08") || GOODBYE.contains(state(e));

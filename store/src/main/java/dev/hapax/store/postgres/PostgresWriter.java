@@ -43,6 +43,7 @@ final class PostgresWriter {
   private final PostgresLease lease;
   private final NewestTime newest;
   private final HeldKeys held = new HeldKeys();
+  private final OneTrip oneTrip = new OneTrip();
   private @Nullable PostgresTables tables;
 
   /** Whether the open transaction holds the lease. */
@@ -80,11 +81,45 @@ final class PostgresWriter {
 
   List<GroupAnswer> commit(Batch batch) {
     var attempt = new BatchAttempt(batch, held);
+    List<GroupAnswer> swift = tryInOneTrip(attempt);
+    if (swift != null) {
+      return swift;
+    }
     while (true) {
       List<GroupAnswer> answers = tryCommit(attempt);
       if (answers != null) {
         return answers;
       }
+    }
+  }
+
+  /** Null if nothing was written, because something is not as it was hoped. */
+  private @Nullable List<GroupAnswer> tryInOneTrip(BatchAttempt attempt) {
+    Batch batch = attempt.batch();
+    if (wasUnknown
+        || !attempt.isAllPlain()
+        || newest.isToBeWritten(batch.groups().getLast().at())
+        || !oneTrip.isWorthTrying()) {
+      return null;
+    }
+    try {
+      OneTrip.Outcome outcome = oneTrip.write(tables().script(), lease, batch.groups());
+      if (outcome == null) {
+        return null;
+      }
+      if (outcome.warning() != null) {
+        throw unknown(outcome.warning());
+      }
+      newest.landed(newest.after(batch, outcome.answers()));
+      return outcome.answers();
+    } catch (SQLException e) {
+      if (!PostgresErrors.isBeforeCommit(e)) {
+        throw unknown("an error in a transaction with its COMMIT: " + e.getMessage(), e);
+      }
+      log.debug("the batch is written with a closer look", e);
+      oneTrip.failed();
+      rollBack();
+      return null;
     }
   }
 
@@ -213,10 +248,14 @@ final class PostgresWriter {
     }
     SQLWarning warning = connection.getWarnings();
     if (warning != null) {
-      // The wait for a synchronous standby was canceled: durable here, but perhaps nowhere else.
-      throw unknown("a warning at COMMIT: " + warning.getMessage(), warning);
+      throw unknown(warning);
     }
     wasUnknown = false;
+  }
+
+  /** The wait for a synchronous standby was canceled: durable here, but perhaps nowhere else. */
+  private UnknownCommit unknown(SQLWarning warning) {
+    return unknown("a warning at COMMIT: " + warning.getMessage(), warning);
   }
 
   private UnknownCommit unknown(String message, SQLException e) {

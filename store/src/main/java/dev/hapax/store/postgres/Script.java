@@ -5,10 +5,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several statements that go to the server in one round trip. Each still sees what was committed
@@ -34,7 +37,7 @@ final class Script {
     void row(ResultSet row) throws SQLException;
   }
 
-  private record Statement(String text, Rows rows, Listener listener) {}
+  private record Statement(String text, List<Rows> rows, Listener listener) {}
 
   Script(Prepared prepared) {
     this.prepared = prepared;
@@ -47,28 +50,50 @@ final class Script {
    */
   Script then(String text, Rows rows, Listener listener) {
     if (!rows.isEmpty()) {
-      statements.add(new Statement(text, rows, listener));
+      statements.add(new Statement(text, List.of(rows), listener));
     }
     return this;
   }
 
-  void run() throws SQLException {
-    PreparedStatement script = prepare();
-    Connection connection = prepared.session.connection();
-    int place = 0;
-    for (Statement statement : statements) {
-      for (int i = 0; i < statement.rows().columns(); i++) {
-        script.setArray(++place, statement.rows().column(i, connection));
-      }
+  /** Adds a statement that fails if something is not as it is to be. */
+  Script then(String text, Rows... rows) {
+    if (!Arrays.stream(rows).allMatch(Rows::isEmpty)) {
+      statements.add(new Statement(text, List.of(rows), _ -> {}));
     }
+    return this;
+  }
+
+  /** The transaction is committed if no statement before has failed. */
+  Script thenCommit() {
+    statements.add(new Statement("COMMIT", List.of(), _ -> {}));
+    return this;
+  }
+
+  /** What the server warned of meanwhile; null if of nothing. */
+  @Nullable SQLWarning run() throws SQLException {
+    PreparedStatement script = prepare();
+    bind(script);
     script.execute();
     for (int i = 0; i < statements.size(); i++) {
       if (i > 0) {
         script.getMoreResults();
       }
       try (ResultSet rows = script.getResultSet()) {
-        while (rows.next()) {
+        while (rows != null && rows.next()) {
           statements.get(i).listener().row(rows);
+        }
+      }
+    }
+    return script.getWarnings();
+  }
+
+  private void bind(PreparedStatement script) throws SQLException {
+    Connection connection = prepared.session.connection();
+    int place = 0;
+    for (Statement statement : statements) {
+      for (Rows rows : statement.rows()) {
+        for (int i = 0; i < rows.columns(); i++) {
+          script.setArray(++place, rows.column(i, connection));
         }
       }
     }

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultProxy implements AutoCloseable {
   private static final int BUFFER_BYTES = 8192;
+  private static final Duration LATE = Duration.ofMillis(40);
 
   private final ServerSocket listening;
   private final int target;
@@ -25,14 +27,39 @@ public final class FaultProxy implements AutoCloseable {
     this.target = target;
   }
 
-  /** How a connection fails. */
+  /** How a connection fails, and in which direction. */
   public enum Fault {
     /** What the client sends from this byte on never arrives, and both sides see the end. */
-    CUT_REQUEST,
+    CUT_REQUEST(true),
     /** What the server answers from this byte on never arrives, and both sides see the end. */
-    CUT_ANSWER,
+    CUT_ANSWER(false),
+    /** The server hears the end after this byte of a request; its answers still arrive. */
+    HALF_CLOSE_REQUEST(true),
     /** The client hears the end after this byte of an answer; the server hears nothing of it. */
-    HALF_CLOSE
+    HALF_CLOSE_ANSWER(false),
+    /** What the client sends from this byte on comes late. */
+    DELAY_REQUEST(true),
+    /** What the server answers from this byte on comes late. */
+    DELAY_ANSWER(false);
+
+    private final boolean isOfRequest;
+
+    Fault(boolean isOfRequest) {
+      this.isOfRequest = isOfRequest;
+    }
+
+    public boolean isOfRequest() {
+      return isOfRequest;
+    }
+
+    /** Whether the connection is lost by it. */
+    public boolean isEnd() {
+      return this != DELAY_REQUEST && this != DELAY_ANSWER;
+    }
+
+    private boolean isHalfClose() {
+      return this == HALF_CLOSE_REQUEST || this == HALF_CLOSE_ANSWER;
+    }
   }
 
   private static final class Armed {
@@ -46,7 +73,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /** How many of these bytes still pass; those of the other direction all do. */
     synchronized int pass(int bytes, boolean isRequest) {
-      if ((fault == Fault.CUT_REQUEST) != isRequest) {
+      if (fault.isOfRequest() != isRequest) {
         return bytes;
       }
       int passing = (int) Math.min(bytes, left);
@@ -102,14 +129,20 @@ public final class FaultProxy implements AutoCloseable {
         out.flush();
         if (fault != null && passing < read) {
           armed.set(null);
-          if (fault.fault == Fault.HALF_CLOSE) {
+          if (!fault.fault.isEnd()) {
+            Thread.sleep(LATE);
+            out.write(buffer, passing, read - passing);
+            out.flush();
+            continue;
+          }
+          if (fault.fault.isHalfClose()) {
             to.shutdownOutput();
             in.transferTo(OutputStream.nullOutputStream());
           }
           return;
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | InterruptedException e) {
       return; // one side has gone: the other is closed too
     }
   }

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -97,6 +98,51 @@ public final class PostgresServer implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while a server started", e);
     }
+  }
+
+  /**
+   * A standby that follows this server from now on, under the name {@code standby}. It begins with
+   * a copy of the files, for which this server stops for a moment.
+   */
+  public PostgresServer standby() {
+    try {
+      Path beside = Files.createTempDirectory(folder.getParent(), "standby");
+      var standby = new PostgresServer(beside, bin, asUser);
+      control("-m", "fast", "stop");
+      Tool.must("cp", "-a", data().toString(), beside.toString());
+      restart();
+      standby.follow(port);
+      Runtime.getRuntime().addShutdownHook(new Thread(standby::close, "stop-standby"));
+      return standby;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a standby started", e);
+    }
+  }
+
+  private void follow(int primary) throws IOException, InterruptedException {
+    Files.createFile(data().resolve("standby.signal"));
+    if (!asUser.isEmpty()) {
+      Tool.must("chown", "-R", asUser.getLast(), folder.toString());
+    }
+    port = freePort();
+    Files.writeString(
+        data().resolve("postgresql.auto.conf"),
+        """
+        port = %d
+        unix_socket_directories = '%s'
+        primary_conninfo = 'host=127.0.0.1 port=%d user=%s application_name=standby'
+        """
+            .formatted(port, folder, primary, USER),
+        StandardOpenOption.APPEND); // the last line about a setting counts
+    restart();
+  }
+
+  /** A standby becomes a primary of its own. */
+  public void promote() {
+    control("promote");
   }
 
   /** A new and empty database, as an address for JDBC. */

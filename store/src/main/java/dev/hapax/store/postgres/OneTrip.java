@@ -1,0 +1,178 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Plain groups that are written and committed in one round trip, in the hope that everything is as
+ * their runs expect. Whatever is not makes a statement fail, so that the COMMIT after it does
+ * nothing, and then they are written as {@link PlainGroups} does, which finds out who deviates. An
+ * insert without ON CONFLICT fails by itself; all else is divided by nothing.
+ */
+final class OneTrip {
+  private static final Logger log = LoggerFactory.getLogger(OneTrip.class);
+
+  private static final String FENCE =
+      "SELECT 1 / cast(count(*) AS int) FROM (%s) AS mine".formatted(PostgresLease.FENCE_IN_SCRIPT);
+
+  private static final String INSERT_RUNS =
+      """
+      INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
+        created_at, parent, depth)
+      SELECT * FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  /**
+   * The last journal row that we know of is there, and the insert of the next one fails if it is
+   * there too. In order, so that two nodes do not wait for one another.
+   */
+  private static final String LOCK_HEADS =
+      """
+      WITH given AS (SELECT * FROM unnest(?, ?, ?) AS given (number, owner, seq)),
+        mine AS (
+          SELECT run.number FROM given JOIN run ON run.number = given.number
+          WHERE run.owner = given.owner AND run.cancel IS NULL AND given.seq = coalesce(
+            (SELECT journal.seq FROM journal WHERE journal.run = given.number AND journal.seq = given.seq), 0)
+          ORDER BY run.number FOR UPDATE OF run)
+      SELECT 1 / cast((SELECT count(*) FROM mine) = (SELECT count(*) FROM given) AS int)
+      """;
+
+  private static final String INSERT_EFFECTS =
+      """
+      INSERT INTO effect (number, tenant, name, key, additive_run, kind, guard, run, step, item, round, fingerprint,
+        request, version, first_sent_at, hash, state, revision, attempts)
+      SELECT *, 'pending', 1, 1 FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  private static final String INSERT_JOURNAL =
+      "INSERT INTO journal (run, seq, op, at, entries, lane) SELECT * FROM unnest(?, ?, ?, ?, ?,"
+          + " ?)";
+
+  private static final String ALL_WRITTEN =
+      " SELECT 1 / cast((SELECT count(*) FROM written) = (SELECT count(*) FROM given) AS int)";
+
+  private static final String SETTLE =
+      """
+      WITH given AS (SELECT * FROM unnest(?, ?, ?, ?, ?, ?, ?, ?)
+          AS given (number, run, revision, state, attempts, result, external_id, evidence)),
+        written AS (
+          UPDATE effect SET state = given.state, attempts = given.attempts, result = given.result,
+            external_id = given.external_id, evidence = given.evidence
+          FROM given
+          WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
+          RETURNING effect.number)
+      """
+          + ALL_WRITTEN;
+
+  private static final String ATTEMPT =
+      """
+      WITH given AS (SELECT * FROM unnest(?, ?, ?, ?) AS given (number, run, revision, attempts)),
+        written AS (
+          UPDATE effect SET attempts = given.attempts FROM given
+          WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
+          RETURNING effect.number)
+      """
+          + ALL_WRITTEN;
+
+  /** A run that holds slots or locks lets the next ones in, which takes more than one statement. */
+  private static final String END =
+      "WITH ended AS ("
+          + PlainGroups.END
+          + ") SELECT 1 / cast(bool_and(NOT holding) AS int) FROM ended";
+
+  /**
+   * Nobody waits for what was written, and nothing of it had expired. In a new statement: the ones
+   * before may have waited for whoever has written such a row.
+   */
+  private static final String NOBODY_ELSE =
+      """
+      SELECT 1 / cast(NOT EXISTS (SELECT 1 FROM waiter WHERE subject = ANY (?))
+        AND NOT EXISTS (SELECT 1 FROM expired_run WHERE id = ANY (?))
+        AND NOT EXISTS (SELECT 1 FROM expired_effect WHERE hash = ANY (?)) AS int)
+      """;
+
+  /** After how many failures in a row the pause does not grow any more: 64 batches. */
+  private static final int MOST_MISSES = 6;
+
+  private int misses;
+  private int pause;
+
+  /** What became of them. */
+  record Outcome(List<GroupAnswer> answers, @Nullable SQLWarning warning) {}
+
+  /** Not soon after it has failed: then the runs are of a kind for which it often fails. */
+  boolean isWorthTrying() {
+    if (pause > 0) {
+      pause--;
+      return false;
+    }
+    return true;
+  }
+
+  void failed() {
+    misses = Math.min(misses + 1, MOST_MISSES);
+    pause = 1 << misses;
+  }
+
+  /**
+   * @return null if it is known beforehand that something deviates; then nothing was sent
+   * @throws SQLException also if something deviates; then nothing was written
+   */
+  @Nullable Outcome write(Script script, PostgresLease lease, List<Group> groups)
+      throws SQLException {
+    PlainRows rows = gather(groups);
+    if (rows == null || !rows.followOneAnother()) {
+      return null;
+    }
+    var mine = new Rows("n");
+    mine.add(lease.node());
+    Map<Long, Long> dueAt = new HashMap<>();
+    SQLWarning warning =
+        script
+            .then(FENCE, mine)
+            .then(INSERT_RUNS, rows.runs)
+            .then(LOCK_HEADS, rows.firstHeads)
+            .then(INSERT_EFFECTS, rows.effects)
+            .then(INSERT_JOURNAL, rows.journal)
+            .then(SETTLE, rows.settled)
+            .then(ATTEMPT, rows.attempted)
+            .then(PlainGroups.RELEASE, rows.released, PlainGroups.dueInto(dueAt))
+            .then(END, rows.ended)
+            .then(NOBODY_ELSE, rows.subjects, rows.ids, rows.hashes)
+            .thenCommit()
+            .run();
+    misses = 0;
+    return new Outcome(answers(groups, dueAt), warning);
+  }
+
+  /**
+   * Null for what cannot even be written down, whatever it is: the closer look finds whose it is.
+   */
+  private static @Nullable PlainRows gather(List<Group> groups) throws SQLException {
+    try {
+      return PlainRows.of(groups);
+    } catch (RuntimeException e) {
+      log.debug("a group cannot be written with others", e);
+      return null;
+    }
+  }
+
+  private static List<GroupAnswer> answers(List<Group> groups, Map<Long, Long> dueAt) {
+    List<GroupAnswer> answers = new ArrayList<>(groups.size());
+    for (Group group : groups) {
+      List<Long> woken =
+          PlainGroups.leavesAndIsDue(group, dueAt) ? List.of(PlainRows.runOf(group)) : List.of();
+      answers.add(new GroupAnswer.Landed(group.grantedAsAsked(), woken));
+    }
+    return answers;
+  }
+}
