@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -33,17 +34,23 @@ public final class OpenApi {
     this.version = version;
   }
 
-  /** The routes, and one more that answers with their document. */
+  /** The routes, and one more that answers with their document, made when it is first asked for. */
   public static List<Route> withDocument(List<Route> routes, String version) {
     List<Route> all = new ArrayList<>(routes);
-    var document = new byte[1][];
+    var document = new AtomicReference<byte @Nullable []>();
     all.add(
         Route.get(
             PATH,
             Scope.PUBLIC,
             "This document",
-            _ -> Answer.bytes(document[0], "application/json")));
-    document[0] = Bodies.write(new OpenApi(all, version).document());
+            _ -> {
+              byte[] known = document.get();
+              if (known == null) {
+                known = Bodies.write(new OpenApi(all, version).document());
+                document.set(known);
+              }
+              return Answer.bytes(known, "application/json");
+            }));
     return List.copyOf(all);
   }
 
