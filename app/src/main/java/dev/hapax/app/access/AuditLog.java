@@ -1,0 +1,194 @@
+package dev.hapax.app.access;
+
+import dev.hapax.app.data.Outcome;
+import dev.hapax.app.data.Records;
+import dev.hapax.app.data.Stored;
+import dev.hapax.json.Digest;
+import dev.hapax.json.Text;
+import dev.hapax.kv.Kv;
+import dev.hapax.time.Clock;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who asked for what, per tenant: a line is appended and never changed. Each line bears the mark of
+ * the one before it, and its own by a key that is not in the store: so whoever changes, removes or
+ * inserts one in the store is found out. Two nodes that append at once write one after the other,
+ * because a number is written once. Safe for many threads and nodes.
+ */
+public final class AuditLog {
+  private static final int PAGE = 200;
+  private static final int MOST_FINDINGS = 20;
+  private static final int LONGEST_TEXT = 1_000;
+
+  private final Records<AuditEntry> lines;
+  private final Records<End> ends;
+  private final Clock clock;
+  private final byte[] key;
+  private final ConcurrentMap<String, End> known = new ConcurrentHashMap<>();
+
+  /**
+   * The newest line that is known to have been there, so that the loss of the last ones is noticed.
+   *
+   * @param seal over the rest
+   */
+  record End(long number, String mark, String seal) {}
+
+  /**
+   * What a look at the whole log has found.
+   *
+   * @param lines how many there are
+   * @param last the mark of the last one: whoever keeps it elsewhere can tell later that nothing
+   *     before it was taken away
+   */
+  public record Verified(boolean intact, long lines, String last, List<Finding> findings) {}
+
+  /** What is wrong, and from which line on. */
+  public record Finding(long number, String problem) {}
+
+  public AuditLog(Kv map, byte[] key, Clock clock) {
+    this.lines = new Records<>(map, "audit", AuditEntry.class);
+    this.ends = new Records<>(map, "audit-end", End.class);
+    this.key = key.clone();
+    this.clock = clock;
+  }
+
+  /** Appends a line; durable when this returns. */
+  public AuditEntry append(
+      String tenant, String actor, String action, String target, String outcome) {
+    End end = known.computeIfAbsent(tenant, this::find);
+    while (true) {
+      AuditEntry entry =
+          new AuditEntry(
+                  end.number() + 1,
+                  clock.now(),
+                  tenant,
+                  shortened(actor),
+                  shortened(action),
+                  shortened(target),
+                  shortened(outcome),
+                  end.mark(),
+                  "")
+              .marked(key);
+      Outcome<AuditEntry> result = lines.putIfAbsent(name(tenant, entry.number()), entry);
+      Stored<AuditEntry> standing = result.standing();
+      if (standing != null) {
+        end = sealed(tenant, standing.value().number(), standing.value().mark());
+        known.merge(tenant, end, (one, other) -> one.number() >= other.number() ? one : other);
+      }
+      if (result.written()) {
+        moveEnd(tenant, end);
+        return entry;
+      }
+    }
+  }
+
+  private static String shortened(String text) {
+    String storable = Text.storable(text);
+    return storable.length() <= LONGEST_TEXT ? storable : storable.substring(0, LONGEST_TEXT);
+  }
+
+  private static String name(String tenant, long number) {
+    return Records.name(tenant, "%015d".formatted(number));
+  }
+
+  private End sealed(String tenant, long number, String mark) {
+    byte[] seal = Digest.hmac(key, "audit end", tenant, Long.toString(number), mark);
+    return new End(number, mark, HexFormat.of().formatHex(seal));
+  }
+
+  private End find(String tenant) {
+    Stored<End> told = ends.get(tenant);
+    End end = told == null ? sealed(tenant, 0, AuditEntry.NOTHING) : told.value();
+    for (Stored<AuditEntry> next; (next = lines.get(name(tenant, end.number() + 1))) != null; ) {
+      end = sealed(tenant, next.value().number(), next.value().mark());
+    }
+    return end;
+  }
+
+  /** Only forward: the end of a slower node says less. */
+  private void moveEnd(String tenant, End end) {
+    Stored<End> there = ends.get(tenant);
+    while (there == null || there.value().number() < end.number()) {
+      Outcome<End> outcome = ends.compareAndSet(tenant, there == null ? 0 : there.version(), end);
+      if (outcome.written()) {
+        return;
+      }
+      there = outcome.standing();
+    }
+  }
+
+  /** The lines after this number, oldest first. */
+  public List<AuditEntry> list(String tenant, long after, int limit) {
+    String last = after <= 0 ? null : name(tenant, after);
+    return lines.list(Records.name(tenant), last, limit).stream().map(Stored::value).toList();
+  }
+
+  /** Looks at every line of a tenant. */
+  public Verified verify(String tenant) {
+    Stored<End> end = ends.get(tenant); // before the lines: more may come meanwhile
+    var findings = new ArrayList<Finding>();
+    long count = 0;
+    long expected = 1;
+    String previous = AuditEntry.NOTHING;
+    String atEnd = null;
+    String after = null;
+    List<Stored<AuditEntry>> page;
+    do {
+      page = lines.list(Records.name(tenant), after, PAGE);
+      for (Stored<AuditEntry> line : page) {
+        AuditEntry entry = line.value();
+        String problem = problemOf(line, expected, previous, tenant);
+        if (problem != null && findings.size() < MOST_FINDINGS) {
+          findings.add(new Finding(expected, problem));
+        }
+        if (end != null && entry.number() == end.value().number()) {
+          atEnd = entry.mark();
+        }
+        count++;
+        expected = entry.number() + 1;
+        previous = entry.mark();
+        after = line.name();
+      }
+    } while (page.size() == PAGE);
+    String problem = problemOfEnd(tenant, end, expected - 1, atEnd);
+    if (problem != null) {
+      findings.add(new Finding(expected, problem));
+    }
+    return new Verified(findings.isEmpty(), count, previous, findings);
+  }
+
+  private @Nullable String problemOf(
+      Stored<AuditEntry> line, long expected, String previous, String tenant) {
+    AuditEntry entry = line.value();
+    if (entry.number() != expected || !line.name().equals(name(tenant, expected))) {
+      return "expected line %d, found line %d under %s: lines were removed or inserted"
+          .formatted(expected, entry.number(), line.name());
+    }
+    if (!entry.tenant().equals(tenant) || !entry.mark().equals(entry.markBy(key))) {
+      return "line %d does not bear its mark: it was changed or inserted".formatted(expected);
+    }
+    return entry.previous().equals(previous)
+        ? null
+        : "line %d does not follow the line before it".formatted(expected);
+  }
+
+  private @Nullable String problemOfEnd(
+      String tenant, @Nullable Stored<End> end, long last, @Nullable String markAtEnd) {
+    if (end == null) {
+      // The end is written right after the first line: a crash in between leaves one line.
+      return last <= 1 ? null : "the record of the last line was removed";
+    }
+    End is = end.value();
+    if (!is.equals(sealed(tenant, is.number(), is.mark()))) {
+      return "the record of the last line was changed";
+    }
+    return is.mark().equals(markAtEnd)
+        ? null
+        : "line %d was there and is gone: the newest lines were removed".formatted(is.number());
+  }
+}

@@ -1,0 +1,47 @@
+package dev.hapax.app.access;
+
+import dev.hapax.time.Clock;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How often each token may ask, on this node: so many requests a second, of which a second's worth
+ * may come at once. Safe for many threads.
+ */
+final class RequestRates {
+  private static final long SECOND = 1_000_000_000L;
+  private static final int MOST_KNOWN = 10_000;
+
+  private final Clock clock;
+
+  /** When the requests that were let in would all have come, had they come evenly. */
+  private final ConcurrentMap<String, AtomicLong> evenly = new ConcurrentHashMap<>();
+
+  RequestRates(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** Lets one more in and says 0; or says after how many seconds to come back. */
+  long secondsToWait(String token, int perSecond) {
+    long now = clock.nanos();
+    AtomicLong end = evenly.get(token);
+    if (end == null) {
+      if (evenly.size() >= MOST_KNOWN) {
+        evenly.clear(); // forgetting only lets more in
+      }
+      end = evenly.computeIfAbsent(token, _ -> new AtomicLong(now));
+    }
+    while (true) {
+      long before = end.get();
+      long from = before - now > 0 ? before : now;
+      long ahead = from - now;
+      if (ahead >= SECOND) {
+        return (ahead - SECOND) / SECOND + 1;
+      }
+      if (end.compareAndSet(before, from + SECOND / perSecond)) {
+        return 0;
+      }
+    }
+  }
+}

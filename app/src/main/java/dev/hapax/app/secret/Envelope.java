@@ -1,0 +1,132 @@
+package dev.hapax.app.secret;
+
+import dev.hapax.time.RandomSource;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value under a key of its own, and that key under a master key. Both are bound to what they
+ * belong to: moved to another place, neither opens.
+ *
+ * @param masterKey the id of the master key
+ * @param wrappedKey base64 of nonce and ciphertext
+ * @param sealed base64 of nonce and ciphertext
+ */
+record Envelope(String masterKey, String wrappedKey, String sealed) {
+  private static final String CIPHER = "AES/GCM/NoPadding";
+  private static final int NONCE_BYTES = 12;
+  private static final int TAG_BITS = 128;
+
+  /**
+   * Seals a value.
+   *
+   * @param belongsTo tenant, name and revision
+   */
+  static Envelope seal(MasterKey master, String value, RandomSource random, String... belongsTo) {
+    byte[] plain = Keyring.bytes(random);
+    SecretKey key = new SecretKeySpec(plain, "AES");
+    var envelope =
+        new Envelope(
+            master.id(),
+            encrypt(master.wrapping(), plain, random, bound("data key", belongsTo)),
+            encrypt(
+                key, value.getBytes(StandardCharsets.UTF_8), random, bound("value", belongsTo)));
+    Arrays.fill(plain, (byte) 0);
+    return envelope;
+  }
+
+  String open(Keyring keys, String... belongsTo) throws CannotOpen {
+    byte[] plain = dataKey(keys, belongsTo);
+    SecretKey key = new SecretKeySpec(plain, "AES");
+    Arrays.fill(plain, (byte) 0);
+    return new String(decrypt(key, sealed, bound("value", belongsTo)), StandardCharsets.UTF_8);
+  }
+
+  /** The same value under another master key; it is not decrypted for this. */
+  Envelope rewrapped(Keyring keys, RandomSource random, String... belongsTo) throws CannotOpen {
+    byte[] plain = dataKey(keys, belongsTo);
+    MasterKey master = keys.current();
+    var envelope =
+        new Envelope(
+            master.id(),
+            encrypt(master.wrapping(), plain, random, bound("data key", belongsTo)),
+            sealed);
+    Arrays.fill(plain, (byte) 0);
+    return envelope;
+  }
+
+  private byte[] dataKey(Keyring keys, String... belongsTo) throws CannotOpen {
+    MasterKey master = keys.find(masterKey);
+    if (master == null) {
+      throw new CannotOpen("it needs the master key " + masterKey + ", which is not here", null);
+    }
+    return decrypt(master.wrapping(), wrappedKey, bound("data key", belongsTo));
+  }
+
+  private static byte[] bound(String purpose, String... belongsTo) {
+    int size = 0;
+    byte[][] parts = new byte[belongsTo.length + 1][];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = (i == 0 ? purpose : belongsTo[i - 1]).getBytes(StandardCharsets.UTF_8);
+      size += Integer.BYTES + parts[i].length;
+    }
+    var bytes = ByteBuffer.allocate(size);
+    for (byte[] part : parts) {
+      bytes.putInt(part.length).put(part);
+    }
+    return bytes.array();
+  }
+
+  private static String encrypt(SecretKey key, byte[] plain, RandomSource random, byte[] bound) {
+    try {
+      byte[] nonce = Arrays.copyOf(Keyring.bytes(random), NONCE_BYTES);
+      Cipher cipher = Cipher.getInstance(CIPHER);
+      cipher.init(Cipher.ENCRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, nonce));
+      cipher.updateAAD(bound);
+      byte[] encrypted = cipher.doFinal(plain);
+      return Base64.getEncoder()
+          .encodeToString(
+              ByteBuffer.allocate(NONCE_BYTES + encrypted.length)
+                  .put(nonce)
+                  .put(encrypted)
+                  .array());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java cannot encrypt with " + CIPHER, e);
+    }
+  }
+
+  private static byte[] decrypt(SecretKey key, String text, byte[] bound) throws CannotOpen {
+    try {
+      byte[] bytes = Base64.getDecoder().decode(text);
+      if (bytes.length < NONCE_BYTES) {
+        throw new CannotOpen("it was changed", null);
+      }
+      Cipher cipher = Cipher.getInstance(CIPHER);
+      cipher.init(Cipher.DECRYPT_MODE, key, new GCMParameterSpec(TAG_BITS, bytes, 0, NONCE_BYTES));
+      cipher.updateAAD(bound);
+      return cipher.doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
+    } catch (AEADBadTagException | IllegalArgumentException e) {
+      throw new CannotOpen("it was changed, or moved from another place", e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java cannot decrypt with " + CIPHER, e);
+    }
+  }
+
+  /** The envelope does not open with the keys that are here. */
+  static final class CannotOpen extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    CannotOpen(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.hapax.app.secret;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Files that only their owner can read. */
+public final class OwnerFile {
+  private static final String ONLY_OWNER = "rw-------";
+
+  private OwnerFile() {}
+
+  /**
+   * Makes the file with this text, durable when this returns. Nobody else can read it, not even for
+   * the moment between making and writing it.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if it is there
+   */
+  public static void make(Path file, String text) throws IOException {
+    var rights = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(ONLY_OWNER));
+    var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (FileChannel out = FileChannel.open(file, options, rights)) {
+      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        out.write(bytes);
+      }
+      out.force(true);
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+      entries.force(true); // or a power cut could take the file's name away
+    }
+  }
+
+  /**
+   * Its text.
+   *
+   * @throws IllegalStateException if others can read it too
+   */
+  public static String read(Path file) throws IOException {
+    Set<PosixFilePermission> rights = Files.getPosixFilePermissions(file);
+    if (!PosixFilePermissions.fromString(ONLY_OWNER).containsAll(rights)) {
+      throw new IllegalStateException(
+          "%s can be read by others (%s). Run: chmod 600 %s"
+              .formatted(file, PosixFilePermissions.toString(rights), file));
+    }
+    return Files.readString(file);
+  }
+}

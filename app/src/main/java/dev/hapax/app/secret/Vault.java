@@ -1,0 +1,236 @@
+package dev.hapax.app.secret;
+
+import dev.hapax.app.data.Outcome;
+import dev.hapax.app.data.Records;
+import dev.hapax.app.data.ServerMap;
+import dev.hapax.app.data.Stored;
+import dev.hapax.flows.connection.Secrets;
+import dev.hapax.json.Text;
+import dev.hapax.kv.Kv;
+import dev.hapax.time.Ports;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Secrets of all tenants, each encrypted under a key of its own. Who writes one cannot read it:
+ * only connections get values, through {@link #of}. Safe for many threads and nodes.
+ */
+public final class Vault {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+  private static final int LONGEST_VALUE = 64 << 10;
+
+  /**
+   * The key of the audit log; it also tells at the start whether the master key is the right one.
+   */
+  private static final String AUDIT_KEY = "audit-key";
+
+  private final Records<Sealed> secrets;
+  private final Keyring keys;
+  private final Ports ports;
+
+  /** A secret as it is stored. */
+  record Sealed(
+      String tenant,
+      String name,
+      long revision,
+      Envelope envelope,
+      Instant changedAt,
+      String changedBy) {
+    String[] belongsTo() {
+      return new String[] {tenant, name, Long.toString(revision)};
+    }
+  }
+
+  /**
+   * What is told of a secret: never its value.
+   *
+   * @param revision how often it was written
+   */
+  public record Listed(String name, long revision, Instant changedAt, String changedBy) {}
+
+  /**
+   * How far a re-keying has come.
+   *
+   * @param rewrapped by this call
+   * @param failed secrets that no master key here opens; write them again
+   */
+  public record Rekeyed(int rewrapped, List<String> failed) {}
+
+  private Vault(Kv map, Keyring keys, Ports ports) {
+    this.secrets = new Records<>(map, "secrets", Sealed.class);
+    this.keys = keys;
+    this.ports = ports;
+  }
+
+  /**
+   * Opens the secrets of a server with the master key in this file, which is made if the server has
+   * no secrets yet.
+   *
+   * @throws IllegalStateException if the key is missing, or is not the one
+   */
+  public static Vault open(Kv map, Path keyFile, Ports ports) throws IOException {
+    boolean isFresh = map.list("secrets/", null, 1).isEmpty();
+    if (!isFresh && !Files.exists(keyFile)) {
+      throw new IllegalStateException(
+          "%s is missing, and the secrets in the store need it. Restore it from where you keep it; a new one cannot open them."
+              .formatted(keyFile));
+    }
+    Keyring keys =
+        Files.exists(keyFile) ? Keyring.read(keyFile) : Keyring.make(keyFile, ports.random());
+    return open(map, keys, ports);
+  }
+
+  /** As above, with keys from elsewhere. */
+  public static Vault open(Kv map, Keyring keys, Ports ports) {
+    var vault = new Vault(map, keys, ports);
+    vault.auditKey();
+    return vault;
+  }
+
+  /** The key of the audit log; made at the first start. */
+  public byte[] auditKey() {
+    if (secrets.get(Records.name(ServerMap.TENANT, AUDIT_KEY)) == null) {
+      byte[] fresh = Keyring.bytes(ports.random());
+      Sealed first =
+          sealed(
+              ServerMap.TENANT, AUDIT_KEY, 1, Base64.getEncoder().encodeToString(fresh), "start");
+      secrets.putIfAbsent(Records.name(ServerMap.TENANT, AUDIT_KEY), first);
+    }
+    try {
+      return Base64.getDecoder().decode(value(ServerMap.TENANT, AUDIT_KEY).orElseThrow());
+    } catch (SecretUnreadable e) {
+      throw new IllegalStateException(
+          "the master key does not open the secrets of this store: %s. Another node may have made its own at its first start: all nodes need the same key file."
+              .formatted(e.getMessage()),
+          e);
+    }
+  }
+
+  /** Writes a secret, whatever was there. */
+  public void put(String tenant, String name, String value, String actor) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "name of the secret: expected 1 to 128 letters, digits, '.', '_' or '-' that begin with a letter or digit, got '%s'"
+              .formatted(Text.storable(name)));
+    }
+    if (value.isEmpty() || value.length() > LONGEST_VALUE) {
+      throw new IllegalArgumentException(
+          "value of secret '%s': expected 1 to %,d characters, got %,d"
+              .formatted(name, LONGEST_VALUE, value.length()));
+    }
+    String key = Records.name(tenant, name);
+    Stored<Sealed> there = secrets.get(key);
+    while (true) {
+      long revision = there == null ? 1 : there.value().revision() + 1;
+      Sealed next = sealed(tenant, name, revision, value, actor);
+      Outcome<Sealed> outcome =
+          secrets.compareAndSet(key, there == null ? 0 : there.version(), next);
+      if (outcome.written()) {
+        return;
+      }
+      there = outcome.standing();
+    }
+  }
+
+  private Sealed sealed(String tenant, String name, long revision, String value, String actor) {
+    Envelope envelope =
+        Envelope.seal(keys.current(), value, ports.random(), tenant, name, Long.toString(revision));
+    return new Sealed(tenant, name, revision, envelope, ports.clock().now(), actor);
+  }
+
+  /** False if there was none. */
+  public boolean delete(String tenant, String name) {
+    return secrets.delete(Records.name(tenant, name));
+  }
+
+  /** What secrets a tenant has, in the order of their names. */
+  public List<Listed> list(String tenant, @Nullable String after, int limit) {
+    String last = after == null ? null : Records.name(tenant, after);
+    return secrets.list(Records.name(tenant), last, limit).stream()
+        .map(Stored::value)
+        .map(one -> new Listed(one.name(), one.revision(), one.changedAt(), one.changedBy()))
+        .toList();
+  }
+
+  /** The secrets of one tenant, for its connections. */
+  public Secrets of(String tenant) {
+    return name -> value(tenant, name);
+  }
+
+  private Optional<String> value(String tenant, String name) {
+    Stored<Sealed> found = secrets.get(Records.name(tenant, name));
+    if (found == null) {
+      return Optional.empty();
+    }
+    try {
+      // By what was asked for, not by what stands in the record: a moved record does not open.
+      return Optional.of(
+          found
+              .value()
+              .envelope()
+              .open(keys, tenant, name, Long.toString(found.value().revision())));
+    } catch (Envelope.CannotOpen e) {
+      throw new SecretUnreadable(
+          "secret '%s' cannot be opened: %s".formatted(name, e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Puts every secret under the current master key that is still under an older one. Can be stopped
+   * at any moment and called again, on any node; when it finds nothing more to do, the older keys
+   * are needed no longer.
+   */
+  public Rekeyed rekey() {
+    int rewrapped = 0;
+    var failed = new ArrayList<String>();
+    for (Stored<Sealed> one : secrets.all("")) {
+      try {
+        rewrapped += rekey(one) ? 1 : 0;
+      } catch (Envelope.CannotOpen e) {
+        failed.add(one.value().tenant() + "/" + one.value().name());
+      }
+    }
+    return new Rekeyed(rewrapped, failed);
+  }
+
+  private boolean rekey(Stored<Sealed> one) throws Envelope.CannotOpen {
+    Stored<Sealed> there = one;
+    while (there != null && !there.value().envelope().masterKey().equals(keys.current().id())) {
+      Sealed old = there.value();
+      Envelope fresh = old.envelope().rewrapped(keys, ports.random(), old.belongsTo());
+      Outcome<Sealed> outcome =
+          secrets.compareAndSet(
+              there.name(),
+              there.version(),
+              new Sealed(
+                  old.tenant(),
+                  old.name(),
+                  old.revision(),
+                  fresh,
+                  old.changedAt(),
+                  old.changedBy()));
+      if (outcome.written()) {
+        return true;
+      }
+      there = outcome.standing(); // it was written meanwhile, by a node that has another key
+    }
+    return false;
+  }
+
+  /** A secret is there, and cannot be read. */
+  public static final class SecretUnreadable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    SecretUnreadable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

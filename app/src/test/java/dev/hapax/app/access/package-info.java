@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.secret;
+
+import org.jspecify.annotations.NullMarked;
