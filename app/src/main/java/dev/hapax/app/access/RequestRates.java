@@ -25,6 +25,7 @@ final class RequestRates {
   /** Lets one more in and says 0; or says after how many seconds to come back. */
   long secondsToWait(String token, int perSecond) {
     long now = clock.nanos();
+    long apart = SECOND / perSecond;
     AtomicLong end = evenly.get(token);
     if (end == null) {
       if (evenly.size() >= MOST_KNOWN) {
@@ -36,10 +37,11 @@ final class RequestRates {
       long before = end.get();
       long from = before - now > 0 ? before : now;
       long ahead = from - now;
-      if (ahead >= SECOND) {
-        return (ahead - SECOND) / SECOND + 1;
+      long tooEarly = ahead - (SECOND - apart);
+      if (tooEarly > 0) {
+        return (tooEarly - 1) / SECOND + 1;
       }
-      if (end.compareAndSet(before, from + SECOND / perSecond)) {
+      if (end.compareAndSet(before, from + apart)) {
         return 0;
       }
     }

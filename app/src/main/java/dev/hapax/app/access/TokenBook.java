@@ -38,6 +38,7 @@ public final class TokenBook implements Access {
   private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>();
 
   /** What a node knows of a token. */
+  @SuppressWarnings("ArrayRecordComponent") // compared by MessageDigest only
   private record Known(Token token, byte[] hash, Actor actor, long readAt) {}
 
   /** A token that was just made; the only moment at which it can be seen. */

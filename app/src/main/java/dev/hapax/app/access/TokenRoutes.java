@@ -1,0 +1,128 @@
+package dev.hapax.app.access;
+
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.app.wire.Page;
+import dev.hapax.flow.Names;
+import dev.hapax.flows.expression.Durations;
+import dev.hapax.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens of the caller's tenant over HTTP. A token's text is in one answer: the one to its
+ * making.
+ */
+public final class TokenRoutes {
+  private static final int MOST_PER_SECOND = 1_000_000;
+
+  private final TokenBook tokens;
+  private final Clock clock;
+
+  /** What a token is to be; {@code expiresIn} as in flow files, never if it is not given. */
+  private record Wish(
+      @Nullable String name,
+      @Nullable List<String> scopes,
+      @Nullable List<String> roles,
+      @Nullable String expiresIn,
+      @Nullable Integer perSecond) {}
+
+  /** What is told of a token. */
+  record View(
+      String id,
+      String name,
+      List<String> scopes,
+      List<String> roles,
+      @Nullable Integer perSecond,
+      Instant createdAt,
+      String createdBy,
+      @Nullable Instant expiresAt,
+      @Nullable Instant usedAt,
+      @Nullable Instant revokedAt) {
+    static View of(Token token) {
+      return new View(
+          token.id(),
+          token.name(),
+          token.scopes(),
+          token.roles(),
+          token.perSecond(),
+          token.createdAt(),
+          token.createdBy(),
+          token.expiresAt(),
+          token.usedAt(),
+          token.revokedAt());
+    }
+  }
+
+  /** A new token; the text is shown this once. */
+  record Created(String id, String token, View details) {
+    static Created of(TokenBook.Made made) {
+      return new Created(made.token().id(), made.text(), View.of(made.token()));
+    }
+  }
+
+  public TokenRoutes(TokenBook tokens, Clock clock) {
+    this.tokens = tokens;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/api/tokens", Scope.ADMIN, "The tokens of the tenant", this::list),
+        Route.post("/api/tokens", Scope.ADMIN, "Make a token, shown once", this::create),
+        Route.delete("/api/tokens/{id}", Scope.ADMIN, "Revoke a token", this::revoke));
+  }
+
+  private Answer list(Call call) {
+    List<View> views = tokens.list(call.actor().tenant()).stream().map(View::of).toList();
+    return Answer.ok(new Page<>(views, null));
+  }
+
+  private Answer create(Call call) {
+    Wish wish = call.json(Wish.class);
+    if (wish.name() == null || wish.scopes() == null || wish.scopes().isEmpty()) {
+      throw Problem.invalidInput("body: expected {\"name\": \"…\", \"scopes\": [\"…\"]}");
+    }
+    Integer perSecond = wish.perSecond();
+    if (perSecond != null && (perSecond < 1 || perSecond > MOST_PER_SECOND)) {
+      throw Problem.invalidInput(
+          "perSecond: expected 1 to %,d, got %d".formatted(MOST_PER_SECOND, perSecond));
+    }
+    TokenBook.Made made =
+        tokens.create(
+            new TokenBook.Wanted(
+                call.actor().tenant(),
+                Names.text("name", wish.name()),
+                wish.scopes(),
+                wish.roles() == null ? List.of() : wish.roles(),
+                perSecond,
+                expiry(wish.expiresIn())),
+            call.actor().name());
+    return Answer.created(Created.of(made), "/api/tokens/" + made.token().id());
+  }
+
+  private @Nullable Instant expiry(@Nullable String expiresIn) {
+    if (expiresIn == null) {
+      return null;
+    }
+    Duration length = Durations.parse(expiresIn);
+    if (length == null || length.isZero()) {
+      throw Problem.invalidInput(
+          "expiresIn: expected a length of time as '90d', got '%s'".formatted(expiresIn));
+    }
+    return clock.now().plus(length);
+  }
+
+  private Answer revoke(Call call) {
+    Token revoked = tokens.revoke(call.actor().tenant(), call.path("id"));
+    if (revoked == null) {
+      throw Problem.notFound("there is no token '%s'".formatted(call.path("id")));
+    }
+    return Answer.ok(View.of(revoked));
+  }
+}

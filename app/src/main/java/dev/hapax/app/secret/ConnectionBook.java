@@ -1,0 +1,91 @@
+package dev.hapax.app.secret;
+
+import dev.hapax.app.data.Outcome;
+import dev.hapax.app.data.Records;
+import dev.hapax.app.data.Stored;
+import dev.hapax.flows.connection.Connections;
+import dev.hapax.json.Json;
+import dev.hapax.json.Text;
+import dev.hapax.kv.Kv;
+import dev.hapax.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The connections of all tenants, as they were written. Safe for many threads and nodes. */
+public final class ConnectionBook {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+  private final Records<Saved> connections;
+  private final Clock clock;
+
+  /**
+   * A connection as it was written.
+   *
+   * @param form read by {@link ConnectionForm}
+   */
+  public record Saved(String name, JsonNode form, Instant changedAt, String changedBy) {}
+
+  public ConnectionBook(Kv map, Clock clock) {
+    this.connections = new Records<>(map, "connections", Saved.class);
+    this.clock = clock;
+  }
+
+  /**
+   * Writes a connection.
+   *
+   * @param version that it must still have, 0 for none; null whatever is there
+   * @return what stands there now, and whether this call wrote it
+   */
+  public Outcome<Saved> put(
+      String tenant, String name, JsonNode form, String actor, @Nullable Long version) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "name of the connection: expected 1 to 64 letters, digits, '.', '_' or '-' that begin with a letter or digit, got '%s'"
+              .formatted(Text.storable(name)));
+    }
+    form(form).toConnection(name);
+    var saved = new Saved(name, form, clock.now(), actor);
+    String key = Records.name(tenant, name);
+    if (version != null) {
+      return connections.compareAndSet(key, version, saved);
+    }
+    Outcome<Saved> outcome = connections.putIfAbsent(key, saved);
+    for (Stored<Saved> there = outcome.standing(); !outcome.written(); there = outcome.standing()) {
+      outcome = connections.compareAndSet(key, there == null ? 0 : there.version(), saved);
+    }
+    return outcome;
+  }
+
+  public @Nullable Stored<Saved> get(String tenant, String name) {
+    return connections.get(Records.name(tenant, name));
+  }
+
+  /** False if there was none. */
+  public boolean delete(String tenant, String name) {
+    return connections.delete(Records.name(tenant, name));
+  }
+
+  /** In the order of their names. */
+  public List<Saved> list(String tenant, @Nullable String after, int limit) {
+    String last = after == null ? null : Records.name(tenant, after);
+    return connections.list(Records.name(tenant), last, limit).stream().map(Stored::value).toList();
+  }
+
+  /** The connections of one tenant, for its flows. */
+  public Connections of(String tenant) {
+    return name -> {
+      Stored<Saved> found = get(tenant, name);
+      return found == null
+          ? Optional.empty()
+          : Optional.of(form(found.value().form()).toConnection(name));
+    };
+  }
+
+  static ConnectionForm form(JsonNode form) {
+    return Json.read(form.toString(), ConnectionForm.class);
+  }
+}

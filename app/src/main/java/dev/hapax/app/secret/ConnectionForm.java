@@ -1,0 +1,276 @@
+package dev.hapax.app.secret;
+
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.Idempotency;
+import dev.hapax.flows.connection.Limits;
+import dev.hapax.flows.connection.StatusMeanings;
+import dev.hapax.flows.expression.Durations;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection as people write it down: exactly one of the kinds. Secrets stand in it by name only;
+ * it has no place for a value.
+ */
+public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nullable Smtp smtp) {
+  private static final Set<String> CREDENTIAL_HEADERS =
+      Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
+
+  /** An HTTP service. */
+  public record Http(
+      @Nullable String base,
+      @Nullable Auth auth,
+      @Nullable Map<String, String> headers,
+      @Nullable Keys idempotency,
+      @Nullable String connectTimeout,
+      @Nullable Set<Integer> notApplied,
+      @Nullable Set<Integer> alreadyDone,
+      @Nullable Set<Integer> inFlight,
+      @Nullable Set<String> privateHosts,
+      @Nullable Bears limits) {}
+
+  /** How a request proves who sends it; at most one. */
+  public record Auth(@Nullable String bearer, @Nullable Basic basic, @Nullable Header header) {}
+
+  /** User and the name of the secret. */
+  public record Basic(@Nullable String user, @Nullable String secret) {}
+
+  /** A header and the name of the secret in it. */
+  public record Header(@Nullable String name, @Nullable String secret) {}
+
+  /** How the destination removes duplicates: a known provider, or spelled out. */
+  public record Keys(
+      @Nullable String provider,
+      @Nullable String header,
+      @Nullable String bodyField,
+      @Nullable String window,
+      @Nullable String stores,
+      @Nullable String replayHeader,
+      @Nullable Set<Integer> inFlight,
+      @Nullable Set<Integer> keyReused) {}
+
+  /** What the destination bears. */
+  public record Bears(@Nullable Pace rate, @Nullable Integer calls, @Nullable Break breaker) {}
+
+  /** So many calls in a period. */
+  public record Pace(@Nullable Integer limit, @Nullable String per) {}
+
+  /** Left alone for a while after so many failures in a row. */
+  public record Break(@Nullable Integer failures, @Nullable String pause) {}
+
+  /** A receiver of published messages. */
+  public record Webhook(
+      @Nullable String url,
+      @Nullable String secret,
+      @Nullable Set<String> privateHosts,
+      @Nullable Bears limits) {}
+
+  /** A mail server. */
+  public record Smtp(
+      @Nullable String host,
+      @Nullable Integer port,
+      @Nullable String tls,
+      @Nullable String from,
+      @Nullable String user,
+      @Nullable String secret,
+      @Nullable Set<String> privateHosts,
+      @Nullable Bears limits) {}
+
+  /** Refuses what could not be used, with what was expected. */
+  public Connection toConnection(String name) {
+    long given = Stream.of(http, webhook, smtp).filter(Objects::nonNull).count();
+    if (given != 1) {
+      throw new IllegalArgumentException(
+          "connection '%s': expected one of http, webhook and smtp, got %d".formatted(name, given));
+    }
+    if (http != null) {
+      return http(name, http);
+    }
+    return webhook != null ? webhook(name, webhook) : smtp(name, Objects.requireNonNull(smtp));
+  }
+
+  /** Hosts in private networks that it wants to reach. */
+  Set<String> privateHosts() {
+    Set<String> hosts = http != null ? http.privateHosts() : null;
+    hosts = webhook != null ? webhook.privateHosts() : hosts;
+    hosts = smtp != null ? smtp.privateHosts() : hosts;
+    return hosts == null ? Set.of() : hosts;
+  }
+
+  private static Connection http(String name, Http form) {
+    Map<String, String> headers = form.headers() == null ? Map.of() : form.headers();
+    for (String header : headers.keySet()) {
+      if (CREDENTIAL_HEADERS.contains(header.toLowerCase(Locale.ROOT))) {
+        throw new IllegalArgumentException(
+            "http.headers: '%s' carries a credential, which would be stored readable. Use http.auth and a secret."
+                .formatted(header));
+      }
+    }
+    return new Connection.Http(
+        name,
+        address("http.base", form.base()),
+        auth(form.auth()),
+        headers,
+        keys(form.idempotency()),
+        time("http.connectTimeout", form.connectTimeout(), Duration.ofSeconds(10)),
+        orEmpty(form.privateHosts()),
+        new StatusMeanings(
+            orEmpty(form.notApplied()), orEmpty(form.alreadyDone()), orEmpty(form.inFlight())),
+        limits(form.limits()));
+  }
+
+  private static Connection webhook(String name, Webhook form) {
+    return new Connection.Webhook(
+        name,
+        address("webhook.url", form.url()),
+        form.secret(),
+        orEmpty(form.privateHosts()),
+        limits(form.limits()));
+  }
+
+  private static Connection smtp(String name, Smtp form) {
+    Connection.Smtp.Tls tls =
+        switch (form.tls() == null ? "implicit" : form.tls()) {
+          case "implicit" -> Connection.Smtp.Tls.IMPLICIT;
+          case "starttls" -> Connection.Smtp.Tls.STARTTLS;
+          case "none" -> Connection.Smtp.Tls.NONE;
+          default ->
+              throw new IllegalArgumentException(
+                  "smtp.tls: expected implicit, starttls or none, got '%s'".formatted(form.tls()));
+        };
+    int usual = tls == Connection.Smtp.Tls.IMPLICIT ? 465 : 587;
+    int port = form.port() == null ? usual : form.port();
+    if (port < 1 || port > 65_535) {
+      throw new IllegalArgumentException("smtp.port: expected 1 to 65535, got " + port);
+    }
+    return new Connection.Smtp(
+        name,
+        given("smtp.host", form.host()),
+        port,
+        tls,
+        given("smtp.from", form.from()),
+        form.user(),
+        form.secret(),
+        orEmpty(form.privateHosts()),
+        limits(form.limits()));
+  }
+
+  private static Connection.Auth auth(@Nullable Auth form) {
+    if (form == null) {
+      return new Connection.Auth.None();
+    }
+    if (Stream.of(form.bearer(), form.basic(), form.header()).filter(Objects::nonNull).count()
+        != 1) {
+      throw new IllegalArgumentException("http.auth: expected one of bearer, basic and header");
+    }
+    if (form.bearer() != null) {
+      return new Connection.Auth.Bearer(form.bearer());
+    }
+    Basic basic = form.basic();
+    if (basic != null) {
+      return new Connection.Auth.Basic(
+          given("http.auth.basic.user", basic.user()),
+          given("http.auth.basic.secret", basic.secret()));
+    }
+    Header header = Objects.requireNonNull(form.header());
+    return new Connection.Auth.Header(
+        given("http.auth.header.name", header.name()),
+        given("http.auth.header.secret", header.secret()));
+  }
+
+  private static Idempotency keys(@Nullable Keys form) {
+    if (form == null) {
+      return Idempotency.USUAL;
+    }
+    if (form.provider() != null) {
+      return Idempotency.of(form.provider());
+    }
+    boolean storesFailures =
+        switch (form.stores() == null ? "all" : form.stores()) {
+          case "all" -> true;
+          case "success" -> false;
+          default ->
+              throw new IllegalArgumentException(
+                  "http.idempotency.stores: expected all or success, got '%s'"
+                      .formatted(form.stores()));
+        };
+    boolean isInBody = form.bodyField() != null;
+    if (isInBody && form.header() != null) {
+      throw new IllegalArgumentException(
+          "http.idempotency: expected header or bodyField, got both");
+    }
+    Idempotency usual = Idempotency.USUAL;
+    return new Idempotency(
+        isInBody ? null : form.header() == null ? usual.header() : form.header(),
+        form.bodyField(),
+        time("http.idempotency.window", form.window(), usual.window()),
+        storesFailures,
+        form.replayHeader(),
+        form.inFlight() == null ? usual.inFlight() : form.inFlight(),
+        form.keyReused() == null ? usual.keyReused() : form.keyReused());
+  }
+
+  private static Limits limits(@Nullable Bears form) {
+    Limits limits = Limits.NONE;
+    if (form == null) {
+      return limits;
+    }
+    Pace pace = form.rate();
+    if (pace != null) {
+      Duration per = time("limits.rate.per", pace.per(), Duration.ofSeconds(1));
+      limits = limits.rate(given("limits.rate.limit", pace.limit()), per);
+    }
+    Integer calls = form.calls();
+    if (calls != null) {
+      limits = limits.calls(calls);
+    }
+    Break pause = form.breaker();
+    if (pause != null) {
+      Duration length = time("limits.breaker.pause", pause.pause(), Duration.ofSeconds(30));
+      limits = limits.breaker(given("limits.breaker.failures", pause.failures()), length);
+    }
+    return limits;
+  }
+
+  /** No user and password in it: they would be stored readable, and shown. */
+  private static URI address(String what, @Nullable String text) {
+    try {
+      URI address = new URI(given(what, text));
+      boolean isHttp = "https".equals(address.getScheme()) || "http".equals(address.getScheme());
+      if (isHttp && address.getHost() != null && address.getUserInfo() == null) {
+        return address;
+      }
+    } catch (URISyntaxException e) {
+      // falls through to the one message, which does not repeat what may hold a password
+    }
+    throw new IllegalArgumentException(
+        what + ": expected http:// or https:// and a host, without user and password");
+  }
+
+  private static Duration time(String what, @Nullable String text, Duration otherwise) {
+    Duration parsed = text == null ? otherwise : Durations.parse(text);
+    if (parsed == null || parsed.isZero()) {
+      throw new IllegalArgumentException(
+          "%s: expected a length of time as '30s' or '24h', got '%s'".formatted(what, text));
+    }
+    return parsed;
+  }
+
+  private static <T> T given(String what, @Nullable T value) {
+    if (value == null) {
+      throw new IllegalArgumentException(what + ": expected a value, got none");
+    }
+    return value;
+  }
+
+  private static <T> Set<T> orEmpty(@Nullable Set<T> some) {
+    return some == null ? Set.of() : Set.copyOf(some);
+  }
+}
