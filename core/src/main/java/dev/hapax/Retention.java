@@ -6,6 +6,7 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Run;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
+import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -113,9 +114,15 @@ public final class Retention {
             .orElse(new EffectUse("", Flow.DEFAULT_RETENTION, Duration.ZERO));
     boolean byFlow = longest.life().equals(longest.retention());
     String text =
-        "flow '%s' keeps effects named '%s' for %s after the end of their last run"
-            .formatted(longest.flow(), row.key().name(), longest.life());
+        "%s keeps effects named '%s' for %s after the end of their last run"
+            .formatted(shown(longest.flow()), row.key().name(), longest.life());
     return new Kept.Reason(byFlow ? "retention" : "window", text, lifeEnds(row, lastEnd, longest));
+  }
+
+  /** The longest that a flow of any tenant asks for counts, but its name is its tenant's own. */
+  private String shown(String flow) {
+    boolean isOurs = !store.runs(new RunFilter(tenant, flow, null, null, null, 1)).isEmpty();
+    return isOurs ? "flow '%s'".formatted(flow) : "a flow";
   }
 
   private @Nullable Instant lifeEnds(EffectRecord row, Instant lastEnd, EffectUse longest) {

@@ -2,6 +2,7 @@ package dev.hapax.app;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.app.access.AccessControl;
 import dev.hapax.app.api.ApprovalDesk;
 import dev.hapax.app.api.ApprovalPage;
 import dev.hapax.app.api.Backups;
@@ -14,8 +15,8 @@ import dev.hapax.app.api.Runs;
 import dev.hapax.app.api.Startable;
 import dev.hapax.app.api.Starts;
 import dev.hapax.app.api.Waiting;
-import dev.hapax.app.auth.AdminToken;
 import dev.hapax.app.config.Settings;
+import dev.hapax.app.data.ServerMap;
 import dev.hapax.app.http.Access;
 import dev.hapax.app.http.OpenApi;
 import dev.hapax.app.http.Route;
@@ -64,9 +65,6 @@ import org.slf4j.LoggerFactory;
 final class Application implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Application.class);
 
-  /** Whose map holds what the server itself remembers; no token is made for it. */
-  private static final String OWN = "hapax/server";
-
   private static final FileAttribute<?> ONLY_OWNER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -75,8 +73,8 @@ final class Application implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Metrics metrics = new Metrics();
   private final RunFeed feed = new RunFeed(ports.clock());
-  private final AdminToken token;
   private final Hapax hapax;
+  private final AccessControl access;
   private final LiveFlows live;
   private final Releases releases;
   private final Routes routes;
@@ -86,16 +84,27 @@ final class Application implements AutoCloseable {
     this.settings = settings;
     Files.createDirectories(settings.data(), ONLY_OWNER);
     this.hapax = Hapax.open(WatchedStore.of(openStore(), this::committed), options());
-    this.token = AdminToken.in(settings.data(), ports.random());
-    Kv own = hapax.tenant(OWN).kv();
+    this.access = openAccess();
+    Kv own = ServerMap.of(hapax);
     var book = new ReleaseBook(own);
     this.live = new LiveFlows(book, hapax, filesOfTenants(extras.files()), ports.clock());
     this.releases = new Releases(own, book, live, ports.clock());
     hapax.codeFrom(live);
     this.routes =
-        new Routes(routes(), extras.access().apply(token), hapax::tenant, closing::get, metrics);
+        new Routes(
+            routes(), extras.access().apply(access.access()), hapax::tenant, closing::get, metrics);
     this.server = Server.start(routes, place());
     releases.start();
+  }
+
+  /** A server without its keys does not start, and leaves its store as it was. */
+  private AccessControl openAccess() throws IOException {
+    try {
+      return AccessControl.open(hapax, settings.data(), ports);
+    } catch (IOException | RuntimeException e) {
+      hapax.close();
+      throw e;
+    }
   }
 
   /**
@@ -120,6 +129,8 @@ final class Application implements AutoCloseable {
   private FlowFiles files(String tenant, UnaryOperator<FlowFiles.Builder> extra) {
     FlowFiles.Builder files =
         FlowFiles.with(ports)
+            .connections(access.connections(tenant))
+            .secrets(access.secrets(tenant))
             .callbackUrl(publicAddress() + "/api/callbacks/")
             .children(
                 flow -> {
@@ -210,7 +221,8 @@ final class Application implements AutoCloseable {
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new EventStream(feed).routes());
-    return OpenApi.withDocument(all, version());
+    all.addAll(access.routes());
+    return OpenApi.withDocument(access.watched(all), version());
   }
 
   private static String version() {
@@ -254,8 +266,9 @@ final class Application implements AutoCloseable {
     return routes.all();
   }
 
-  AdminToken token() {
-    return token;
+  /** The operator's token, if this start made it; null otherwise. */
+  @Nullable String firstToken() {
+    return access.firstToken();
   }
 
   /** Not ready from now on; what was asked is answered, and runs are written out. */

@@ -107,13 +107,11 @@ final class ServeVerb extends Verb {
     data.put("url", application.address().toString());
     data.put("data", settings.data().toString());
     data.put("tokenFile", file.toString());
-    data.put("tokenIsNew", application.token().isNew());
+    String token = application.firstToken();
+    data.put("tokenIsNew", token != null);
     String text = "Hapax listens on " + application.address();
     return Answer.of(
         data,
-        application.token().isNew()
-            ? "%s%nIts admin token, shown this once: %s"
-                .formatted(text, application.token().token())
-            : text);
+        token == null ? text : "%s%nIts admin token, shown this once: %s".formatted(text, token));
   }
 }

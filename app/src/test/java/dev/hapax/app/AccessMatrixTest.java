@@ -143,7 +143,9 @@ class AccessMatrixTest {
       Map<String, String> mine = Map.of("id", run, "key", "x", "flow", "order", "release", "1");
 
       for (Route route : server.routes()) {
-        if (route.scope() == Scope.PUBLIC || route.path().equals("/api/events")) {
+        // A stream goes on, and the stranger's own audit log repeats what they asked for.
+        if (route.scope() == Scope.PUBLIC
+            || Set.of("/api/events", "/api/audit").contains(route.path())) {
           continue;
         }
         String path = concrete(route.path(), mine);

@@ -74,7 +74,6 @@ record PackageTable(Map<String, Row> rows) {
           row("app", "dev.hapax.app.data", "core"),
           row("app", "dev.hapax.app.wire", "core"),
           row("app", "dev.hapax.app.http", "core"),
-          row("app", "dev.hapax.app.auth", "http, config, core, flows"),
           row("app", "dev.hapax.app.secret", "http, wire, data, core, flows"),
           row("app", "dev.hapax.app.access", "secret, http, wire, data, core, flows"),
           row("app", "dev.hapax.app.api", "http, wire, core, flows"),

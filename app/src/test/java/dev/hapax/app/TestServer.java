@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,7 @@ final class TestServer implements AutoCloseable {
   final Map<String, String> moods = new ConcurrentHashMap<>();
 
   private final Application application;
+  private final String token;
 
   TestServer(Path folder, String... settings) throws IOException {
     var read =
@@ -50,6 +52,7 @@ final class TestServer implements AutoCloseable {
                 files -> files.handler("charge", (input, _) -> charge(input)),
                 tokens ->
                     token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));
+    token = Files.readString(folder.resolve("admin.token")).strip();
     TestFlows.ALL.forEach(this::release);
   }
 
@@ -67,7 +70,8 @@ final class TestServer implements AutoCloseable {
     return application.allRoutes();
   }
 
-  private void release(String text) {
+  /** Makes a flow live. */
+  void release(String text) {
     String name = text.lines().findFirst().orElseThrow().substring("flow: ".length());
     var draft =
         request("/api/flows/" + name + "/draft")
@@ -96,7 +100,7 @@ final class TestServer implements AutoCloseable {
   }
 
   String token() {
-    return application.token().token();
+    return token;
   }
 
   /** An answer whose body is JSON, or nothing. */

@@ -50,8 +50,7 @@ public final class Watched {
             throw refused;
           }
         };
-    return new Route(
-        route.method(), route.path(), route.scope(), route.summary(), handler, route.largestBody());
+    return route.answeredBy(handler);
   }
 
   private static String target(Route route, Call call) {

@@ -68,6 +68,11 @@ public record Route(
     return new Route(method, path, scope, summary, handler, bytes, docs);
   }
 
+  /** The same route, answered by somebody else. */
+  public Route answeredBy(Handler other) {
+    return new Route(method, path, scope, summary, other, largestBody, docs);
+  }
+
   /** The same route, with a query parameter that it knows. */
   public Route query(String name, String meaning) {
     return with(docs.query(name, meaning));

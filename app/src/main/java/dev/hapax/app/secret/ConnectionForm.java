@@ -192,10 +192,10 @@ public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nu
     if (form.provider() != null) {
       return Idempotency.of(form.provider());
     }
-    boolean storesFailures =
+    Idempotency.Stores stores =
         switch (form.stores() == null ? "all" : form.stores()) {
-          case "all" -> true;
-          case "success" -> false;
+          case "all" -> Idempotency.Stores.ALL;
+          case "success" -> Idempotency.Stores.SUCCESS;
           default ->
               throw new IllegalArgumentException(
                   "http.idempotency.stores: expected all or success, got '%s'"
@@ -211,7 +211,7 @@ public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nu
         isInBody ? null : form.header() == null ? usual.header() : form.header(),
         form.bodyField(),
         time("http.idempotency.window", form.window(), usual.window()),
-        storesFailures,
+        stores,
         form.replayHeader(),
         form.inFlight() == null ? usual.inFlight() : form.inFlight(),
         form.keyReused() == null ? usual.keyReused() : form.keyReused());

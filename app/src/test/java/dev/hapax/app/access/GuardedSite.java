@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -41,9 +42,7 @@ final class GuardedSite implements AutoCloseable {
     this.server =
         Server.start(
             new Routes(control.watched(routes), control.access(), hapax::tenant, () -> false),
-            "127.0.0.1",
-            0,
-            Duration.ofSeconds(10));
+            new Server.Place("127.0.0.1", 0, Set.of(), Duration.ofSeconds(10)));
   }
 
   /** What the server said. */

@@ -11,6 +11,7 @@ import dev.hapax.Verdict;
 import dev.hapax.engine.RunControl;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.Destination;
+import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Rejected;
@@ -119,6 +120,32 @@ class TenantIsolationTest extends EngineTest {
     run.await();
     assertThat(rival.run(theirs.id()).status()).isEqualTo(RunStatus.REVIEW);
     assertThat(rival.effects(rival.effects())).hasSize(1);
+  }
+
+  @Test
+  void why_an_effect_is_kept_names_no_flow_of_another_tenant() {
+    for (Hapax tenant : List.of(acme, rival)) {
+      String name = tenant == acme ? "ours" : "their-plan";
+      Flow<Order, Receipt> flow =
+          orders(name)
+              .retention(Duration.ofDays(tenant == acme ? 1 : 90))
+              .body(
+                  (run, order) -> {
+                    run.effect(
+                        "send",
+                        Effect.create("1").keyed().name("invoice"),
+                        _ -> "sent",
+                        String.class);
+                    return new Receipt(order.id(), "");
+                  });
+      tenant.register(flow);
+      tenant.start(flow, order("A")).await();
+    }
+    EffectRecord effect = acme.effects(acme.effects()).getFirst();
+
+    assertThat(acme.retention().explainEffect(effect.id()).toString())
+        .contains("a flow keeps effects named 'invoice'")
+        .doesNotContain("their-plan");
   }
 
   @Test

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.hapax.app.auth;
-
-import org.jspecify.annotations.NullMarked;
