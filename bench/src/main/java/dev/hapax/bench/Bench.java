@@ -23,6 +23,9 @@ public final class Bench {
           new WaitingRuns(1_000_000, 10_000),
           new LoopItems(10_000),
           new LimitedRuns(1_000, 256),
+          new FlowFileRuns(256),
+          new HttpSteps(256),
+          new FlowCheck(200),
           new Idle());
 
   private Bench() {}

@@ -73,6 +73,7 @@ class ExamplesTest {
           entry("steps/call.yaml", ExamplesTest::call),
           entry("steps/db.yaml", ExamplesTest::db),
           entry("guards/keyed.yaml", ExamplesTest::keyed),
+          entry("guards/keyed-lookup.yaml", ExamplesTest::keyedLookup),
           entry("guards/upsert.yaml", ExamplesTest::upsert),
           entry("guards/transaction.yaml", ExamplesTest::transaction),
           entry("guards/lookup.yaml", ExamplesTest::lookup),
@@ -304,6 +305,17 @@ class ExamplesTest {
     assertThat(example.run(Map.of("order", "A", "cents", 4000))).isEqualTo(Map.of("charge", "x-1"));
     assertThat(example.world.server.requests()).hasSize(2);
     assertThat(example.world.done()).containsExactly("POST /payments/charges");
+  }
+
+  private static void keyedLookup(Example example) {
+    example.world.page("/bank/payments/b", "{\"id\":\"x-1\"}");
+    example.test.loseAnswer("pay");
+    RunHandle<Object> run = example.start(Map.of("bill", "b", "cents", 4000));
+    example.test.move(Duration.ofHours(2));
+    example.test.move(Duration.ofMinutes(5));
+
+    assertThat(run.await()).isEqualTo(Map.of("payment", "x-1"));
+    assertThat(example.world.done()).containsExactly("POST /bank/payments");
   }
 
   private static void upsert(Example example) {

@@ -23,7 +23,7 @@ class FlowPagesTest {
       Pattern.compile(
           "<!-- examples/flows/(\\S+) -->\\n(?:\\n```yaml\\n.*?```\\n)?", Pattern.DOTALL);
 
-  private static final Pattern BLOCK = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern BLOCK = Pattern.compile("```yaml\\n(flow: .*?)```", Pattern.DOTALL);
 
   @Test
   void each_page_shows_its_examples_as_they_are() throws IOException {

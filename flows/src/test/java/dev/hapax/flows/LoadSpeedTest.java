@@ -3,6 +3,7 @@ package dev.hapax.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flows.check.Check;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -21,15 +22,15 @@ class LoadSpeedTest {
               .formatted(i, i, i, i));
     }
     String file = text.toString();
+    var threads = ManagementFactory.getThreadMXBean(); // the machine has other work too
     Duration best = Duration.ofDays(1);
     for (int i = 0; i < 40; i++) {
-      long before = System.nanoTime();
+      long before = threads.getCurrentThreadCpuTime();
       assertThat(Check.check("large.yaml", file).findings()).isEmpty();
-      Duration took = Duration.ofNanos(System.nanoTime() - before);
+      Duration took = Duration.ofNanos(threads.getCurrentThreadCpuTime() - before);
       best = took.compareTo(best) < 0 ? took : best;
     }
-    System.out.println("200 steps read and checked in " + best.toMillis() + " ms");
 
-    assertThat(best).isLessThan(Duration.ofSeconds(1)); // the aim is 100 ms on a quiet machine
+    assertThat(best).isLessThan(Duration.ofMillis(300)); // the aim is 100 ms, measured by bench/run
   }
 }

@@ -32,15 +32,17 @@ final class CheckFiles extends Verb {
   @Override
   protected Answer answer(Call call) throws IOException {
     var findings = new ArrayList<Finding>();
+    var text = new StringBuilder();
     for (String file : files) {
-      findings.addAll(Check.check(file, Inputs.text(file, call.surroundings())).findings());
+      Check.Result result = Check.check(file, Inputs.text(file, call.surroundings()));
+      findings.addAll(result.findings());
+      text.append(text(result, call.paint()));
     }
     long errors = count(findings, Level.ERROR);
     long warnings = findings.size() - errors;
     var data = Map.of("findings", findings.stream().map(Finding::json).toList());
-    String text = text(findings, call.paint());
     return errors > 0 || (strict && warnings > 0)
-        ? Answer.of(data, text)
+        ? Answer.of(data, text.toString())
             .refused(
                 Refusal.of(Exit.REFUSED, "findings", summary(errors, warnings))
                     .hint("each finding names its fix; docs/flows/check has a page per rule"))
@@ -51,16 +53,17 @@ final class CheckFiles extends Verb {
     return findings.stream().filter(finding -> finding.level() == level).count();
   }
 
-  private static String text(List<Finding> findings, Paint paint) {
+  private static String text(Check.Result result, Paint paint) {
     var text = new StringBuilder();
-    for (Finding finding : findings) {
+    for (Finding finding : result.findings()) {
       text.append(
-          "%s %s %s: %s.%n  %s%n"
+          "%s %s %s: %s.%n%s  %s%n"
               .formatted(
                   finding.position(),
                   paint.status(finding.level().word()),
                   finding.rule(),
                   finding.message(),
+                  result.excerpt(finding),
                   finding.fix()));
     }
     return text.toString();

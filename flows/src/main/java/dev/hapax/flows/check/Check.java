@@ -47,15 +47,32 @@ public final class Check {
    * What was found, and the flow if it could be read.
    *
    * @param file null if no flow can be made of it; then there are errors
+   * @param source the text that was read
    */
-  public record Result(@Nullable FlowFile file, List<Finding> findings) {
+  public record Result(@Nullable FlowFile file, List<Finding> findings, String source) {
     public boolean hasErrors() {
       return findings.stream().anyMatch(finding -> finding.level() == Level.ERROR);
     }
 
-    /** For people: one finding per paragraph; empty if all is well. */
+    /** For people: one finding per paragraph, with its line; empty if all is well. */
     public String text() {
-      return findings.stream().map(Finding::toString).collect(Collectors.joining("\n"));
+      return findings.stream()
+          .map(
+              finding ->
+                  "%s %s %s: %s.%n%s  %s"
+                      .formatted(
+                          finding.position(),
+                          finding.level().word(),
+                          finding.rule(),
+                          finding.message(),
+                          excerpt(finding),
+                          finding.fix()))
+          .collect(Collectors.joining("\n"));
+    }
+
+    /** The line that a finding is about, with a mark below its place; empty if there is none. */
+    public String excerpt(Finding finding) {
+      return Excerpt.of(source, finding.position());
     }
 
     /** For programs: {@code {"findings": […]}}. */
@@ -87,7 +104,7 @@ public final class Check {
       }
     }
     findings.sort(Comparator.comparing(Finding::position));
-    return new Result(file, List.copyOf(findings));
+    return new Result(file, List.copyOf(findings), text);
   }
 
   /** The ids of all rules beside those of reading. */

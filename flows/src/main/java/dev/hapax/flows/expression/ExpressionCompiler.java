@@ -35,6 +35,9 @@ import tools.jackson.databind.JsonNode;
 public final class ExpressionCompiler {
   static final int LONGEST = 4_000;
 
+  /** Compiling one takes about a third of a millisecond. */
+  static final int MOST = 5_000;
+
   private static final CelOptions OPTIONS =
       CelOptions.current()
           .maxExpressionCodePointSize(LONGEST)
@@ -61,11 +64,13 @@ public final class ExpressionCompiler {
   private static final Pattern UNDEFINED_FIELD = Pattern.compile("undefined field '([^']*)'.*");
 
   private final InputTypes types;
-  private final CelCompiler compiler;
+  private @Nullable CelCompiler compiler;
   private final StepNames stepNames;
 
   /** The same text stands in many places of a file, and compiling is most of reading it. */
   private final Map<String, Compiled> compiled = new HashMap<>();
+
+  private int made;
 
   /**
    * For a flow with this input and these steps.
@@ -75,6 +80,19 @@ public final class ExpressionCompiler {
   public ExpressionCompiler(@Nullable JsonNode inputSchema, Set<String> stepIds) {
     this.stepNames = new StepNames(stepIds);
     this.types = new InputTypes(inputSchema);
+  }
+
+  /** Made when the first expression wants it: it costs more than compiling one. */
+  private CelCompiler compiler() {
+    CelCompiler known = compiler;
+    if (known == null) {
+      known = newCompiler();
+      compiler = known;
+    }
+    return known;
+  }
+
+  private CelCompiler newCompiler() {
     var builder =
         CelCompilerFactory.standardCelCompilerBuilder()
             .setOptions(OPTIONS)
@@ -94,7 +112,7 @@ public final class ExpressionCompiler {
     for (String root : ROOTS) {
       builder.addVar(root, root.equals("input") ? types.input() : SimpleType.DYN);
     }
-    this.compiler = builder.build();
+    return builder.build();
   }
 
   /** What is made of a text once, wherever it stands. */
@@ -124,15 +142,23 @@ public final class ExpressionCompiler {
       if (known != null) {
         return new Expression(text, position, known);
       }
-      CelValidationResult result = compiler.compile(stepNames.quoted(text));
+      if (++made > MOST) {
+        if (made == MOST + 1) {
+          problems.add(
+              new ExpressionProblem(
+                  position, "a file has at most %,d different expressions".formatted(MOST)));
+        }
+        return Expression.broken(text, position);
+      }
+      CelValidationResult result = compiler().compile(stepNames.quoted(text));
       if (result.hasError()) {
         problems.addAll(problemsOf(result, text, position));
         return Expression.broken(text, position);
       }
       CelAbstractSyntaxTree tree = result.getAst();
-      var made = new Compiled(tree, RUNTIME.createProgram(tree), Reach.of(tree.getExpr()));
-      compiled.put(text, made);
-      return new Expression(text, position, made);
+      var fresh = new Compiled(tree, RUNTIME.createProgram(tree), Reach.of(tree.getExpr()));
+      compiled.put(text, fresh);
+      return new Expression(text, position, fresh);
     } catch (CelValidationException
         | CelEvaluationException
         | RuntimeException

@@ -160,7 +160,7 @@ final class FieldReader {
               .formatted(
                   name,
                   String.join(" | ", words),
-                  scalar.text(),
+                  shortened(scalar.text()),
                   Suggestion.among(scalar.text(), words)),
           "Use one of these words.");
     }

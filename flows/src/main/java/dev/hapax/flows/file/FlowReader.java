@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a flow file. Nothing in it is executed, and nothing outside of it is asked. */
 public final class FlowReader {
+  private static final int MOST_STEPS = 1_000;
+
   private final List<FileProblem> problems = new ArrayList<>();
 
   private FlowReader() {}
@@ -87,7 +89,7 @@ public final class FlowReader {
     }
   }
 
-  private FlowFile flowOf(Fields flow) {
+  private @Nullable FlowFile flowOf(Fields flow) {
     Fields concurrency = flow.fields("concurrency");
     var file =
         new FlowFile(
@@ -113,7 +115,7 @@ public final class FlowReader {
             new StepReader(problems).steps(flow.list("steps")),
             flow.valueOrNull("output"));
     refuseDuplicateIds(file);
-    return file;
+    return hasTooManySteps(file) ? null : file;
   }
 
   private @Nullable Rate rate(@Nullable Fields rate) {
@@ -131,6 +133,21 @@ public final class FlowReader {
               "Give a length of time such as 1s, 1m, 1h."));
       return null;
     }
+  }
+
+  /** Then no rule is asked: some compare each step with each. */
+  private boolean hasTooManySteps(FlowFile file) {
+    List<Step> steps = file.allSteps();
+    if (steps.size() <= MOST_STEPS) {
+      return false;
+    }
+    problems.add(
+        new FileProblem(
+            FileProblem.SCHEMA,
+            steps.get(MOST_STEPS).position(),
+            "a flow has at most %,d steps".formatted(MOST_STEPS),
+            "Make flows of its parts, and call them."));
+    return true;
   }
 
   private void refuseDuplicateIds(FlowFile file) {

@@ -32,13 +32,19 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * YAML 1.2 with limits, so that no file can exhaust the reader: 1 MB, 50 levels, 50 aliases, 50,000
- * nodes once the aliases are followed; no tags, one document, no key twice.
+ * nodes once the aliases are followed; numbers of 100 characters; no tags, one document, no key
+ * twice.
  */
 final class Yaml {
   static final int MOST_BYTES = 1 << 20;
   static final int DEEPEST = 50;
   static final int MOST_ALIASES = 50;
   static final int MOST_NODES = 50_000;
+
+  /** Reading a number takes time with the square of its digits. */
+  private static final int LONGEST_NUMBER = 100;
+
+  private static final int LARGEST_EXPONENT = 308;
 
   private final String file;
   private final List<FileProblem> problems;
@@ -179,13 +185,25 @@ final class Yaml {
     if (tag.equals(Tag.BOOL)) {
       return text.equalsIgnoreCase("true");
     }
+    if ((tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)) && text.length() > LONGEST_NUMBER) {
+      refuse(
+          position(scalar.getStartMark()),
+          "a number has at most %d characters, this one %,d"
+              .formatted(LONGEST_NUMBER, text.length()),
+          "Quote it if it is a text.");
+      return text;
+    }
     try {
       if (tag.equals(Tag.INT)) {
         var whole = new BigInteger(text);
         return whole.bitLength() < 64 ? (Object) whole.longValue() : whole;
       }
       if (tag.equals(Tag.FLOAT)) {
-        return new BigDecimal(text);
+        var number = new BigDecimal(text);
+        if (Math.abs((long) number.precision() - number.scale()) > LARGEST_EXPONENT) {
+          throw new NumberFormatException(text); // no double, and gigabytes if it is written out
+        }
+        return number;
       }
     } catch (NumberFormatException e) {
       refuse(
@@ -193,6 +211,13 @@ final class Yaml {
           "'%s' is no number of JSON".formatted(text),
           "Quote it if it is a text.");
       return text;
+    }
+    if (text.codePoints().anyMatch(point -> point >= 0xD800 && point <= 0xDFFF)) {
+      refuse(
+          position(scalar.getStartMark()),
+          "this text holds half a character, which no file and no database can keep",
+          "Write the character itself.");
+      return "";
     }
     if (!tag.equals(Tag.ENV_TAG)) { // a plain ${name}; nothing is taken from the environment
       refuseTag(scalar, Tag.STR);
