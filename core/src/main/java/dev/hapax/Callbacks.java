@@ -37,8 +37,10 @@ public final class Callbacks {
    * Whose callback a token stands for; the token alone says so, so this looks beyond the tenant.
    *
    * @param run the id of the run that waits, or will
+   * @param isOpen whether an answer would still decide something
    */
-  public record Owner(String tenant, String run, String flow, int release, String step) {}
+  public record Owner(
+      String tenant, String run, String flow, int release, String step, boolean isOpen) {}
 
   /**
    * Who handed out this token.
@@ -52,7 +54,12 @@ public final class Callbacks {
       throw new RunControl.NotFound("there is no callback with this token");
     }
     return new Owner(
-        wait.tenant(), run.id().toString(), run.flow(), run.release(), wait.step().name());
+        wait.tenant(),
+        run.id().toString(),
+        run.flow(),
+        run.release(),
+        wait.step().name(),
+        wait.isOpen());
   }
 
   /**

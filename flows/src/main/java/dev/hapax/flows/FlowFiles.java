@@ -4,6 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Rate;
 import dev.hapax.flows.check.Check;
+import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.Egress;
 import dev.hapax.flows.connection.HttpClient;
@@ -22,11 +23,15 @@ import dev.hapax.json.CanonicalJson;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
 import dev.hapax.time.Ports;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +48,10 @@ import org.jspecify.annotations.Nullable;
 public final class FlowFiles implements AutoCloseable {
   private final Secrets secrets;
   private final StepServices services;
+  private final StepServices draftServices;
   private final Map<String, Flow<?, ?>> flows = new ConcurrentHashMap<>();
+  private final Map<String, LoadedFlow> files = new ConcurrentHashMap<>();
+  private final Map<String, Flow<Object, Object>> drafts = new ConcurrentHashMap<>();
   private final Set<String> couriers = ConcurrentHashMap.newKeySet();
   private final KeptLimits limits = new KeptLimits();
 
@@ -60,8 +68,10 @@ public final class FlowFiles implements AutoCloseable {
             name -> flowNamed(built.children, name),
             built.callbackUrl,
             limits,
+            false,
             built.ports.clock(),
             built.ports.random());
+    this.draftServices = services.forDrafts(this::draftOf);
   }
 
   private @Nullable Flow<?, ?> flowNamed(
@@ -81,14 +91,62 @@ public final class FlowFiles implements AutoCloseable {
    * @throws BadFlowFile if it has errors
    */
   public LoadedFlow load(String name, String text, int release) {
+    Read read = read(name, text);
+    var loaded =
+        new LoadedFlow(read.file(), flowOf(read.file(), release, services), read.findings());
+    flows.put(read.file().name(), loaded.flow());
+    files.put(read.file().name(), loaded);
+    drafts.remove(read.file().name()); // made anew from this release
+    return loaded;
+  }
+
+  private record Read(FlowFile file, List<Finding> findings) {}
+
+  private static Read read(String name, String text) {
     Check.Result result = Check.check(name, text);
     FlowFile file = result.file();
     if (file == null || result.hasErrors()) {
       throw new BadFlowFile(result);
     }
-    Flow<Object, Object> flow = flowOf(file, release);
-    flows.put(file.name(), flow);
-    return new LoadedFlow(file, flow, result.findings());
+    return new Read(file, result.findings());
+  }
+
+  /**
+   * Reads a file and makes a flow of it whose runs send nothing: effects are recorded with what
+   * would be sent, and come to their step's {@code sample}. Its runs, keys, effects and map have to
+   * be a space of their own, so it is registered and started at {@code
+   * hapax.tenant(FlowFiles.draftsOf(tenant))}. The same text is the same release.
+   *
+   * @throws BadFlowFile if it has errors
+   */
+  public LoadedFlow loadDraft(String name, String text) {
+    Read read = read(name, text);
+    Flow<Object, Object> flow = flowOf(read.file(), draftRelease(text), draftServices);
+    drafts.put(read.file().name(), flow);
+    return new LoadedFlow(read.file(), flow, read.findings());
+  }
+
+  /** The tenant that is the space of this tenant's drafts. */
+  public static String draftsOf(String tenant) {
+    return tenant + "~draft";
+  }
+
+  /** The number of a draft, by which a waiting run of it finds its text again. */
+  public static int draftRelease(String text) {
+    byte[] hash = Digest.sha256(text);
+    return Math.max(1, ByteBuffer.wrap(hash).getInt() & Integer.MAX_VALUE);
+  }
+
+  /** What a draft runs as a child: the draft of that name, or else the file as it was loaded. */
+  private @Nullable Flow<Object, Object> draftOf(String name) {
+    return drafts.computeIfAbsent(
+        name,
+        _ -> {
+          LoadedFlow loaded = files.get(name);
+          return loaded == null
+              ? null
+              : flowOf(loaded.file(), loaded.flow().release(), draftServices);
+        });
   }
 
   /** A flow in Java that files may run as a child. */
@@ -102,6 +160,10 @@ public final class FlowFiles implements AutoCloseable {
    * to what the connections bear.
    */
   public void register(Hapax hapax, LoadedFlow loaded) {
+    if (loaded.flow() == drafts.get(loaded.file().name())) {
+      registerDraft(hapax, loaded.flow(), loaded.file(), new HashSet<>());
+      return;
+    }
     limits.in(hapax);
     hapax.register(loaded.flow());
     loaded.file().allSteps().stream()
@@ -117,6 +179,21 @@ public final class FlowFiles implements AutoCloseable {
             });
   }
 
+  /** With the children that it may call; nothing of what it tells is delivered. */
+  private void registerDraft(
+      Hapax hapax, Flow<Object, Object> flow, FlowFile file, Set<String> seen) {
+    hapax.register(flow);
+    for (var step : file.allSteps()) {
+      if (step.kind() instanceof StepKind.ChildFlow child && seen.add(child.name())) {
+        Flow<Object, Object> draft = draftOf(child.name());
+        LoadedFlow loaded = files.get(child.name());
+        if (draft != null && loaded != null) {
+          registerDraft(hapax, draft, loaded.file(), seen);
+        }
+      }
+    }
+  }
+
   private WebhookCourier courier(String destination) {
     return new WebhookCourier(
         destination,
@@ -127,7 +204,7 @@ public final class FlowFiles implements AutoCloseable {
         services.clock());
   }
 
-  private Flow<Object, Object> flowOf(FlowFile file, int release) {
+  private static Flow<Object, Object> flowOf(FlowFile file, int release, StepServices services) {
     Flow.Builder<Object, Object> builder =
         Flow.of(file.name(), Object.class, Object.class)
             .release(release)

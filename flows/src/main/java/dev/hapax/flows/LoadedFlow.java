@@ -1,12 +1,16 @@
 package dev.hapax.flows;
 
+import dev.hapax.Callbacks;
 import dev.hapax.Hapax;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Flow;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.JsonSchema;
+import dev.hapax.flows.file.Step;
+import dev.hapax.flows.file.StepKind;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,5 +41,28 @@ public record LoadedFlow(FlowFile file, Flow<Object, Object> flow, List<Finding>
       throw new InvalidInput(file.name(), problems);
     }
     return input;
+  }
+
+  /**
+   * Answers a callback of one of its runs; a value that does not fit the step's schema decides
+   * nothing.
+   */
+  public Callbacks.Receipt answer(Hapax hapax, String token, @Nullable Object value) {
+    Callbacks.Owner owner = hapax.callbacks().owner(token);
+    List<String> problems = owner.isOpen() ? problemsOf(owner.step(), value) : List.of();
+    if (!problems.isEmpty()) {
+      throw new InvalidAnswer(owner.step(), problems);
+    }
+    return hapax.callbacks().answer(token, value);
+  }
+
+  private List<String> problemsOf(String step, @Nullable Object value) {
+    return file.allSteps().stream()
+        .filter(one -> one.id().equals(step))
+        .map(Step::kind)
+        .filter(StepKind.WaitCallback.class::isInstance)
+        .map(kind -> ((StepKind.WaitCallback) kind).schema())
+        .flatMap(schema -> schema == null ? Stream.empty() : schema.problems(value).stream())
+        .toList();
   }
 }

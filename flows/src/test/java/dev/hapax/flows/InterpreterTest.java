@@ -495,4 +495,35 @@ class InterpreterTest {
       assertThat(flow.start(test.hapax(), Map.of("id", "A", "n", 1)).id()).startsWith("r-");
     }
   }
+
+  @Test
+  void an_answer_that_does_not_fit_its_schema_decides_nothing() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: paying
+            key: ${input.id}
+            steps:
+              - id: hand
+                call: {handler: ship, input: "${callback('paid').token}"}
+                effect: {kind: create, key: "${input.id}", guard: keyed}
+              - id: paid
+                wait: {callback: {expires: 3d, schema: {type: object, required: [ref]}}}
+            output: ${steps.paid.output.ref}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      RunHandle<Object> run = test.start(flow.flow(), Map.of("id", "A"));
+      String token = calls.getFirst().substring("ship ".length());
+
+      assertThatThrownBy(() -> flow.answer(test.hapax(), token, Map.of("reference", "r-7")))
+          .isInstanceOf(InvalidAnswer.class)
+          .hasMessageContaining("'paid'")
+          .hasMessageContaining("ref");
+      assertThat(test.hapax().run(run.id()).status().word()).isEqualTo("waiting");
+
+      assertThat(flow.answer(test.hapax(), token, Map.of("ref", "r-7")).isFirst()).isTrue();
+      assertThat(run.await()).isEqualTo("r-7");
+      assertThat(flow.answer(test.hapax(), token, "anything").isFirst()).isFalse();
+    }
+  }
 }

@@ -61,8 +61,11 @@ public final class CallbackDoor {
             receipt.at()));
   }
 
-  /** A body that does not fit decides nothing. */
+  /** A body that does not fit decides nothing; what is decided answers whatever comes. */
   private void refuseUnfit(Callbacks.Owner owner, @Nullable Object value) {
+    if (!owner.isOpen()) {
+      return;
+    }
     Startable flow = flows.find(owner.tenant(), owner.flow(), owner.release());
     List<String> problems = flow == null ? List.of() : flow.callbackProblems(owner.step(), value);
     if (!problems.isEmpty()) {

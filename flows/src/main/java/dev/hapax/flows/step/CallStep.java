@@ -23,7 +23,10 @@ final class CallStep {
           .read(
               step.id(),
               step.read(null),
-              () -> step.redacted(plain(handler(step, call).handle(request.get("input"), ""))),
+              () ->
+                  step.isSampled()
+                      ? step.sample(null)
+                      : step.redacted(plain(handler(step, call).handle(request.get("input"), ""))),
               Object.class);
     }
     return Guarded.prepared(
@@ -67,6 +70,11 @@ final class CallStep {
   private record Destination(StepRun step) implements Guarded.Destination {
     @Override
     public @Nullable String connection() {
+      return null;
+    }
+
+    @Override
+    public @Nullable Object drafted(String key) {
       return null;
     }
 

@@ -1,5 +1,7 @@
 package dev.hapax.flows.step;
 
+import java.util.List;
+import dev.hapax.json.Json;
 import dev.hapax.flow.DestinationDatabase;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flow.TransactionEffect;
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A statement in a database of the user. */
 final class DbStep {
+  private static final Map<String, Object> NOTHING = Map.of("rows", List.of(), "count", 0);
+
   private DbStep() {}
 
   static @Nullable Object run(StepRun step, StepKind.Db db) {
@@ -28,7 +32,10 @@ final class DbStep {
           .read(
               step.id(),
               step.read(db.connection()),
-              () -> output(database(step, db).run(db.sql(), params)),
+              () ->
+                  step.isSampled()
+                      ? step.sample(null)
+                      : output(database(step, db).run(db.sql(), params)),
               Object.class);
     }
     var request = new HashMap<String, @Nullable Object>();
@@ -83,7 +90,9 @@ final class DbStep {
       implements DestinationDatabase<SqlDatabase.Session> {
     @Override
     public String once(String marker, Work<SqlDatabase.Session> work) throws Exception {
-      return database(step, db).once(marker, work);
+      return step.isDraft()
+          ? Json.write(step.sample(NOTHING))
+          : database(step, db).once(marker, work);
     }
   }
 
@@ -113,6 +122,11 @@ final class DbStep {
     @Override
     public String connection() {
       return db.connection();
+    }
+
+    @Override
+    public Object drafted(String key) {
+      return NOTHING;
     }
 
     @Override

@@ -37,12 +37,23 @@ final class Guarded {
 
     /** What it holds under the effect's key. */
     Optional<?> find(GuardBlock.Lookup lookup) throws Exception;
+
+    /** What a draft comes to whose step has no sample. */
+    @Nullable Object drafted(String key);
   }
 
   /** Sends the request once, by the rules of the ledger. */
   <R> @Nullable Object send(
       R request, Destination destination, RunContext.RequestSender<R, @Nullable Object> sender) {
     Effect<R> effect = guarded(draft().request(request), destination);
+    if (step.isDraft()) {
+      return step.run()
+          .effect(
+              step.id(),
+              withTerms(effect),
+              (key, _) -> step.sample(destination.drafted(key)),
+              Object.class);
+    }
     String connection = destination.connection();
     Effect<R> there =
         connection == null ? effect : effect.to(step.services().destination(connection));
@@ -78,20 +89,26 @@ final class Guarded {
     return switch (contract.guard()) {
       case GuardBlock.Keyed keyed -> keyed(draft, keyed, destination);
       case GuardBlock.Upsert _ -> draft.upsert();
-      case GuardBlock.Lookup lookup -> draft.lookup(_ -> destination.find(lookup), settle(lookup));
+      case GuardBlock.Lookup lookup ->
+          draft.lookup(_ -> find(destination, lookup), settle(lookup));
       case GuardBlock.None none -> draft.unguarded(none.onDoubt());
       case GuardBlock.Transaction _ ->
           throw new IllegalStateException("check lets guard transaction through for db only");
     };
   }
 
-  private static <R> Effect<R> keyed(
+  /** Nothing is there yet in a draft: what would be sent is to be seen. */
+  private Optional<?> find(Destination destination, GuardBlock.Lookup lookup) throws Exception {
+    return step.isDraft() ? Optional.empty() : destination.find(lookup);
+  }
+
+  private <R> Effect<R> keyed(
       Effect.Draft<R> draft, GuardBlock.Keyed keyed, Destination destination) {
     Duration window = keyed.window() == null ? destination.window() : keyed.window();
     GuardBlock.Lookup lookup = keyed.lookup();
     return lookup == null
         ? draft.keyed(window)
-        : draft.keyed(window, _ -> destination.find(lookup), settle(lookup));
+        : draft.keyed(window, _ -> find(destination, lookup), settle(lookup));
   }
 
   static Duration settle(GuardBlock.Lookup lookup) {

@@ -1,5 +1,6 @@
 package dev.hapax.flows.step;
 
+import dev.hapax.flow.Effect;
 import dev.hapax.flow.Message;
 import dev.hapax.flows.connection.WebhookCourier;
 import dev.hapax.flows.file.StepKind;
@@ -13,7 +14,17 @@ final class PublishStep {
 
   static Map<String, Object> run(StepRun step, StepKind.Publish publish) {
     Message message = Guarded.prepared(step, () -> message(step, publish));
+    if (step.isDraft()) {
+      return drafted(step, message);
+    }
     return Map.of("id", step.run().publish(step.id(), message));
+  }
+
+  /** Recorded as an effect, which shows what would be told to whom. */
+  private static Map<String, Object> drafted(StepRun step, Message message) {
+    Effect<Message> told =
+        Effect.notify(step.run().id() + "/" + step.id()).request(message).keyed();
+    return Map.of("id", step.run().effect(step.id(), told, (key, _) -> key, String.class));
   }
 
   private static Message message(StepRun step, StepKind.Publish publish) {

@@ -36,6 +36,20 @@ public record StepRun(
     return connection == null ? read : read.to(services.destination(connection));
   }
 
+  boolean isDraft() {
+    return services.isDraft();
+  }
+
+  /** What the step comes to in a draft, where nothing is sent. */
+  @Nullable Object sample(@Nullable Object usual) {
+    return step.sample() == null ? usual : step.sample().value(scope);
+  }
+
+  /** What reads goes on reading in a draft, unless the step says what it would find. */
+  boolean isSampled() {
+    return isDraft() && step.sample() != null;
+  }
+
   @Nullable Object redacted(@Nullable Object value) {
     return services.redaction().redact(value);
   }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param flows other flows by name, for child runs; null if there is none
  * @param callbackUrl in front of a callback's token
  * @param limits told of every connection before it is used
+ * @param isDraft whether nothing is sent: effects are recorded with what would be sent, and come to
+ *     their step's sample
  */
 public record StepServices(
     Connections connections,
@@ -30,8 +32,25 @@ public record StepServices(
     Function<String, @Nullable Flow<?, ?>> flows,
     String callbackUrl,
     Consumer<Connection> limits,
+    boolean isDraft,
     Clock clock,
     RandomSource random) {
+
+  /** The same for drafts, which have flows of their own. */
+  public StepServices forDrafts(Function<String, @Nullable Flow<?, ?>> drafts) {
+    return new StepServices(
+        connections,
+        http,
+        mailer,
+        redaction,
+        handlers,
+        drafts,
+        callbackUrl,
+        _ -> {},
+        true,
+        clock,
+        random);
+  }
 
   /** Takes secrets out of a text that somebody may see. */
   public String redact(String text) {

@@ -38,6 +38,8 @@ public final class Steps {
       case StepKind.SetValues set -> values(step, set);
       case StepKind.Fail fail -> throw failure(step, fail);
       case StepKind.Call call -> CallStep.run(step, call);
+      case StepKind.Llm _, StepKind.Ssh _ when step.isDraft() ->
+          step.run().<@Nullable Object>step(step.id(), () -> step.sample(null), Object.class);
       case StepKind.Llm _, StepKind.Ssh _ ->
           throw step.failed(
               "not-supported",

@@ -42,10 +42,15 @@ final class UndoOf {
             .retry(Guarded.retry(compensate.retry()))
             .timeout(Guarded.timeout(compensate.timeout()));
     String connection = compensate.kind().connection();
-    return connection == null ? undo : undo.to(step.services().destination(connection));
+    return connection == null || step.isDraft()
+        ? undo
+        : undo.to(step.services().destination(connection));
   }
 
   private RunContext.Action action() {
+    if (step.isDraft()) {
+      return _ -> {};
+    }
     Duration timeout = Guarded.timeout(compensate.timeout());
     return switch (compensate.kind()) {
       case StepKind.Http http -> {
@@ -93,6 +98,9 @@ final class UndoOf {
   private Undo inTransaction() {
     if (!(compensate.kind() instanceof StepKind.Db db)) {
       throw new IllegalStateException("check lets guard transaction through for db only");
+    }
+    if (step.isDraft()) {
+      return Undo.upsert(_ -> {});
     }
     return Undo.transaction(
         DbStep.database(step, db),
