@@ -61,8 +61,7 @@ final class OutsideCalls {
   }
 
   /** The last look before the first byte: a node that was paused for long does not send. */
-  private String sendWhileOurs(String wireKey, @Nullable String request)
-      throws Exception {
+  private String sendWhileOurs(String wireKey, @Nullable String request) throws Exception {
     lease.await();
     return step.sender().send(wireKey, request);
   }

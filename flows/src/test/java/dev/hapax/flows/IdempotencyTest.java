@@ -26,7 +26,7 @@ class IdempotencyTest {
       steps:
         - id: charge
           http: {connection: psp, method: POST, path: /charges, body: {id: "${input.id}"}}
-          effect: {kind: create, key: "${input.id}", guard: %s, externalId: "${output.body.id}"}
+          effect: {kind: create, key: "${input.id}", guard: GUARD, externalId: "${output.body.id}"}
       output: ${steps.charge.externalId}
       """;
 
@@ -37,18 +37,18 @@ class IdempotencyTest {
 
   private final AtomicInteger posts = new AtomicInteger();
 
-  private interface Test0 {
+  private interface Body {
     void run(FlowTest test, LoadedFlow flow, TestServer server) throws Exception;
   }
 
   private void with(
-      Idempotency idempotency, String guard, TestServer.Answering answering, Test0 body)
+      Idempotency idempotency, String guard, TestServer.Answering answering, Body body)
       throws Exception {
     try (var server = new TestServer(answering)) {
       Connection psp = server.connection("psp").idempotency(idempotency);
       try (FlowFiles files =
           FlowFiles.with(Ports.system()).connections(_ -> Optional.of(psp)).open()) {
-        LoadedFlow flow = files.load("f.yaml", CHARGE.formatted(guard), 1);
+        LoadedFlow flow = files.load("f.yaml", CHARGE.replace("GUARD", guard), 1);
         try (FlowTest test = FlowTest.of(flow.flow())) {
           body.run(test, flow, server);
         }

@@ -34,14 +34,13 @@ class ManyItemsTest {
       key: ${input.id}
       steps:
         - id: ship
-          forEach: {items: "${input.parcels}", atOnce: %d}
+          forEach: {items: "${input.parcels}", atOnce: 32}
           itemKey: ${item.id}
           call: {handler: ship, input: "${item.id}"}
           effect: {kind: create, key: "${item.id}", guard: keyed}
           retry: {attempts: 1}
       output: {succeeded: "${steps.ship.output.succeeded}", failed: "${steps.ship.output.failed}"}
-      """
-          .formatted(AT_ONCE);
+      """;
 
   private final AtomicInteger calls = new AtomicInteger();
   private final AtomicInteger underWay = new AtomicInteger();

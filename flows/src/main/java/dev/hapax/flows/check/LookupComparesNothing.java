@@ -21,9 +21,10 @@ final class LookupComparesNothing implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     for (Step step : flow.allSteps()) {
-      if (step.effect() != null
+      GuardBlock.Lookup lookup = step.effect() == null ? null : step.effect().guard().lookup();
+      if (lookup != null
+          && step.effect() != null
           && step.effect().kind() == EffectKind.UPDATE
-          && step.effect().guard().lookup() instanceof GuardBlock.Lookup lookup
           && lookup.found() != null
           && !compares(lookup.found().reach())) {
         report.add(

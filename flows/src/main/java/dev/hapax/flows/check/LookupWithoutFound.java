@@ -19,9 +19,8 @@ final class LookupWithoutFound implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     for (Step step : flow.allSteps()) {
-      if (step.effect() != null
-          && step.effect().guard().lookup() instanceof GuardBlock.Lookup lookup
-          && lookup.found() == null) {
+      GuardBlock.Lookup lookup = step.effect() == null ? null : step.effect().guard().lookup();
+      if (lookup != null && lookup.found() == null) {
         report.add(
             lookup.position(),
             "the lookup of step '%s' does not say which answer means that it happened"

@@ -19,9 +19,8 @@ final class LookupWithoutSettle implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     for (Step step : flow.allSteps()) {
-      if (step.effect() != null
-          && step.effect().guard().lookup() instanceof GuardBlock.Lookup lookup
-          && lookup.settle() == null) {
+      GuardBlock.Lookup lookup = step.effect() == null ? null : step.effect().guard().lookup();
+      if (lookup != null && lookup.settle() == null) {
         report.add(
             lookup.position(),
             "the lookup of step '%s' does not say how long a write may take to become visible; 10s are assumed, and too little means twice"

@@ -241,7 +241,9 @@ public final class HttpClient implements AutoCloseable {
       }
       long nanos = clock.nanos() - newest.since();
       boolean fresh =
-          nanos < TRUSTED.toNanos() || (nanos < KEPT.toNanos() && !newest.wire().isStale());
+          nanos < TRUSTED.toNanos()
+              ? !newest.wire().hasUnread()
+              : nanos < KEPT.toNanos() && !newest.wire().isStale();
       if (fresh) {
         return newest.wire();
       }

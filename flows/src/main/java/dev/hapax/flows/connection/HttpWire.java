@@ -40,6 +40,15 @@ final class HttpWire {
     return reusable;
   }
 
+  /** Whether there are bytes that nobody asked for: the next answer would not be the next one's. */
+  boolean hasUnread() {
+    try {
+      return in.available() > 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   /** Whether the server has closed it, or sent what nobody asked for, while it was idle. */
   boolean isStale() {
     try {

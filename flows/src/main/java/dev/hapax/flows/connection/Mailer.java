@@ -89,10 +89,10 @@ public final class Mailer {
     }
   }
 
-  private static Conversation open(Connection.Smtp smtp, Socket socket, Duration timeout) {
+  private Conversation open(Connection.Smtp smtp, Socket socket, Duration timeout) {
     try {
       socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
-      return new Conversation(smtp.name(), socket);
+      return new Conversation(smtp.name(), socket, redaction);
     } catch (IOException e) {
       Egress.close(socket);
       throw new NotApplied("no connection to mail server '%s'".formatted(smtp.name()), e);
@@ -183,12 +183,14 @@ public final class Mailer {
     private static final Pattern ANY_LINE_BREAK = Pattern.compile("\r\n|\r|\n");
 
     private final String server;
+    private final Redaction redaction;
     private Socket socket;
     private BufferedReader in;
     private OutputStream out;
 
-    Conversation(String server, Socket socket) throws IOException {
+    Conversation(String server, Socket socket, Redaction redaction) throws IOException {
       this.server = server;
+      this.redaction = redaction;
       this.socket = socket;
       this.in = reader(socket);
       this.out = socket.getOutputStream();
@@ -263,9 +265,11 @@ public final class Mailer {
           .getBytes(StandardCharsets.ISO_8859_1);
     }
 
+    /** Without secrets: some servers repeat what they were told. */
     private String answer() throws IOException {
       while (true) {
-        String line = in.readLine();
+        String said = in.readLine();
+        String line = said == null ? null : redaction.redact(said);
         if (line == null || !line.matches("[2-5]\\d\\d.*")) {
           throw new IOException("no answer of SMTP: " + line);
         }

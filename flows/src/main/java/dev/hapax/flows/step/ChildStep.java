@@ -12,8 +12,7 @@ final class ChildStep {
   static @Nullable Object run(StepRun step, StepKind.ChildFlow child) {
     Flow<?, ?> flow = step.services().flows().apply(child.name());
     if (flow == null && step.isDraft()) { // one in Java would send
-      return step.run()
-          .<@Nullable Object>step(step.id(), () -> step.sample(null), Object.class);
+      return step.run().step(step.id(), () -> step.sample(null), Object.class);
     }
     if (flow == null) {
       throw step.failed(

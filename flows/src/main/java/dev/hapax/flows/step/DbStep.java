@@ -1,7 +1,5 @@
 package dev.hapax.flows.step;
 
-import java.util.List;
-import dev.hapax.json.Json;
 import dev.hapax.flow.DestinationDatabase;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flow.TransactionEffect;
@@ -10,9 +8,11 @@ import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.file.EffectContract;
 import dev.hapax.flows.file.EffectContract.GuardBlock;
 import dev.hapax.flows.file.StepKind;
+import dev.hapax.json.Json;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -90,9 +90,11 @@ final class DbStep {
       implements DestinationDatabase<SqlDatabase.Session> {
     @Override
     public String once(String marker, Work<SqlDatabase.Session> work) throws Exception {
-      return step.isDraft()
-          ? Json.write(step.sample(NOTHING))
-          : database(step, db).once(marker, work);
+      if (!step.isDraft()) {
+        return database(step, db).once(marker, work);
+      }
+      Object sample = step.sample(NOTHING);
+      return sample == null ? "null" : Json.write(sample);
     }
   }
 

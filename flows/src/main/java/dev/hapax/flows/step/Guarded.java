@@ -47,12 +47,9 @@ final class Guarded {
       R request, Destination destination, RunContext.RequestSender<R, @Nullable Object> sender) {
     Effect<R> effect = guarded(draft().request(request), destination);
     if (step.isDraft()) {
-      return step.run()
-          .effect(
-              step.id(),
-              withTerms(effect),
-              (key, _) -> step.sample(destination.drafted(key)),
-              Object.class);
+      RunContext.RequestSender<R, @Nullable Object> drafted =
+          (key, _) -> step.sample(destination.drafted(key));
+      return step.run().effect(step.id(), withTerms(effect), drafted, Object.class);
     }
     String connection = destination.connection();
     Effect<R> there =
@@ -89,8 +86,7 @@ final class Guarded {
     return switch (contract.guard()) {
       case GuardBlock.Keyed keyed -> keyed(draft, keyed, destination);
       case GuardBlock.Upsert _ -> draft.upsert();
-      case GuardBlock.Lookup lookup ->
-          draft.lookup(_ -> find(destination, lookup), settle(lookup));
+      case GuardBlock.Lookup lookup -> draft.lookup(_ -> find(destination, lookup), settle(lookup));
       case GuardBlock.None none -> draft.unguarded(none.onDoubt());
       case GuardBlock.Transaction _ ->
           throw new IllegalStateException("check lets guard transaction through for db only");

@@ -39,7 +39,7 @@ public final class Steps {
       case StepKind.Fail fail -> throw failure(step, fail);
       case StepKind.Call call -> CallStep.run(step, call);
       case StepKind.Llm _, StepKind.Ssh _ when step.isDraft() ->
-          step.run().<@Nullable Object>step(step.id(), () -> step.sample(null), Object.class);
+          step.run().step(step.id(), () -> step.sample(null), Object.class);
       case StepKind.Llm _, StepKind.Ssh _ ->
           throw step.failed(
               "not-supported",
@@ -81,7 +81,7 @@ public final class Steps {
 
   /** As the ledger has it, whoever told; else as the output says. */
   private static @Nullable Object externalId(StepRun step, @Nullable Object output) {
-    if (step.step().effect() == null || step.step().forEach() != null && step.item() == null) {
+    if (step.step().effect() == null || (step.step().forEach() != null && step.item() == null)) {
       return null;
     }
     String known = step.run().externalId(step.id());

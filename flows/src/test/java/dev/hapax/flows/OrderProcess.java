@@ -1,0 +1,129 @@
+package dev.hapax.flows;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.RunHandle;
+import dev.hapax.Settlement;
+import dev.hapax.Verdict;
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.json.Json;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.RunStatus;
+import dev.hapax.testkit.fault.ChildProcess;
+import dev.hapax.time.Ports;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A shop's process, made to be killed: starts every order, as it did before it died, decides what
+ * is asked of people, and settles what is in review by asking the desk, which sees the sinks.
+ */
+final class OrderProcess {
+  private final Hapax hapax;
+  private final String desk;
+
+  private OrderProcess(Hapax hapax, String desk) {
+    this.hapax = hapax;
+    this.desk = desk;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    ChildProcess.endWithParent();
+    Path folder = Path.of(arguments[0]);
+    int accounting = Integer.parseInt(arguments[1]);
+    int mail = Integer.parseInt(arguments[2]);
+    int orders = Integer.parseInt(arguments[4]);
+    Set<String> local = Set.of("127.0.0.1");
+    Map<String, Connection> connections =
+        Map.of(
+            "accounting",
+            Connection.Http.of("accounting", "http://127.0.0.1:" + accounting)
+                .privateHosts("127.0.0.1"),
+            "smtp",
+            new Connection.Smtp(
+                "smtp",
+                "127.0.0.1",
+                mail,
+                Connection.Smtp.Tls.NONE,
+                "shop@example.org",
+                null,
+                null,
+                local));
+    try (FlowFiles files =
+            FlowFiles.with(Ports.system())
+                .connections(name -> Optional.ofNullable(connections.get(name)))
+                .open();
+        Hapax hapax = Hapax.open(folder.resolve("orders.db"), HapaxOptions.DEFAULT)) {
+      LoadedFlow flow =
+          files.load("order-to-invoice.yaml", Files.readString(folder.resolve("flow.yaml")), 1);
+      files.register(hapax, flow);
+      System.out.println("ready");
+      var process = new OrderProcess(hapax, "http://127.0.0.1:" + arguments[3]);
+      process.work(process.start(flow, orders));
+      System.out.println("done");
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private List<RunHandle<Object>> start(LoadedFlow flow, int orders) {
+    var runs = new ArrayList<RunHandle<Object>>();
+    for (int i = 0; i < orders; i++) {
+      runs.add(
+          flow.start(
+              hapax,
+              Map.of(
+                  "orderId",
+                  "A-" + i,
+                  "customerId",
+                  "c-" + i,
+                  "email",
+                  "ann@example.org",
+                  "total",
+                  40 + i)));
+    }
+    return runs;
+  }
+
+  private void work(List<RunHandle<Object>> runs) throws Exception {
+    while (!runs.stream().allMatch(run -> isDone(run.id()))) {
+      for (var question : hapax.approvals().list(hapax.approvals().open())) {
+        var _ = hapax.approvals().decide(question.id(), Verdict.approve("ann").roles("finance"));
+      }
+      for (EffectRecord effect : hapax.effects(hapax.effects().state(EffectState.REVIEW))) {
+        settle(effect);
+      }
+      Thread.sleep(50);
+    }
+  }
+
+  private boolean isDone(String run) {
+    RunStatus status = hapax.run(run).status();
+    if (status.isEnd() && status != RunStatus.SUCCEEDED) {
+      System.out.println("failed " + hapax.history(run));
+      Runtime.getRuntime().halt(3);
+    }
+    return status == RunStatus.SUCCEEDED;
+  }
+
+  private void settle(EffectRecord effect) throws IOException {
+    String query = "?name=" + effect.key().name() + "&key=" + effect.key().key();
+    String id;
+    try (var in = URI.create(desk + "/" + effect.wireKey() + query).toURL().openStream()) {
+      id = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    hapax.settle(
+        effect.id(),
+        id.isEmpty()
+            ? Settlement.notHappened("the desk sees nothing", "desk")
+            : Settlement.happened(Json.read("{}", Object.class), "seen", "desk").externalId(id));
+  }
+}
