@@ -10,6 +10,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
 import java.util.Optional;
 
 /** The instants of a cron expression in a time zone; nothing is skipped when clocks are changed. */
@@ -38,11 +39,12 @@ public final class Cron {
    * The first instant after this one; empty if there is none, as for 31 February. Found on the wall
    * clock, which has no gap and no overlap there, and placed in the zone afterwards: what falls
    * into the gap of spring is due at its end, what comes twice in autumn is due the first time. An
-   * expression that runs by intervals, such as every 15 minutes, goes by UTC and so keeps its pace.
+   * expression that runs by intervals, such as every 15 minutes, runs through: it is due whenever
+   * the wall clock shows it, in autumn twice.
    */
   public Optional<Instant> next(Instant after, ZoneId zone) {
     if (isInterval()) {
-      return times.nextExecution(after.atZone(ZoneOffset.UTC)).map(ZonedDateTime::toInstant);
+      return nextOfInterval(after, zone.getRules());
     }
     ZonedDateTime wall = after.atZone(zone).toLocalDateTime().atZone(ZoneOffset.UTC);
     Optional<ZonedDateTime> next = times.nextExecution(wall);
@@ -54,6 +56,31 @@ public final class Cron {
       next = times.nextExecution(next.get());
     }
     return Optional.empty();
+  }
+
+  /** Between two changes of the clocks the zone has one offset; there is no gap and no overlap. */
+  private Optional<Instant> nextOfInterval(Instant after, ZoneRules rules) {
+    Instant from = after;
+    while (true) {
+      Optional<Instant> next =
+          times.nextExecution(from.atZone(rules.getOffset(from))).map(ZonedDateTime::toInstant);
+      ZoneOffsetTransition change = rules.nextTransition(from);
+      if (next.isEmpty() || change == null || next.get().isBefore(change.getInstant())) {
+        return next;
+      }
+      Instant changeAt = change.getInstant();
+      if (isDueAt(changeAt, change.getOffsetAfter())) {
+        return Optional.of(changeAt);
+      }
+      from = changeAt;
+    }
+  }
+
+  private boolean isDueAt(Instant instant, ZoneOffset offset) {
+    return times
+        .nextExecution(instant.minusSeconds(1).atZone(offset))
+        .map(ZonedDateTime::toInstant)
+        .equals(Optional.of(instant));
   }
 
   private boolean isInterval() {
