@@ -32,6 +32,10 @@ import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.ReleaseBook;
 import dev.hapax.app.release.Releases;
+import dev.hapax.app.schedule.LiveSchedules;
+import dev.hapax.app.schedule.ScheduleRoutes;
+import dev.hapax.app.webhook.SigningSecrets;
+import dev.hapax.app.webhook.WebhookRoutes;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.kv.Kv;
@@ -68,6 +72,9 @@ final class Application implements AutoCloseable {
   private static final FileAttribute<?> ONLY_OWNER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+  /** Until the server stores secrets, only a webhook that says {@code none} is believed. */
+  private static final SigningSecrets NO_SECRETS = (_, _) -> List.of();
+
   private final Settings settings;
   private final Ports ports = Ports.system();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -90,6 +97,12 @@ final class Application implements AutoCloseable {
     this.live = new LiveFlows(book, hapax, filesOfTenants(extras.files()), ports.clock());
     this.releases = new Releases(own, book, live, ports.clock());
     hapax.codeFrom(live);
+    var schedules = new LiveSchedules(hapax::tenant);
+    releases.onPromotion(schedules);
+    metrics.count(
+        "hapax.schedule.missed",
+        "Nominal instants of schedules that got no run",
+        schedules::missed);
     this.routes =
         new Routes(
             routes(), extras.access().apply(access.access()), hapax::tenant, closing::get, metrics);
@@ -211,6 +224,9 @@ final class Application implements AutoCloseable {
     all.addAll(new Health(hapax, closing::get).routes());
     all.addAll(metrics.routes());
     all.addAll(new FlowRoutes(releases, live).routes());
+    all.addAll(
+        new WebhookRoutes(releases, live, tenants, NO_SECRETS, ports.clock()).routes());
+    all.addAll(new ScheduleRoutes(live).routes());
     all.addAll(new Starts(flows, waiting).routes());
     all.addAll(new Runs(flows, waiting).routes());
     all.addAll(Effects.routes());

@@ -9,6 +9,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Figures for Prometheus. No label names a tenant, a flow or a key: whoever reads them sees how
@@ -66,6 +68,13 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
         DistributionSummary.builder("hapax.commit.groups")
             .description("How many runs share a transaction")
             .register(registry);
+  }
+
+  /** Also tells this figure, which only grows. */
+  public void count(String name, String description, LongSupplier figure) {
+    FunctionCounter.builder(name, figure, LongSupplier::getAsLong)
+        .description(description)
+        .register(registry);
   }
 
   /** Its routes. */

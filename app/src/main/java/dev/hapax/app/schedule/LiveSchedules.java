@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveSchedules implements Releases.Promoted {
   private final Tenants tenants;
+  private final Set<String> owners = ConcurrentHashMap.newKeySet();
 
   public LiveSchedules(Tenants tenants) {
     this.tenants = tenants;
@@ -52,6 +54,7 @@ public final class LiveSchedules implements Releases.Promoted {
     Set<String> names = new HashSet<>();
     for (Trigger trigger : now.file().triggers()) {
       if (trigger instanceof Trigger.Schedule schedule) {
+        owners.add(flow.tenant());
         schedules(flow).replace(of(now, schedule));
         names.add(schedule.name());
       }
@@ -61,6 +64,14 @@ public final class LiveSchedules implements Releases.Promoted {
         schedules(flow).remove(there.name());
       }
     }
+  }
+
+  /** How many nominal instants this process has left without a run, of all tenants. */
+  public long missed() {
+    return owners.stream()
+        .flatMap(tenant -> tenants.hapax(tenant).schedules().missed().values().stream())
+        .mapToLong(Long::longValue)
+        .sum();
   }
 
   private Schedules schedules(FlowName flow) {

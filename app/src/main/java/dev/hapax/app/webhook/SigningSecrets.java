@@ -1,6 +1,7 @@
 package dev.hapax.app.webhook;
 
 import java.util.List;
+import java.util.Optional;
 
 /** The secrets that senders sign with; stored elsewhere. Asked at every delivery. */
 @FunctionalInterface
@@ -10,4 +11,13 @@ public interface SigningSecrets {
    * never set.
    */
   List<String> live(String tenant, String name);
+
+  /** A secret of several lines is several live secrets. */
+  static List<String> linesOf(Optional<String> secret) {
+    return secret.stream()
+        .flatMap(String::lines)
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .toList();
+  }
 }

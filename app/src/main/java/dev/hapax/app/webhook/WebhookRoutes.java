@@ -222,14 +222,23 @@ public final class WebhookRoutes {
   }
 
   private Answer get(Call call) {
-    InboxEvent event = call.hapax().inbox().event(call.path("id"));
+    InboxEvent event = event(call);
     Map<String, @Nullable Object> json = json(event);
     json.put("payload", Json.read(event.payload(), Object.class));
     return Answer.ok(json);
   }
 
+  private static InboxEvent event(Call call) {
+    String id = call.path("id");
+    try {
+      return call.hapax().inbox().event(id);
+    } catch (IllegalArgumentException e) {
+      throw Problem.notFound("there is no event '%s': %s".formatted(id, e.getMessage()));
+    }
+  }
+
   private Answer retry(Call call) {
-    InboxEvent event = call.hapax().inbox().event(call.path("id"));
+    InboxEvent event = event(call);
     Hook hook = hookAt(event.source());
     if (hook == null || !hook.owner().tenant().equals(call.actor().tenant())) {
       throw Problem.notPossible(
