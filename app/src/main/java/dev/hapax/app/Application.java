@@ -72,9 +72,6 @@ final class Application implements AutoCloseable {
   private static final FileAttribute<?> ONLY_OWNER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  /** Until the server stores secrets, only a webhook that says {@code none} is believed. */
-  private static final SigningSecrets NO_SECRETS = (_, _) -> List.of();
-
   private final Settings settings;
   private final Ports ports = Ports.system();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -225,7 +222,13 @@ final class Application implements AutoCloseable {
     all.addAll(metrics.routes());
     all.addAll(new FlowRoutes(releases, live).routes());
     all.addAll(
-        new WebhookRoutes(releases, live, tenants, NO_SECRETS, ports.clock()).routes());
+        new WebhookRoutes(
+                releases,
+                live,
+                tenants,
+                (tenant, name) -> SigningSecrets.linesOf(access.secrets(tenant).value(name)),
+                ports.clock())
+            .routes());
     all.addAll(new ScheduleRoutes(live).routes());
     all.addAll(new Starts(flows, waiting).routes());
     all.addAll(new Runs(flows, waiting).routes());
