@@ -17,7 +17,7 @@ record Batch(int number, int size, long seed, boolean finished) {
   private static final int MOST_DELIVERIES = 3;
 
   /** The batch that was not finished, or else a new one. */
-  static Batch open(DataFolder folder, DemoOptions options) throws IOException {
+  static Batch open(DemoFolder folder, DemoOptions options) throws IOException {
     Batch last =
         Files.exists(folder.batch())
             ? Json.read(Files.readString(folder.batch()), Batch.class)
@@ -30,12 +30,12 @@ record Batch(int number, int size, long seed, boolean finished) {
     return next;
   }
 
-  void finish(DataFolder folder) throws IOException {
+  void finish(DemoFolder folder) throws IOException {
     new Batch(number, size, seed, true).save(folder);
   }
 
-  private void save(DataFolder folder) throws IOException {
-    DataFolder.replace(folder.batch(), Json.write(this));
+  private void save(DemoFolder folder) throws IOException {
+    DemoFolder.replace(folder.batch(), Json.write(this));
   }
 
   /** What the ids of its orders begin with, and no others. */
@@ -43,27 +43,37 @@ record Batch(int number, int size, long seed, boolean finished) {
     return "A" + number + "-";
   }
 
+  boolean owns(String order) {
+    return order.startsWith(prefix());
+  }
+
   List<Order> orders() {
     var random = new Random(seed);
     return IntStream.rangeClosed(1, size)
         .mapToObj(
-            i ->
-                new Order(
-                    prefix() + "%04d".formatted(i),
-                    "customer%d@example.com".formatted(random.nextInt(1, 1000)),
-                    random.nextLong(100, 50_000)))
+            i -> {
+              int customer = random.nextInt(1, 1000);
+              return new Order(
+                  prefix() + "%04d".formatted(i),
+                  "C-" + customer,
+                  "customer%d@example.com".formatted(customer),
+                  random.nextLong(100, 50_000));
+            })
         .toList();
   }
 
   /**
-   * Each order one to three times, in no order: a webhook that is sent again, a queue that
-   * redelivers.
+   * Each order one to three times at each door, in no order: a webhook that is sent again, a person
+   * who presses the button again.
    */
-  List<Order> deliveries() {
+  List<Delivery> deliveries() {
     var random = new Random(seed + number);
-    var deliveries = new ArrayList<Order>();
+    var deliveries = new ArrayList<Delivery>();
     for (Order order : orders()) {
-      deliveries.addAll(Collections.nCopies(random.nextInt(1, MOST_DELIVERIES + 1), order));
+      for (Delivery.Door door : Delivery.Door.values()) {
+        int times = random.nextInt(1, MOST_DELIVERIES + 1);
+        deliveries.addAll(Collections.nCopies(times, new Delivery(door, order)));
+      }
     }
     Collections.shuffle(deliveries, random);
     return deliveries;

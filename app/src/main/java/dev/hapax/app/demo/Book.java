@@ -9,10 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What really happened outside, one line per event, synced before anybody is told: the oracle of
@@ -23,8 +23,8 @@ final class Book implements AutoCloseable {
   private final List<Entry> entries = new ArrayList<>();
   private final Map<String, Entry> byKey = new HashMap<>();
 
-  /** One thing that happened: an order was charged, invoiced or mailed. */
-  record Entry(String id, String kind, String order, String key) {}
+  /** One thing that happened because of an order. */
+  record Entry(String id, Happening kind, String order, String key) {}
 
   Book(Path file) throws IOException {
     channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -54,8 +54,8 @@ final class Book implements AutoCloseable {
     byKey.putIfAbsent(entry.key, entry);
   }
 
-  synchronized Entry write(String kind, String order, String key) throws IOException {
-    var entry = new Entry(kind + "-" + (entries.size() + 1), kind, order, key);
+  synchronized Entry write(Happening kind, String order, String key) throws IOException {
+    var entry = new Entry(kind.effect() + "-" + (entries.size() + 1), kind, order, key);
     var line = ByteBuffer.wrap((Json.write(entry) + "\n").getBytes(StandardCharsets.UTF_8));
     while (line.hasRemaining()) {
       channel.write(line);
@@ -69,20 +69,24 @@ final class Book implements AutoCloseable {
    * Writes unless the key is there already: look and write are one, or two at once would both find
    * nothing.
    */
-  synchronized Entry writeOnce(String kind, String order, String key) throws IOException {
+  synchronized Entry writeOnce(Happening kind, String order, String key) throws IOException {
     Entry first = byKey.get(key);
     return first == null ? write(kind, order, key) : first;
   }
 
-  synchronized Optional<Entry> find(String kind, String order) {
-    return entries.stream().filter(e -> e.kind.equals(kind) && e.order.equals(order)).findFirst();
+  synchronized List<Entry> find(Happening kind, String order) {
+    return entries.stream().filter(e -> e.kind == kind && e.order.equals(order)).toList();
   }
 
-  synchronized int count(String kind, String orderPrefix) {
-    return (int)
-        entries.stream()
-            .filter(e -> e.kind.equals(kind) && e.order.startsWith(orderPrefix))
-            .count();
+  /** How often each thing has happened to orders whose id begins so. */
+  synchronized Map<Happening, Integer> count(String orderPrefix) {
+    var counts = new EnumMap<Happening, Integer>(Happening.class);
+    for (Entry entry : entries) {
+      if (entry.order.startsWith(orderPrefix)) {
+        counts.merge(entry.kind, 1, Integer::sum);
+      }
+    }
+    return counts;
   }
 
   synchronized List<Entry> entries() {

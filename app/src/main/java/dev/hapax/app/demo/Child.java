@@ -24,6 +24,7 @@ final class Child implements AutoCloseable {
   private static final List<String> JVM_OPTIONS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
           "-Djdk.httpclient.disableRetryConnect=true",
@@ -45,14 +46,14 @@ final class Child implements AutoCloseable {
     void ended(String name, long pid, int exit);
   }
 
-  Child(String name, Class<?> main, DataFolder folder, List<String> arguments, Watcher watcher) {
+  Child(String name, Class<?> main, DemoFolder folder, List<String> arguments, Watcher watcher) {
     this.name = name;
     this.command = command(main, folder, arguments);
     this.log = folder.logOf(name);
     this.watcher = watcher;
   }
 
-  private static List<String> command(Class<?> main, DataFolder folder, List<String> arguments) {
+  private static List<String> command(Class<?> main, DemoFolder folder, List<String> arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_OPTIONS);

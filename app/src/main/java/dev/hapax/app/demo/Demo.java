@@ -2,31 +2,56 @@ package dev.hapax.app.demo;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The story: orders come in several times, the outside world is unreliable, the worker is killed in
+ * The story: orders come in several times, the outside world is unreliable, the server is killed in
  * the middle, and at the end the books are compared. Everything that must survive this process is
  * in the data folder.
  */
-public final class Demo {
+public final class Demo implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
   private static final Duration STALLED_AFTER = Duration.ofSeconds(60);
 
-  private final DemoOptions options;
-  private final DataFolder folder;
+  private static final int USUAL_PORT = 8899;
+
+  private final FileHold hold;
+  private final DemoFolder folder;
   private final Batch batch;
   private final Screen screen;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Child sandbox;
+  private final Child server;
+  private final ServerDoor door;
+  private final Stage stage;
+  private final Shop shop;
 
-  private Demo(DemoOptions options, DataFolder folder, Batch batch, Screen screen) {
-    this.options = options;
+  private Demo(
+      FileHold hold, DemoOptions options, DemoFolder folder, Class<?> serverClass, Screen screen)
+      throws IOException {
+    this.hold = hold;
     this.folder = folder;
-    this.batch = batch;
     this.screen = screen;
+    this.batch = Batch.open(folder, options);
+    var narrator = new Narrator();
+    var seed = List.of(Long.toString(batch.seed()));
+    this.sandbox = new Child("sandbox", Sandbox.class, folder, seed, narrator);
+    this.server = new Child("server", serverClass, folder, List.of(port(folder)), narrator);
+    this.door = new ServerDoor(server, folder, client);
+    Secrets secrets = Secrets.open(folder);
+    this.stage = new Stage(door, secrets);
+    this.shop = new Shop(batch.deliveries(), door, secrets);
+    introduce(options);
   }
 
   /** Another demo is at work in the same folder. */
@@ -35,45 +60,57 @@ public final class Demo {
   }
 
   /**
-   * Plays it to its end.
+   * Goes on with the batch of the folder, or begins a new one.
    *
+   * @param serverClass whose main method runs a server on the folder and the port that it is given
    * @param out where it tells what happens
    * @param terminal whether a person looks at that
    */
-  public static Report run(DemoOptions options, PrintStream out, boolean terminal)
-      throws IOException, InterruptedException {
-    var folder = new DataFolder(options.data());
+  public static Demo open(
+      DemoOptions options, Class<?> serverClass, PrintStream out, boolean terminal)
+      throws IOException {
+    var folder = new DemoFolder(options.data());
     Files.createDirectories(folder.path());
-    try (var hold = FileHold.tryTake(folder.lockOf("demo"))) {
-      if (hold == null) {
-        throw new InUse();
+    FileHold hold = FileHold.tryTake(folder.lockOf("demo"));
+    if (hold == null) {
+      throw new InUse();
+    }
+    return new Demo(hold, options, folder, serverClass, new Screen(out, terminal));
+  }
+
+  /** The usual one if it is free, and from then on the same. */
+  private static String port(DemoFolder folder) throws IOException {
+    if (!Files.exists(folder.port())) {
+      DemoFolder.replace(folder.port(), Integer.toString(freePort()));
+    }
+    return Files.readString(folder.port());
+  }
+
+  private static int freePort() throws IOException {
+    try (var usual = new ServerSocket(USUAL_PORT, 1, InetAddress.getLoopbackAddress())) {
+      return usual.getLocalPort();
+    } catch (BindException taken) {
+      try (var any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        return any.getLocalPort();
       }
-      // What an earlier sandbox left may be the port of a stranger by now.
-      Files.deleteIfExists(folder.sandboxAddress());
-      return new Demo(options, folder, Batch.open(folder, options), new Screen(out, terminal))
-          .play();
     }
   }
 
-  private Report play() throws IOException, InterruptedException {
-    introduce();
-    Report report;
-    try (var client = HttpClient.newHttpClient();
-        var sandbox =
-            new Child(
-                "sandbox",
-                Sandbox.class,
-                folder,
-                List.of(Long.toString(batch.seed())),
-                new Narrator());
-        var worker = new Child("worker", Worker.class, folder, List.of(), new Narrator())) {
-      var shop = new Shop(batch.deliveries(), worker::address);
-      var scene =
-          new Scene(
-              shop, worker.start(), new Peer(worker, client), new Peer(sandbox.start(), client));
-      shop.open();
-      report = scene.untilSettled();
+  private void introduce(DemoOptions options) {
+    screen.print(
+        "Hapax demo, batch %d: %d orders are paid, invoiced, mailed and shipped; everything is in %s (seed %d)"
+            .formatted(batch.number(), batch.size(), folder.path(), batch.seed()));
+    if (batch.size() != options.orders() || batch.seed() != options.seed()) {
+      screen.print(
+          "This batch was not finished and goes on; --orders and --seed count for the next one.");
     }
+  }
+
+  /** Plays it to its end; the processes stay until {@link #close}. */
+  public Report play() throws IOException, InterruptedException {
+    sandbox.start();
+    server.start();
+    Report report = new Scene().untilSettled();
     if (report.agrees()) {
       batch.finish(folder);
     }
@@ -81,13 +118,18 @@ public final class Demo {
     return report;
   }
 
-  private void introduce() {
-    screen.print(
-        "Hapax demo, batch %d: %d orders are charged, invoiced and mailed, by way of %s (seed %d)"
-            .formatted(batch.number(), batch.size(), folder.path(), batch.seed()));
-    if (batch.size() != options.orders() || batch.seed() != options.seed()) {
-      screen.print(
-          "This batch was not finished and goes on; --orders and --seed count for the next one.");
+  /** Where the server listens now; null while it is down. */
+  public @Nullable URI address() {
+    return server.address();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (hold;
+        client;
+        sandbox;
+        server) {
+      client.shutdownNow();
     }
   }
 
@@ -107,32 +149,24 @@ public final class Demo {
 
   /** The processes at work. */
   private final class Scene {
-    private final Shop shop;
-    private final Child workerProcess;
-    private final Peer worker;
-    private final Peer sandbox;
+    private final Peer outside = new Peer(sandbox, client);
+    private @Nullable URI connected;
+    private boolean isSet;
     private boolean killed;
     private String last = "";
     private long lastChangeAt = System.nanoTime();
 
-    Scene(Shop shop, Child workerProcess, Peer worker, Peer sandbox) {
-      this.shop = shop;
-      this.workerProcess = workerProcess;
-      this.worker = worker;
-      this.sandbox = sandbox;
-    }
-
-    Report untilSettled() throws InterruptedException {
+    Report untilSettled() throws IOException, InterruptedException {
       while (true) {
         Thread.sleep(LOOK_EVERY);
+        server.refuseIfGivenUp();
+        setStage();
         shop.refuseIfRefused();
         Shop.Count count = shop.count();
-        Worker.Status status =
-            worker.ask(Worker.STATUS + "?" + batch.prefix(), Worker.Status.class);
-        show(count, status);
+        show(count);
         killInTheMiddle(count);
         boolean stalled = isStalled();
-        if (stalled || (count.isAll() && status != null && !status.busy())) {
+        if (stalled || (count.isAll() && isQuiet())) {
           Report report = compareBooks(count);
           if (report != null && (stalled || report.balance().batch().open() == 0)) {
             return report;
@@ -141,21 +175,36 @@ public final class Demo {
       }
     }
 
-    private void show(Shop.Count count, Worker.@Nullable Status status)
-        throws InterruptedException {
-      var totals = sandbox.ask(Sandbox.TOTALS + "?" + batch.prefix(), Sandbox.Totals.class);
+    /** Once, and again when the outside systems have come back elsewhere. */
+    private void setStage() throws IOException, InterruptedException {
+      URI there = sandbox.address();
+      if (there == null || there.equals(connected)) {
+        return;
+      }
+      if (isSet ? stage.connect(there) : stage.set(there)) {
+        connected = there;
+        if (!isSet) {
+          isSet = true;
+          screen.tell("four flows are live; the shop opens");
+          new Clerk(door).sitDown();
+          shop.open();
+        }
+      }
+    }
+
+    private void show(Shop.Count count) throws InterruptedException {
+      var totals = outside.ask(Sandbox.Totals.path(batch.prefix()), Sandbox.Totals.class);
       if (totals != null) {
         String figures =
-            "%d/%d deliveries · %d charges · %d invoices · %d mails%s"
+            "%,d/%,d deliveries · %d charges · %d invoices · %d mails · %d parcels%s"
                 .formatted(
                     count.acknowledged(),
                     count.planned(),
-                    totals.charges(),
-                    totals.invoices(),
-                    totals.mails(),
-                    status == null
-                        ? " · worker down"
-                        : " · %d in review".formatted(status.inReview()));
+                    totals.of(Happening.CHARGE),
+                    totals.of(Happening.INVOICE),
+                    totals.of(Happening.MAIL),
+                    totals.of(Happening.PARCEL),
+                    server.address() == null ? " · server down" : "");
         if (!figures.equals(last)) {
           last = figures;
           lastChangeAt = System.nanoTime();
@@ -167,9 +216,32 @@ public final class Demo {
     private void killInTheMiddle(Shop.Count count) {
       if (!killed && count.isHalf()) {
         killed = true;
-        screen.tell("half of the deliveries are in: the worker gets a kill -9");
-        workerProcess.kill();
+        screen.tell("half of the deliveries are in: the server gets a kill -9");
+        server.kill();
       }
+    }
+
+    /** A hint only: a run may move between two of these looks. The ledger decides. */
+    private boolean isQuiet() throws InterruptedException {
+      if (!startPoints()) {
+        return false;
+      }
+      for (String status : List.of("queued", "running", "waiting", "compensating")) {
+        ServerDoor.Heard heard = door.get("/api/runs?limit=1&status=" + status);
+        if (heard == null || !heard.isGood() || !heard.read(Any.class).items().isEmpty()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** The last act: points for every order, in one run. Started at every look, begun once. */
+    private boolean startPoints() throws InterruptedException {
+      var orders = batch.orders().stream().map(Order::orderId).toList();
+      ServerDoor.Heard heard =
+          door.post(
+              "/api/flows/give-points/runs", Map.of("batch", batch.prefix(), "orders", orders));
+      return heard != null && heard.isGood();
     }
 
     private boolean isStalled() {
@@ -177,8 +249,8 @@ public final class Demo {
     }
 
     private @Nullable Report compareBooks(Shop.Count count) throws InterruptedException {
-      var ledger = worker.ask(Worker.LEDGER + "?" + batch.prefix(), Ledger.class);
-      var book = sandbox.ask(Sandbox.BOOK, Sandbox.Contents.class);
+      Ledger ledger = Ledger.read(door, batch);
+      var book = outside.ask(Sandbox.Contents.path(), Sandbox.Contents.class);
       return ledger == null || book == null
           ? null
           : new Report(
@@ -190,4 +262,7 @@ public final class Demo {
               screen.seconds());
     }
   }
+
+  /** A list of which only matters whether there is anything in it. */
+  private record Any(List<Object> items) {}
 }

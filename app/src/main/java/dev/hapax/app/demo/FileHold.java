@@ -1,5 +1,6 @@
 package dev.hapax.app.demo;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -7,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /** One process at a time. The kernel lets go when the holder dies, however it dies. */
-record FileHold(FileChannel channel) implements AutoCloseable {
+record FileHold(FileChannel channel) implements Closeable {
   /** Null if another process holds it. */
   static @Nullable FileHold tryTake(Path file) throws IOException {
     FileChannel channel = open(file);

@@ -1,124 +1,104 @@
 package dev.hapax.app.demo;
 
-import dev.hapax.Hapax;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.RunFilter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What Hapax knows, as the worker tells it to the demo: every run of the file with its effects, and
- * how the doubts of one batch were settled.
+ * What Hapax knows, as its API tells it: every run of the folder, every effect, and how the doubts
+ * of one batch were settled.
  */
-record Ledger(List<Line> lines, Stops stops) {
+record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
 
-  /**
-   * One run. The effects are the words of their states by name; one that was never claimed is
-   * missing.
-   */
-  record Line(String order, String run, String status, Map<String, String> effects) {
-    boolean sentToReview() {
+  /** One run. */
+  record Line(String id, String flow, String key, String status) {
+    boolean isInReview() {
       return status.equals(RunStatus.REVIEW.word());
     }
 
     /** Whether it still has something to do by itself. */
     boolean goesOn() {
-      return !sentToReview() && !RunStatus.of(status).isEnd();
+      return !isInReview() && !RunStatus.of(status).isEnd();
     }
   }
+
+  /** One effect. */
+  record Sent(String name, String key, String state) {}
 
   /**
    * How often something could have gone wrong twice and did not, by what stopped it.
    *
    * @param busy requests of which the outside said that nothing happened; they were sent again
-   * @param byKey lost answers of payment, sent again with the same key
+   * @param byKey lost answers of payment and warehouse, sent again with the same key
+   * @param bySameOperation lost answers about a PUT or DELETE, which was sent again
    * @param foundByLookup lost answers of accounting where the invoice was there
    * @param absentByLookup lost answers of accounting where it was proved not to be there, and sent
    *     again
+   * @param undone reservations that were given back
    */
-  record Stops(int busy, int byKey, int foundByLookup, int absentByLookup) {}
+  record Stops(
+      int busy,
+      int byKey,
+      int bySameOperation,
+      int foundByLookup,
+      int absentByLookup,
+      int undone) {}
 
-  static Ledger read(Hapax hapax, String prefix) {
-    Map<String, Map<String, String>> effects = effects(hapax);
-    var lines = new ArrayList<Line>();
-    var entries = new ArrayList<HistoryEntry>();
-    for (Run run : runs(hapax, hapax.runs())) {
-      lines.add(
-          new Line(
-              run.key(),
-              run.id().toString(),
-              run.status().word(),
-              effects.getOrDefault(run.key(), Map.of())));
-      if (run.key().startsWith(prefix)) {
-        entries.addAll(hapax.history(run.id().toString()));
+  private record Runs(List<Line> items, @Nullable String next) implements ServerDoor.Page<Line> {}
+
+  private record Effects(List<Sent> items, @Nullable String next)
+      implements ServerDoor.Page<Sent> {}
+
+  private record Entry(String type, @Nullable String guard, @Nullable String decision) {}
+
+  private record History(List<Entry> items, @Nullable String next)
+      implements ServerDoor.Page<Entry> {}
+
+  /** Null if the server went away meanwhile. */
+  static @Nullable Ledger read(ServerDoor server, Batch batch) throws InterruptedException {
+    List<Line> runs = server.all("/api/runs", Runs.class);
+    List<Sent> effects = server.all("/api/effects", Effects.class);
+    if (runs == null || effects == null) {
+      return null;
+    }
+    var entries = new ArrayList<Entry>();
+    for (Line run : runs) {
+      if (batch.owns(run.key())) {
+        List<Entry> history = server.all("/api/runs/%s/history".formatted(run.id()), History.class);
+        if (history == null) {
+          return null;
+        }
+        entries.addAll(history);
       }
     }
-    return new Ledger(lines, stops(entries));
+    return new Ledger(runs, effects, stops(entries, batch, effects));
   }
 
-  /** All runs that the filter lets through, page by page. */
-  static List<Run> runs(Hapax hapax, RunFilter filter) {
-    var all = new ArrayList<Run>();
-    List<Run> page = hapax.runs(filter);
-    while (!page.isEmpty()) {
-      all.addAll(page);
-      long last = page.getLast().number();
-      page =
-          hapax.runs(
-              new RunFilter(
-                  filter.tenant(),
-                  filter.flow(),
-                  filter.key(),
-                  filter.status(),
-                  last,
-                  filter.limit()));
-    }
-    return all;
-  }
-
-  private static Map<String, Map<String, String>> effects(Hapax hapax) {
-    var all = new HashMap<String, Map<String, String>>();
-    EffectFilter filter = hapax.effects();
-    List<EffectRecord> page = hapax.effects(filter);
-    while (!page.isEmpty()) {
-      for (EffectRecord effect : page) {
-        all.computeIfAbsent(effect.key().key(), _ -> new HashMap<>())
-            .put(effect.key().name(), effect.state().word());
-      }
-      long last = page.getLast().number();
-      page =
-          hapax.effects(
-              new EffectFilter(
-                  filter.tenant(),
-                  filter.name(),
-                  filter.key(),
-                  filter.state(),
-                  last,
-                  filter.limit()));
-    }
-    return all;
-  }
-
-  private static Stops stops(List<HistoryEntry> entries) {
+  private static Stops stops(List<Entry> entries, Batch batch, List<Sent> effects) {
     int busy = 0;
     int byKey = 0;
+    int byOperation = 0;
     int found = 0;
     int absent = 0;
-    for (HistoryEntry entry : entries) {
+    for (Entry entry : entries) {
       switch (entry.type()) {
         case "not-applied" -> busy++;
-        case "doubt" -> byKey += "keyed".equals(entry.guard()) ? 1 : 0;
+        case "doubt" -> {
+          byKey += "keyed".equals(entry.guard()) ? 1 : 0;
+          byOperation += "upsert".equals(entry.guard()) ? 1 : 0;
+        }
         case "absent" -> absent++;
         case "done" -> found += "found by lookup".equals(entry.decision()) ? 1 : 0;
         default -> {}
       }
     }
-    return new Stops(busy, byKey, found, absent);
+    int undone =
+        (int)
+            effects.stream()
+                .filter(effect -> effect.name().equals(Happening.GIVEN_BACK.effect()))
+                .filter(effect -> batch.owns(effect.key()) && effect.state().equals("done"))
+                .count();
+    return new Stops(busy, byKey, byOperation, found, absent, undone);
   }
 }

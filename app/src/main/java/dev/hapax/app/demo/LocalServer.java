@@ -26,7 +26,8 @@ final class LocalServer implements AutoCloseable {
   }
 
   /** What was asked. */
-  record Request(String method, String query, @Nullable String idempotencyKey, String body) {}
+  record Request(
+      String method, String path, String query, @Nullable String idempotencyKey, String body) {}
 
   /** What is answered, as JSON. */
   record Reply(int status, String body) {}
@@ -59,6 +60,7 @@ final class LocalServer implements AutoCloseable {
       var request =
           new Request(
               exchange.getRequestMethod(),
+              exchange.getRequestURI().getPath(),
               query == null ? "" : query,
               exchange.getRequestHeaders().getFirst("Idempotency-Key"),
               new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));

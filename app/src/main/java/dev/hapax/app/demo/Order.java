@@ -1,4 +1,4 @@
 package dev.hapax.app.demo;
 
 /** What the shop delivers, perhaps several times. */
-record Order(String id, String email, long cents) {}
+record Order(String orderId, String customerId, String email, long total) {}

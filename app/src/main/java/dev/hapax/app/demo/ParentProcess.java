@@ -1,19 +1,28 @@
 package dev.hapax.app.demo;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 
 /** The demo as its children see it. */
-final class ParentProcess {
+public final class ParentProcess {
   private ParentProcess() {}
 
+  /**
+   * Waits until no other child holds this: one whose parent was killed needs a moment to notice.
+   */
+  public static Closeable alone(Path lock) throws IOException {
+    return FileHold.take(lock);
+  }
+
   /** The one line that the parent waits for. */
-  static void tellReady(URI address) {
+  public static void tellReady(URI address) {
     System.out.println(address);
   }
 
   /** Returns when the parent has closed our standard input, or the kernel has after its kill -9. */
-  static void awaitGone() {
+  public static void awaitGone() {
     try {
       while (System.in.read() >= 0) {
         // what it says does not matter, only that it is there

@@ -1,5 +1,6 @@
 package dev.hapax.app.demo;
 
+import dev.hapax.run.RunId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -7,7 +8,7 @@ import java.util.Locale;
 /** How it ended: for people as text, for programs as data. */
 public record Report(
     Batch batch,
-    DataFolder folder,
+    DemoFolder folder,
     Shop.Count deliveries,
     Balance balance,
     Ledger.Stops stops,
@@ -50,17 +51,18 @@ public record Report(
 
   /** The books in one line. */
   public String figures() {
-    return "%d deliveries · %s".formatted(deliveries.acknowledged(), words(balance.batch()));
+    return "%,d deliveries · %s".formatted(deliveries.acknowledged(), words(balance.batch()));
   }
 
   private static String words(Balance.Figures figures) {
     String open = figures.open() == 0 ? "" : " · %d not settled".formatted(figures.open());
-    return "%d orders · %d charges · %d invoices · %d mails · %d duplicates · %d in review%s"
+    return "%d orders · %d charges · %d invoices · %d mails · %d parcels · %d duplicates · %d in review%s"
         .formatted(
             figures.orders(),
             figures.charges(),
             figures.invoices(),
             figures.mails(),
+            figures.parcels(),
             figures.duplicates(),
             figures.inReview(),
             open);
@@ -69,15 +71,22 @@ public record Report(
   private List<String> whatWasStopped() {
     return List.of(
         "What could have gone wrong twice, and what stopped it:",
-        row(deliveries.duplicates(), "delivery came again", "the run key: it got the first run"),
+        row(
+            deliveries.duplicates(),
+            "delivery or start came again",
+            "inbox and run key: it got the first run"),
         row(
             deliveries.unanswered(),
             "delivery got no answer",
-            "sent again until the worker had it on disk"),
+            "sent again until the server had it on disk"),
         row(
             stops.byKey(),
-            "answer of payment was lost",
+            "answer of payment or warehouse was lost",
             "guard keyed: sent again with the same Idempotency-Key"),
+        row(
+            stops.bySameOperation(),
+            "answer to a PUT or DELETE was lost",
+            "guard upsert: sent again, which changes nothing"),
         row(
             stops.foundByLookup(),
             "answer of accounting was lost",
@@ -88,6 +97,10 @@ public record Report(
             "guard lookup: proved absent, then sent again"),
         row(stops.busy(), "request was turned away", "nothing had happened: sent again"),
         row(
+            stops.undone(),
+            "order could not be shipped",
+            "compensation: its reservation was given back"),
+        row(
             balance.batch().inReview(),
             "answer of mail was lost",
             "guard none: in review, a person decides (%d did arrive, says the sandbox)"
@@ -95,26 +108,25 @@ public record Report(
   }
 
   private static String row(int count, String what, String why) {
-    return "  %5d × %-31s %s".formatted(count, what, why);
+    return "  %5d × %-40s %s".formatted(count, what, why);
   }
 
   private List<String> whatToTry() {
-    String sqlite = "  sqlite3 " + folder.database() + " ";
-    String again =
-        folder.path().equals(DemoOptions.USUAL_FOLDER)
-            ? "  ./hapax demo"
-            : "  ./hapax demo --data " + folder.path();
+    boolean isUsual = folder.path().equals(DemoOptions.USUAL_FOLDER);
+    String again = "  ./hapax demo" + (isUsual ? "" : " --data " + folder.path());
+    String there = " --data " + folder.server();
     return List.of(
         "Try next:",
         again + "    a new batch in the same folder; the books over all of them must still agree",
         again
-            + " --orders 1000    and while it runs kill -9 the worker, or all of it, and start it"
-            + " again",
-        sqlite + "\"SELECT name, guard, state, count(*) FROM effect GROUP BY 1, 2, 3\"",
-        sqlite + "\"SELECT key, evidence FROM effect WHERE state = 'review'\"",
-        sqlite
-            + "\"SELECT seq, entries FROM journal WHERE run = (SELECT number FROM run WHERE key = '%s')\""
-                .formatted(batch.orders().getFirst().id()));
+            + " --orders 1000    and while it runs kill -9 the server, or all of it, and start it again",
+        again + " --keep    the server stays up; in another terminal:",
+        "  ./hapax runs" + there + "    what ran",
+        "  ./hapax effects --state review" + there + "    what a person has to look at",
+        "  ./hapax explain %s%s    what happened, and what is safe to do"
+            .formatted(
+                RunId.of("default", "order-to-invoice", batch.orders().getFirst().orderId(), null),
+                there));
   }
 
   /** What a program reads. */

@@ -4,33 +4,32 @@ import dev.hapax.app.demo.LocalServer.Reply;
 import dev.hapax.app.demo.LocalServer.Request;
 import dev.hapax.json.Json;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outside world, as a process of its own: payment removes duplicates by Idempotency-Key,
- * accounting can be asked whether it has an invoice, mail knows nothing. All of them are unreliable
- * in the way of {@link Trouble}.
+ * The outside world, as a process of its own: payment and warehouse remove duplicates by
+ * Idempotency-Key, accounting can be asked whether it has an invoice, mail knows nothing. All of
+ * them are unreliable in the way of {@link Trouble}.
  */
 final class Sandbox {
-  static final String CHARGE = "charge";
-  static final String INVOICE = "invoice";
-  static final String MAIL = "mail";
+  static final String ACCOUNTING = "/accounting";
+  static final String PAYMENT = "/payment";
+  static final String WAREHOUSE = "/warehouse";
 
-  static final String CHARGES = "/payment/charges";
-  static final String INVOICES = "/accounting/invoices";
-  static final String MAILS = "/mail/messages";
-  static final String BOOK = "/book";
-  static final String TOTALS = "/totals";
+  private static final String BOOK = "/book";
+  private static final String TOTALS = "/totals";
 
   private static final Duration SLOW = Duration.ofMillis(250);
 
-  /** Past the worker's timeout, and well inside the time after which "not found" counts. */
-  static final Duration TOO_LATE = OrderFlow.PATIENCE.plusMillis(400);
+  /** Past the 800 ms of the flow files, and well inside the time after which "not found" counts. */
+  private static final Duration TOO_LATE = Duration.ofMillis(1_200);
 
   private final Book book;
   private final long seed;
@@ -41,90 +40,147 @@ final class Sandbox {
     this.seed = seed;
   }
 
-  /** What the systems are asked to do. */
-  record Task(String order, long cents, String email) {}
+  /** What the systems are asked to do; accounting and payment also hear how much. */
+  private record Task(String order, @Nullable Long total) {}
 
   /** Everything that has happened. */
-  record Contents(List<Book.Entry> entries) {}
+  record Contents(List<Book.Entry> entries) {
+    static String path() {
+      return BOOK;
+    }
+  }
 
   /** How often what has happened, to orders whose id begins with what was asked for. */
-  record Totals(int charges, int invoices, int mails) {}
+  record Totals(Map<Happening, Integer> counts) {
+    static String path(String prefix) {
+      return TOTALS + "?" + prefix;
+    }
+
+    int of(Happening kind) {
+      return counts.getOrDefault(kind, 0);
+    }
+  }
 
   public static void main(String[] args) throws IOException {
-    var folder = new DataFolder(Path.of(args[0]));
+    var folder = new DemoFolder(Path.of(args[0]));
     long seed = Long.parseLong(args[1]);
     try (var _ = FileHold.take(folder.lockOf("sandbox"));
-        var book = new Book(folder.book());
-        var server = new Sandbox(book, seed).server().start()) {
-      DataFolder.replace(folder.sandboxAddress(), server.address().toString());
-      ParentProcess.tellReady(server.address());
-      ParentProcess.awaitGone();
+        var book = new Book(folder.book())) {
+      var sandbox = new Sandbox(book, seed);
+      try (var web = sandbox.web().start();
+          var mail = new MailDoor(sandbox::mail)) {
+        ParentProcess.tellReady(URI.create(web.address() + "?mail=" + mail.port()));
+        ParentProcess.awaitGone();
+      }
     }
     System.exit(0);
   }
 
-  private LocalServer server() throws IOException {
+  private LocalServer web() throws IOException {
     return new LocalServer()
-        .on(CHARGES, request -> perform(request, CHARGE))
+        .on(ACCOUNTING + "/customers", _ -> new Reply(200, "{}"))
         .on(
-            INVOICES,
-            request -> request.method().equals("GET") ? find(request) : perform(request, INVOICE))
-        .on(MAILS, request -> perform(request, MAIL))
+            ACCOUNTING + "/invoices",
+            request ->
+                request.method().equals("GET")
+                    ? invoices(request)
+                    : perform(request, Happening.INVOICE))
+        .on(PAYMENT + "/charges", request -> perform(request, Happening.CHARGE))
+        .on(PAYMENT + "/points", request -> perform(request, Happening.POINTS))
+        .on(WAREHOUSE + "/reservations", this::reservation)
+        .on(WAREHOUSE + "/parcels", this::parcel)
         .on(TOTALS, request -> new Reply(200, Json.write(totals(request.query()))))
         .on(BOOK, _ -> new Reply(200, Json.write(new Contents(book.entries()))));
   }
 
-  private @Nullable Reply perform(Request request, String kind)
+  private Reply invoices(Request request) {
+    String order = request.query().substring("order=".length());
+    return new Reply(200, Json.write(book.find(Happening.INVOICE, order)));
+  }
+
+  /** A PUT or a DELETE of the same thing changes nothing the second time. */
+  private @Nullable Reply reservation(Request request) throws IOException, InterruptedException {
+    String order = request.path().substring(request.path().lastIndexOf('/') + 1);
+    var kind = request.method().equals("DELETE") ? Happening.GIVEN_BACK : Happening.RESERVATION;
+    return perform(kind, order, kind + "/" + order);
+  }
+
+  private @Nullable Reply parcel(Request request) throws IOException, InterruptedException {
+    String order = Json.read(request.body(), Task.class).order();
+    return Trouble.isOutOfStock(seed, order)
+        ? new Reply(422, Json.write(Map.of("error", "out of stock")))
+        : perform(request, Happening.PARCEL);
+  }
+
+  private @Nullable Reply perform(Request request, Happening kind)
       throws IOException, InterruptedException {
-    Task task = Json.read(request.body(), Task.class);
-    String key = request.idempotencyKey();
-    if (key == null) {
-      return new Reply(400, "");
-    }
-    int nth = requests.merge(kind + "/" + task.order, 1, Integer::sum);
-    return switch (Trouble.of(seed, kind, task.order, nth)) {
-      case NONE -> done(write(kind, task, key));
+    String order = Json.read(request.body(), Task.class).order();
+    String key = kind.isOncePerKey() ? request.idempotencyKey() : order; // others do not look at it
+    return key == null ? new Reply(400, "{}") : perform(kind, order, key);
+  }
+
+  private @Nullable Reply perform(Happening kind, String order, String key)
+      throws IOException, InterruptedException {
+    return switch (trouble(kind, order)) {
+      case NONE -> done(write(kind, order, key));
       case SLOW -> {
         Thread.sleep(SLOW);
-        yield done(write(kind, task, key));
+        yield done(write(kind, order, key));
       }
-      case BUSY -> new Reply(429, "");
-      case FAILS_BEFORE -> new Reply(503, "");
+      case BUSY -> new Reply(429, "{}");
+      case FAILS_BEFORE -> new Reply(503, "{}");
       case FAILS_AFTER -> {
-        write(kind, task, key);
-        yield new Reply(503, "");
+        write(kind, order, key);
+        yield new Reply(503, "{}");
       }
       case LOSES_REQUEST -> null;
       case LOSES_ANSWER -> {
-        write(kind, task, key);
+        write(kind, order, key);
         yield null;
       }
       case TOO_LATE -> {
         Thread.sleep(TOO_LATE);
-        yield done(write(kind, task, key));
+        yield done(write(kind, order, key));
       }
     };
   }
 
-  private Book.Entry write(String kind, Task task, String key) throws IOException {
-    return kind.equals(CHARGE)
-        ? book.writeOnce(kind, task.order, key)
-        : book.write(kind, task.order, key);
+  /** Takes a mail, or says why not; nobody looks whether it was there before. */
+  private MailDoor.Outcome mail(String order, String messageId)
+      throws IOException, InterruptedException {
+    return switch (trouble(Happening.MAIL, order)) {
+      case BUSY -> MailDoor.Outcome.BUSY;
+      case LOSES_REQUEST -> MailDoor.Outcome.SILENCE;
+      case LOSES_ANSWER -> {
+        write(Happening.MAIL, order, messageId);
+        yield MailDoor.Outcome.SILENCE;
+      }
+      case SLOW -> {
+        Thread.sleep(SLOW);
+        write(Happening.MAIL, order, messageId);
+        yield MailDoor.Outcome.TAKEN;
+      }
+      default -> {
+        write(Happening.MAIL, order, messageId);
+        yield MailDoor.Outcome.TAKEN;
+      }
+    };
+  }
+
+  private Trouble trouble(Happening kind, String order) {
+    int nth = requests.merge(kind + "/" + order, 1, Integer::sum);
+    return Trouble.of(seed, kind, order, nth);
+  }
+
+  private Book.Entry write(Happening kind, String order, String key) throws IOException {
+    return kind.isOncePerKey() ? book.writeOnce(kind, order, key) : book.write(kind, order, key);
   }
 
   private static Reply done(Book.Entry entry) {
     return new Reply(201, Json.write(entry));
   }
 
-  private Reply find(Request request) {
-    String order = request.query().substring("order=".length());
-    return book.find(INVOICE, order)
-        .map(invoice -> new Reply(200, Json.write(invoice)))
-        .orElse(new Reply(404, ""));
-  }
-
   private Totals totals(String prefix) {
-    return new Totals(
-        book.count(CHARGE, prefix), book.count(INVOICE, prefix), book.count(MAIL, prefix));
+    return new Totals(book.count(prefix));
   }
 }

@@ -1,20 +1,15 @@
 package dev.hapax.app.demo;
 
-import dev.hapax.json.Json;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the orders of a batch, each several times and many at once, and again until the worker
+ * Delivers the orders of a batch, each several times and many at once, and again until the server
  * has acknowledged: what webhooks and queues do. After a restart it remembers nothing and begins
  * from the first.
  */
@@ -27,26 +22,26 @@ final class Shop {
 
   private static final Duration LONGEST = Duration.ofSeconds(8);
 
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final List<Order> deliveries;
-  private final Supplier<@Nullable URI> worker;
+  private final List<Delivery> deliveries;
+  private final ServerDoor server;
+  private final Secrets secrets;
   private final Semaphore hands = new Semaphore(AT_ONCE);
   private final AtomicInteger acknowledged = new AtomicInteger();
   private final AtomicInteger duplicates = new AtomicInteger();
   private final AtomicInteger unanswered = new AtomicInteger();
   private volatile @Nullable String refusal;
 
-  Shop(List<Order> deliveries, Supplier<@Nullable URI> worker) {
+  Shop(List<Delivery> deliveries, ServerDoor server, Secrets secrets) {
     this.deliveries = deliveries;
-    this.worker = worker;
+    this.server = server;
+    this.secrets = secrets;
   }
 
   /**
    * Where the deliveries stand.
    *
    * @param duplicates acknowledged ones that found their run there already
-   * @param unanswered tries that got no answer, because the worker was dead or died; they came
+   * @param unanswered tries that got no answer, because the server was dead or died; they came
    *     again
    */
   record Count(int planned, int acknowledged, int duplicates, int unanswered) {
@@ -64,11 +59,11 @@ final class Shop {
   }
 
   /**
-   * Throws if the worker would not take an order: the folder holds other orders under the same ids.
+   * Throws if the server would not take an order: the folder holds other orders under the same ids.
    */
   void refuseIfRefused() {
     if (refusal != null) {
-      throw new IllegalStateException("the worker refused an order: " + refusal);
+      throw new IllegalStateException("the server refused an order: " + refusal);
     }
   }
 
@@ -80,12 +75,9 @@ final class Shop {
     Duration even = LONGEST.dividedBy(deliveries.size());
     Duration pace = even.compareTo(USUAL_PACE) < 0 ? even : USUAL_PACE;
     try {
-      while (worker.get() == null) {
-        Thread.sleep(PAUSE);
-      }
-      for (Order order : deliveries) {
+      for (Delivery delivery : deliveries) {
         hands.acquire();
-        Thread.ofVirtual().start(() -> deliver(order));
+        Thread.ofVirtual().start(() -> deliver(delivery));
         Thread.sleep(pace);
       }
     } catch (InterruptedException e) {
@@ -93,13 +85,13 @@ final class Shop {
     }
   }
 
-  private void deliver(Order order) {
+  private void deliver(Delivery delivery) {
     try {
-      if (!isAcknowledged(order)) {
+      if (!isAcknowledged(delivery)) {
         unanswered.incrementAndGet();
         do {
           Thread.sleep(PAUSE);
-        } while (!isAcknowledged(order));
+        } while (!isAcknowledged(delivery));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -108,34 +100,30 @@ final class Shop {
     }
   }
 
-  private boolean isAcknowledged(Order order) throws InterruptedException {
-    URI address = worker.get();
-    if (address == null) {
-      return false;
+  private boolean isAcknowledged(Delivery delivery) throws InterruptedException {
+    var headers = new HashMap<>(delivery.signature(secrets, Instant.now().getEpochSecond()));
+    headers.put("Content-Type", "application/json");
+    ServerDoor.Heard heard = server.send("POST", delivery.door().path(), delivery.body(), headers);
+    if (heard == null || heard.status() / 100 == 5) {
+      return false; // the server may or may not have it: the next delivery tells
     }
-    var request =
-        HttpRequest.newBuilder(address.resolve(Worker.ORDERS))
-            .timeout(Duration.ofSeconds(10))
-            .POST(HttpRequest.BodyPublishers.ofString(Json.write(order)))
-            .build();
-    try {
-      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      return switch (response.statusCode()) {
-        case 200, 201 -> {
-          if (Json.read(response.body(), Worker.Accepted.class).duplicate()) {
-            duplicates.incrementAndGet();
-          }
-          acknowledged.incrementAndGet();
-          yield true;
-        }
-        case 409 -> {
-          refusal = response.body();
-          yield true;
-        }
-        default -> false;
-      };
-    } catch (IOException e) {
-      return false; // the worker may or may not have it: the next delivery tells
+    if (heard.isGood()) {
+      if (isDuplicate(delivery, heard)) {
+        duplicates.incrementAndGet();
+      }
+      acknowledged.incrementAndGet();
+    } else {
+      refusal = heard.body();
     }
+    return true;
   }
+
+  private static boolean isDuplicate(Delivery delivery, ServerDoor.Heard heard) {
+    return delivery.door() == Delivery.Door.PAY
+        ? heard.status() == 200
+        : "duplicate".equals(heard.read(Received.class).outcome());
+  }
+
+  /** The answer to a webhook. */
+  private record Received(@Nullable String run, String outcome) {}
 }

@@ -25,9 +25,18 @@ enum Trouble {
    * The trouble of the n-th request about an order. It follows from the seed alone, not from which
    * request happens to come first, so that a seed means the same on every machine.
    */
-  static Trouble of(long seed, String kind, String order, int nth) {
-    double chance = new SplittableRandom(seed * 31 + Objects.hash(kind, order, nth)).nextDouble();
-    return kind.equals(Sandbox.MAIL) ? ofMail(chance) : ofMoney(chance);
+  static Trouble of(long seed, Happening kind, String order, int nth) {
+    double chance = chance(seed, kind.effect(), order, nth);
+    return kind == Happening.MAIL ? ofMail(chance) : ofMoney(chance);
+  }
+
+  /** Some orders cannot be sent, whoever asks and how often. */
+  static boolean isOutOfStock(long seed, String order) {
+    return chance(seed, "stock", order, 0) < 0.05;
+  }
+
+  private static double chance(long seed, String what, String order, int nth) {
+    return new SplittableRandom(seed * 31 + Objects.hash(what, order, nth)).nextDouble();
   }
 
   private static Trouble ofMoney(double chance) {

@@ -76,7 +76,8 @@ class KilledDeliveriesTest {
 
     assertThat(answered).hasValue(EVENTS * TIMES);
     assertThat(outcomes.keySet()).isSubsetOf("accepted", "duplicate");
-    assertThat(outcomes.getOrDefault("accepted", new AtomicInteger()).get()).isBetween(EVENTS - 2 * CONNECTIONS, EVENTS);
+    assertThat(outcomes.getOrDefault("accepted", new AtomicInteger()).get())
+        .isBetween(EVENTS - 2 * CONNECTIONS, EVENTS);
     try (Hapax hapax = Hapax.open(folder.resolve("hapax.db"), HapaxOptions.DEFAULT)) {
       Hapax acme = hapax.tenant("acme");
       List<Run> runs = acme.runs(acme.runs());

@@ -10,9 +10,19 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /** Where the three processes keep what must survive them, and how they find one another. */
-record DataFolder(Path path) {
-  Path database() {
-    return path.resolve("demo.db");
+public record DemoFolder(Path path) {
+  /** What the server keeps. */
+  public Path server() {
+    return path.resolve("server");
+  }
+
+  /** Where the server listens, the same whenever it is started. */
+  Path port() {
+    return path.resolve("server.port");
+  }
+
+  Path secrets() {
+    return path.resolve("shop-secrets.json");
   }
 
   Path book() {
@@ -23,17 +33,12 @@ record DataFolder(Path path) {
     return path.resolve("batch.json");
   }
 
-  Path lockOf(String process) {
+  public Path lockOf(String process) {
     return path.resolve(process + ".lock");
   }
 
   Path logOf(String process) {
     return path.resolve(process + ".log");
-  }
-
-  /** Where the sandbox listens now; it changes when the sandbox is started again. */
-  Path sandboxAddress() {
-    return path.resolve("sandbox.address");
   }
 
   /** Whole or not at all, also when the power fails in between. */
