@@ -43,6 +43,14 @@ public final class OrderProcess {
   /** Followed by the key of an order that was refused because the store is broken. */
   public static final String BROKEN = "broken ";
 
+  /** Followed by what all numbers that this process makes have in common. */
+  static final String MARK = "mark ";
+
+  /** The address of a database, where several processes share one. */
+  static final String URL = "hapax.store.url";
+
+  static final Duration LEASE = Duration.ofSeconds(1);
+
   public static final String PROBLEM = "problem ";
   public static final String FINISHED = "finished";
 
@@ -79,7 +87,9 @@ public final class OrderProcess {
     var sink = new SinkClient(arguments.port(), observer);
     var books = new LossyDestination(arguments.site().destination(), arguments.faults(), observer);
     Flow<Order, String> flow = new OrderFlow(arguments.boot(), sink, books).flow();
-    try (Hapax hapax = Hapax.open(crashingStore(), HapaxOptions.DEFAULT)) {
+    Store store = crashingStore();
+    say(MARK + store.mark());
+    try (Hapax hapax = Hapax.open(store, HapaxOptions.DEFAULT.lease(LEASE))) {
       hapax.register(flow);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {
@@ -101,7 +111,13 @@ public final class OrderProcess {
 
   private Store crashingStore() {
     Threads threads = HapaxOptions.DEFAULT.ports().threads();
-    Store store = StoreProvider.open(provider -> provider.open(arguments.site().store(), threads));
+    String url = System.getProperty(URL);
+    Store store =
+        StoreProvider.open(
+            provider ->
+                url == null
+                    ? provider.open(arguments.site().store(), threads)
+                    : provider.open(url, threads));
     return new CrashingStore(store, crash);
   }
 

@@ -10,11 +10,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store, a destination database and a sink that live as long as a test, while one process after
@@ -27,14 +29,17 @@ public final class Site implements AutoCloseable {
   private final SiteFiles files;
   private final SinkFaults faults;
   private final SinkProcess sink;
+  private final @Nullable String url;
+  private final Set<String> acknowledgedAsNew = new TreeSet<>();
   private final Map<String, Set<String>> acknowledged = new TreeMap<>();
   private final Set<String> madeAgain = new TreeSet<>();
   private int boots;
 
-  private Site(SiteFiles files, SinkFaults faults, SinkProcess sink) {
+  private Site(SiteFiles files, SinkFaults faults, SinkProcess sink, @Nullable String url) {
     this.files = files;
     this.faults = faults;
     this.sink = sink;
+    this.url = url;
   }
 
   static Site open(Path directory, SinkFaults faults)
@@ -45,15 +50,25 @@ public final class Site implements AutoCloseable {
   /** With the store on a disk of its own, whose faults do not reach the witnesses. */
   public static Site open(Path directory, Path disk, SinkFaults faults)
       throws IOException, SQLException, InterruptedException {
-    var files = new SiteFiles(directory, disk);
+    return open(new SiteFiles(directory, disk), faults, null);
+  }
+
+  /** With a store in this database, which several processes use at the same time. */
+  static Site shared(Path directory, String url, SinkFaults faults)
+      throws IOException, SQLException, InterruptedException {
+    return open(new SiteFiles(directory, directory), faults, url);
+  }
+
+  private static Site open(SiteFiles files, SinkFaults faults, @Nullable String url)
+      throws IOException, SQLException, InterruptedException {
     files.books().create();
-    SinkProcess sink = SinkProcess.start(directory, files.sinkLog(), faults);
-    return new Site(files, faults, sink);
+    SinkProcess sink = SinkProcess.start(files.directory(), files.sinkLog(), faults);
+    return new Site(files, faults, sink, url);
   }
 
   /**
    * A process that starts these orders. Only one may live at a time, since one process owns a
-   * store.
+   * store, unless that is shared.
    */
   public ChildProcess start(Order.Workload workload, int from, int to, String... options)
       throws IOException {
@@ -68,8 +83,11 @@ public final class Site implements AutoCloseable {
 
   private List<String> command(Order.Workload workload, int from, int to, String... options) {
     var arguments = new OrderArguments(files, sink.port(), faults, ++boots, workload, from, to);
-    return ChildProcess.command(
-        files.directory(), OrderProcess.class, List.of(options), arguments.words());
+    var all = new ArrayList<>(List.of(options));
+    if (url != null) {
+      all.addAll(List.of("-D" + OrderProcess.URL + "=" + url, "-Xmx128m"));
+    }
+    return ChildProcess.command(files.directory(), OrderProcess.class, all, arguments.words());
   }
 
   /**
@@ -100,8 +118,15 @@ public final class Site implements AutoCloseable {
       if (line.startsWith(OrderProcess.ACCEPTED)) {
         List<String> word = List.of(line.split(" ", -1));
         String key = word.get(1);
-        if (acknowledged.containsKey(key) && word.get(3).equals(OrderProcess.NEW)) {
+        // Of processes that live together a later one may be heard before.
+        boolean isNew = word.get(3).equals(OrderProcess.NEW);
+        boolean wasThere =
+            url == null ? acknowledged.containsKey(key) : acknowledgedAsNew.contains(key);
+        if (isNew && wasThere) {
           madeAgain.add(key);
+        }
+        if (isNew) {
+          acknowledgedAsNew.add(key);
         }
         acknowledged.computeIfAbsent(key, _ -> new TreeSet<>()).add(word.get(2));
       }
@@ -118,7 +143,7 @@ public final class Site implements AutoCloseable {
 
   /** What all who saw something have to say; no process may be alive. */
   public Witnesses witnesses() throws IOException, SQLException {
-    return Witnesses.of(files, acknowledged, madeAgain);
+    return Witnesses.of(files, url, acknowledged, madeAgain);
   }
 
   @Override

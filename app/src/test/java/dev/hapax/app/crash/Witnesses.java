@@ -1,6 +1,7 @@
 package dev.hapax.app.crash;
 
 import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
 import dev.hapax.history.HistoryEntry;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
@@ -38,12 +39,17 @@ public record Witnesses(
     List<EffectRecord> effects,
     Set<String> inReview) {
 
-  static Witnesses of(SiteFiles files, Map<String, Set<String>> acknowledged, Set<String> madeAgain)
+  static Witnesses of(
+      SiteFiles files,
+      @Nullable String url,
+      Map<String, Set<String>> acknowledged,
+      Set<String> madeAgain)
       throws IOException, SQLException {
     List<Arrival> arrivals = SinkLog.read(files.sinkLog());
     List<Books.Booking> bookings = files.books().bookings();
     // No flow is registered here, so this engine executes nothing.
-    try (Hapax hapax = Hapax.open(files.store())) {
+    try (Hapax hapax =
+        url == null ? Hapax.open(files.store()) : Hapax.open(url, HapaxOptions.DEFAULT)) {
       List<Run> runs = runs(hapax);
       var histories = new HashMap<Long, List<HistoryEntry>>();
       runs.forEach(run -> histories.put(run.number(), hapax.history(run.id().toString())));

@@ -52,6 +52,13 @@ final class NodeRows {
         EXISTS (SELECT 1 FROM lease WHERE expires_at < clock_timestamp())
       """;
 
+  /**
+   * A node that hangs inside a transaction keeps its lease by that lock: no longer than for about
+   * another lease's time, and never longer than what every connection is set to.
+   */
+  private static final String HANG_NO_LONGER =
+      "SELECT set_config('idle_in_transaction_session_timeout', cast(least(:lease, 5000) AS text), false)";
+
   private static final String ADOPT =
       """
       UPDATE run SET owner = :owner WHERE number IN (
@@ -65,6 +72,8 @@ final class NodeRows {
   private final Prepared endExpired;
   private final Prepared adopt;
   private final Prepared owned;
+  private final Prepared hangNoLonger;
+  private @Nullable Duration hangsAtMost;
 
   NodeRows(Session session, PostgresLease lease) throws SQLException {
     this.lease = lease;
@@ -72,6 +81,7 @@ final class NodeRows {
     this.look = session.prepare(LOOK);
     this.endExpired = session.prepare(PostgresLease.END_EXPIRED);
     this.adopt = session.prepare(ADOPT);
+    this.hangNoLonger = session.prepare(HANG_NO_LONGER);
     this.owned = session.prepare("SELECT number FROM run WHERE owner = :owner");
   }
 
@@ -85,6 +95,10 @@ final class NodeRows {
             .first(row -> row.flag(1));
     if (mayJudge == null) {
       return null;
+    }
+    if (!presence.lease().equals(hangsAtMost)) {
+      hangNoLonger.with(presence.lease().toMillis()).first(row -> row.text(1));
+      hangsAtMost = presence.lease();
     }
     Seen seen = look(presence);
     if (mayJudge && seen.someExpired() && endExpired.update() > 0) {

@@ -166,6 +166,19 @@ public final class ChildProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /**
+   * Stops all its threads where they are, as a machine does that hangs, until it is thawed; false
+   * if it has ended.
+   */
+  public boolean freeze() throws IOException, InterruptedException {
+    return Tool.run("kill", "-STOP", Long.toString(process.pid())).isDone();
+  }
+
+  /** It goes on as if no time had passed. */
+  public void thaw() throws IOException, InterruptedException {
+    Tool.must("kill", "-CONT", Long.toString(process.pid()));
+  }
+
   /** What it has printed so far. */
   public synchronized List<String> lines() {
     return List.copyOf(lines);

@@ -1,0 +1,313 @@
+package dev.hapax.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.KeyReused;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.Fingerprint;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.RunId;
+import dev.hapax.run.Step;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Presence;
+import dev.hapax.store.Store;
+import dev.hapax.store.UnknownCommit;
+import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.time.Ports;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Two nodes on one real server at the same moment; and that the tests here notice a node that does
+ * it wrong.
+ */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PostgresNodesTest {
+  private static final int CALLERS = 64;
+  private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+  private static final long OWNER = 71;
+  private static final long OTHER_OWNER = 72;
+  private static final String ENTRIES =
+      JournalRow.write(List.of(new JournalEntry.WaitEnded(new Step("settle", null))));
+  private static final UnaryOperator<String> AS_THEY_ARE = UnaryOperator.identity();
+
+  private long lastNumber = 1_900_000_000_000L << 20;
+
+  record Order(String id, int total) {}
+
+  // ---- one key
+
+  @Test
+  void the_same_start_by_64_threads_at_two_nodes_is_one_run_and_one_effect() throws Exception {
+    var sent = new AtomicInteger();
+
+    Told told = startAtOnce(sent, _ -> 40);
+
+    assertThat(told.runs()).hasSize(CALLERS).containsOnly(told.runs().getFirst());
+    assertThat(told.refused()).isZero();
+    assertThat(sent).hasValue(1);
+  }
+
+  @Test
+  void other_inputs_under_the_same_key_are_refused() throws Exception {
+    var sent = new AtomicInteger();
+
+    Told told = startAtOnce(sent, caller -> caller);
+
+    assertThat(told.runs()).hasSize(1);
+    assertThat(told.refused()).isEqualTo(CALLERS - 1);
+    assertThat(sent).hasValue(1);
+  }
+
+  private record Told(List<String> runs, int refused) {}
+
+  private static Told startAtOnce(AtomicInteger sent, IntUnaryOperator total) throws Exception {
+    DataSource database = TestDatabase.empty(PostgresNodesTest.class);
+    Flow<Order, String> flow =
+        Flow.of("charge", Order.class, String.class)
+            .key(Order::id)
+            .body(
+                (run, order) ->
+                    run.effect(
+                        "charge",
+                        Effect.create(order.id()).keyed(),
+                        _ -> "charge-" + sent.incrementAndGet(),
+                        String.class));
+    List<String> runs = new ArrayList<>();
+    int refused = 0;
+    try (Hapax one = Hapax.open(database, HapaxOptions.DEFAULT);
+        Hapax two = Hapax.open(database, HapaxOptions.DEFAULT);
+        var callers = Executors.newFixedThreadPool(CALLERS)) {
+      one.register(flow);
+      two.register(flow);
+      var together = new CyclicBarrier(CALLERS);
+      List<Future<String>> answers = new ArrayList<>();
+      for (int i = 0; i < CALLERS; i++) {
+        int caller = i;
+        answers.add(
+            callers.submit(
+                () -> {
+                  together.await();
+                  var order = new Order("A-1", total.applyAsInt(caller));
+                  var run = (caller % 2 == 0 ? one : two).start(flow, order);
+                  run.await();
+                  return run.id();
+                }));
+      }
+      for (Future<String> answer : answers) {
+        try {
+          runs.add(answer.get());
+        } catch (ExecutionException e) {
+          assertThat(e).hasCauseInstanceOf(KeyReused.class);
+          refused++;
+        }
+      }
+    }
+    return new Told(runs, refused);
+  }
+
+  // ---- the fence
+
+  @Test
+  void nobody_takes_over_while_a_transaction_is_open() throws Exception {
+    assertThat(writesAfterTakeOver(AS_THEY_ARE)).isFalse();
+  }
+
+  @Test
+  void a_fence_without_for_share_would_be_noticed() throws Exception {
+    assertThat(writesAfterTakeOver(sql -> sql.replace(" FOR SHARE", ""))).isTrue();
+  }
+
+  /** Whether a node has written something after another one had taken its runs over. */
+  private boolean writesAfterTakeOver(UnaryOperator<String> statements) throws Exception {
+    DataSource database = TestDatabase.empty(PostgresNodesTest.class);
+    var atCommit = new CountDownLatch(1);
+    var tried = new CountDownLatch(1);
+    var holds = new AtomicBoolean();
+    BrokenConnections.Commit held =
+        connection -> {
+          if (holds.get()) {
+            atCommit.countDown();
+            awaitUninterruptibly(tried);
+          }
+          connection.commit();
+        };
+    try (Store zombie = open(BrokenConnections.of(database, statements, held));
+        Store other = open(database::getConnection)) {
+      zombie.attend(Presence.of(OWNER));
+      commit(zombie, group(new Head.Insert(newRun("A-1"), OWNER)));
+      NewRun late = newRun("A-2");
+      // Without entries, so that its transaction and its commit are two trips.
+      var write = new Group(++lastNumber, NOW, new Head.Insert(late, OWNER), List.of(), null);
+      zombie.attend(presence(OWNER));
+      holds.set(true);
+      var writing =
+          CompletableFuture.supplyAsync(() -> catchThrowable(() -> commit(zombie, write)));
+      atCommit.await();
+      boolean isTakenOver = false;
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+      while (!isTakenOver && System.nanoTime() < end) {
+        isTakenOver = !other.attend(presence(OTHER_OWNER)).adopted().isEmpty();
+      }
+      tried.countDown();
+      writing.join();
+      return isTakenOver && other.run(late.number()) != null;
+    }
+  }
+
+  // ---- unknown commits
+
+  @Test
+  void a_commit_that_landed_without_an_answer_is_found_again() {
+    assertThat(startWithLostAnswer(false)).isNull();
+  }
+
+  @Test
+  void a_commit_error_taken_as_a_rollback_would_be_noticed() {
+    assertThat(startWithLostAnswer(true)).isNotNull();
+  }
+
+  /** What the caller hears of a start whose commits land and whose answers are lost. */
+  private static Throwable startWithLostAnswer(boolean isTakenAsRollback) {
+    DataSource database = TestDatabase.empty(PostgresNodesTest.class);
+    var answersToLose = new AtomicInteger();
+    BrokenConnections.Commit lost =
+        connection -> {
+          connection.commit();
+          if (answersToLose.getAndDecrement() > 0) {
+            throw new SQLException("the connection was reset", "08006");
+          }
+        };
+    Store store = open(BrokenConnections.of(database, AS_THEY_ARE, lost));
+    Store used = isTakenAsRollback ? new TakesUnknownForRollback(store) : store;
+    Flow<String, String> flow =
+        Flow.of("greet", String.class, String.class)
+            .key(name -> name)
+            .concurrency(10) // so that its start and the commit are two trips
+            .body(
+                (run, name) ->
+                    run.effect("greet", Effect.create(name).keyed(), _ -> "hi", String.class));
+    try (Hapax hapax = Hapax.open(used, HapaxOptions.DEFAULT.closeWithin(Duration.ofMillis(100)))) {
+      hapax.register(flow);
+      answersToLose.set(5); // the start is not alone: what the flow keeps is written too
+      return catchThrowable(() -> hapax.start(flow, "Ann").await(Duration.ofSeconds(4)));
+    }
+  }
+
+  private static final class TakesUnknownForRollback extends ForwardingStore {
+    private final Store store;
+
+    TakesUnknownForRollback(Store store) {
+      this.store = store;
+    }
+
+    @Override
+    protected Store to() {
+      return store;
+    }
+
+    @Override
+    public List<GroupAnswer> commit(Batch batch) {
+      try {
+        return store.commit(batch);
+      } catch (UnknownCommit e) {
+        return batch.groups().stream().<GroupAnswer>map(_ -> new GroupAnswer.Lost()).toList();
+      }
+    }
+  }
+
+  // ---- a rival's row
+
+  @Test
+  void a_rivals_row_is_read_by_a_statement_of_its_own() {
+    assertThat(answerToSecondInsert(AS_THEY_ARE)).isInstanceOf(GroupAnswer.Exists.class);
+  }
+
+  /** In one statement with the insert the look sees what was there before: nothing. */
+  @Test
+  void on_conflict_and_the_look_in_one_statement_would_be_noticed() {
+    UnaryOperator<String> asOne =
+        sql ->
+            sql.startsWith("SELECT number FROM run WHERE id = ")
+                ? "SELECT number FROM (" + sql + ") AS seen WHERE false"
+                : sql;
+
+    assertThat(answerToSecondInsert(asOne)).isNotInstanceOf(GroupAnswer.Exists.class);
+  }
+
+  private GroupAnswer answerToSecondInsert(UnaryOperator<String> statements) {
+    DataSource database = TestDatabase.empty(PostgresNodesTest.class);
+    try (Store one = open(database::getConnection);
+        Store two = open(BrokenConnections.of(database, statements, BrokenConnections.AS_IT_IS))) {
+      commit(one, group(new Head.Insert(newRun("A-1"), OWNER)));
+      return commit(two, group(new Head.Insert(newRun("A-1"), OTHER_OWNER)));
+    }
+  }
+
+  // ---- set-up
+
+  private static Store open(PostgresConnections.Source source) {
+    return new PostgresStore(source, Ports.system().threads());
+  }
+
+  private static Presence presence(long owner) {
+    return new Presence(owner, Duration.ofMillis(50), 10, false);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private NewRun newRun(String key) {
+    String input = "{}";
+    return new NewRun(
+        ++lastNumber,
+        RunId.of("acme", "charge", key, null),
+        "acme",
+        "charge",
+        1,
+        key,
+        Fingerprint.of(input),
+        input,
+        null);
+  }
+
+  private Group group(Head head) {
+    return new Group(++lastNumber, NOW, head, List.of(), ENTRIES);
+  }
+
+  private static GroupAnswer commit(Store store, Group group) {
+    return store.commit(new Batch(List.of(group))).getFirst();
+  }
+}
