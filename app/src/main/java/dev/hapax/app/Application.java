@@ -28,6 +28,7 @@ import dev.hapax.app.observe.Health;
 import dev.hapax.app.observe.Metrics;
 import dev.hapax.app.observe.RunFeed;
 import dev.hapax.app.observe.WatchedStore;
+import dev.hapax.app.release.FlowName;
 import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.ReleaseBook;
@@ -155,6 +156,11 @@ final class Application implements AutoCloseable {
     @Override
     public @Nullable Startable find(String tenant, String flow) {
       return startable(live.find(tenant, flow));
+    }
+
+    @Override
+    public Startable draft(String tenant, String flow) {
+      return Startable.of(releases.runnableDraft(new FlowName(tenant, flow)));
     }
 
     @Override

@@ -45,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class FlowFiles implements AutoCloseable {
+  private static final String OF_DRAFTS = "~draft";
+
   private final Secrets secrets;
   private final StepServices services;
   private final StepServices draftServices;
@@ -127,7 +129,14 @@ public final class FlowFiles implements AutoCloseable {
 
   /** The tenant that is the space of this tenant's drafts. */
   public static String draftsOf(String tenant) {
-    return tenant + "~draft";
+    return tenant + OF_DRAFTS;
+  }
+
+  /** Whose drafts run in this space; null if it is none. */
+  public static @Nullable String ownerOfDrafts(String space) {
+    return space.endsWith(OF_DRAFTS)
+        ? space.substring(0, space.length() - OF_DRAFTS.length())
+        : null;
   }
 
   /** The number of a draft, by which a waiting run of it finds its text again. */

@@ -55,9 +55,9 @@ public final class ApprovalDesk {
   }
 
   private Answer list(Call call) {
-    call.allowQuery("state", "role", "limit", "after");
+    call.allowQuery("state", "role", "limit", "after", Space.DRAFT);
     int limit = call.limit();
-    Approvals approvals = call.hapax().approvals();
+    Approvals approvals = Space.of(call).approvals();
     var filter =
         new ApprovalFilter(
             call.actor().tenant(),
@@ -88,7 +88,7 @@ public final class ApprovalDesk {
   }
 
   private Answer get(Call call) {
-    Approvals approvals = call.hapax().approvals();
+    Approvals approvals = Space.of(call).approvals();
     return Answer.ok(view(approvals, item(approvals, call.path("id")), call.actor()));
   }
 
@@ -136,7 +136,7 @@ public final class ApprovalDesk {
 
   private static Answer decide(Call call) {
     DecisionBody body = call.json(DecisionBody.class);
-    Hapax hapax = call.hapax();
+    Hapax hapax = Space.of(call);
     Approvals.Item item = item(hapax.approvals(), call.path("id"));
     JsonNode values = body.values();
     var verdict =

@@ -30,6 +30,7 @@ public final class Effects {
             .query("name", "The effect's name.")
             .query("key", "Its business key.")
             .query("state", "Where it stands.")
+            .query("draft", "Whether those of drafts are listed instead: what would be sent.")
             .givesPage(EffectView.class),
         Route.get("/api/effects/{id}", Scope.EFFECTS_READ, "Get an effect", Effects::get)
             .gives(200, EffectView.class),
@@ -43,9 +44,9 @@ public final class Effects {
   }
 
   private static Answer list(Call call) {
-    call.allowQuery("name", "key", "state", "limit", "after");
+    call.allowQuery("name", "key", "state", "limit", "after", Space.DRAFT);
     int limit = call.limit();
-    Hapax hapax = call.hapax();
+    Hapax hapax = Space.of(call);
     var filter =
         new EffectFilter(
             call.actor().tenant(),
@@ -79,7 +80,7 @@ public final class Effects {
   }
 
   private static Answer get(Call call) {
-    return answer(call.hapax(), call.path("id"));
+    return answer(Space.of(call), call.path("id"));
   }
 
   private static Answer answer(Hapax hapax, String id) {
@@ -103,7 +104,7 @@ public final class Effects {
 
   private static Answer settle(Call call) {
     SettleBody body = call.json(SettleBody.class);
-    Hapax hapax = call.hapax();
+    Hapax hapax = Space.of(call);
     String id = effect(hapax, call.path("id")).id();
     JsonNode result = body.result();
     hapax.settle(

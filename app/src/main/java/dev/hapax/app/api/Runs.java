@@ -45,6 +45,7 @@ public final class Runs {
             .query("since", "Made at this time or later.")
             .query("until", "Made before this time.")
             .query("parent", "Started by this run as its children.")
+            .query("draft", "Whether runs of drafts are listed instead.")
             .givesPage(RunView.class),
         Route.get("/api/runs/{id}", Scope.RUNS_READ, "Get a run", Runs::get)
             .gives(200, RunView.class),
@@ -86,7 +87,7 @@ public final class Runs {
   }
 
   private static Answer list(Call call) {
-    call.allowQuery("flow", "key", "status", "since", "until", "parent", "limit", "after");
+    call.allowQuery("flow", "key", "status", "since", "until", "parent", "limit", "after", Space.DRAFT);
     int limit = call.limit();
     Instant since = time(call, "since");
     var filter =
@@ -99,7 +100,7 @@ public final class Runs {
             before(Cursor.after(call), time(call, "until")),
             limit + 1);
     List<Run> found =
-        call.hapax().runs(filter).stream()
+        Space.of(call).runs(filter).stream()
             .filter(run -> since == null || !run.createdAt().isBefore(since))
             .toList();
     return Answer.ok(Page.of(found, limit, RunView::of, run -> Cursor.of(run.number())));
@@ -116,7 +117,7 @@ public final class Runs {
 
   private static @Nullable Long parent(Call call) {
     String parent = call.query("parent");
-    return parent == null ? null : run(call.hapax(), parent).number();
+    return parent == null ? null : run(Space.of(call), parent).number();
   }
 
   private static @Nullable Instant time(Call call, String name) {
@@ -146,7 +147,12 @@ public final class Runs {
   }
 
   private static Answer get(Call call) {
-    return answer(call.hapax(), call.path("id"));
+    return answer(hapax(call), call.path("id"));
+  }
+
+  /** Where the run of this call is. */
+  private static Hapax hapax(Call call) {
+    return Space.of(call, call.path("id"));
   }
 
   private static Answer answer(Hapax hapax, String id) {
@@ -172,12 +178,13 @@ public final class Runs {
   }
 
   private static Answer history(Call call) {
-    call.allowQuery("limit", "after");
+    call.allowQuery("limit", "after", Space.DRAFT);
     Long after = Cursor.after(call);
     int limit = call.query("limit") == null ? WHOLE_PAGE : call.limit();
-    run(call.hapax(), call.path("id"));
+    Hapax hapax = hapax(call);
+    run(hapax, call.path("id"));
     List<HistoryEntry> found =
-        call.hapax().history(call.path("id")).stream()
+        hapax.history(call.path("id")).stream()
             .filter(entry -> after == null || entry.seq() > after)
             .limit(limit + 1L)
             .toList();
@@ -188,7 +195,7 @@ public final class Runs {
 
   private static Answer cancel(Call call) {
     CancelBody wish = call.jsonOrEmpty(CancelBody.class);
-    Hapax hapax = call.hapax();
+    Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
     if (Boolean.TRUE.equals(wish.compensate())) {
       hapax.cancelAndCompensate(id, call.actor().name(), wish.reason());
@@ -202,21 +209,21 @@ public final class Runs {
 
   private Answer retry(Call call) {
     RetryBody body = call.jsonOrEmpty(RetryBody.class);
-    Hapax hapax = call.hapax();
+    Hapax hapax = hapax(call);
     Run run = run(hapax, call.path("id"));
     String id = run.id().toString();
     JsonNode input = body.input();
     if (input == null) {
       hapax.retry(id, call.actor().name());
     } else {
-      release(call.actor().tenant(), run).retry(hapax, id, call.actor().name(), Call.value(input));
+      release(run).retry(hapax, id, call.actor().name(), Call.value(input));
     }
     waiting.await(hapax, hapax.handle(id, Object.class), Preference.wait(call));
     return answer(hapax, id);
   }
 
-  private Startable release(String tenant, Run run) {
-    Startable flow = flows.find(tenant, run.flow(), run.release());
+  private Startable release(Run run) {
+    Startable flow = flows.find(run.tenant(), run.flow(), run.release());
     if (flow == null) {
       throw Problem.notPossible(
           "release %d of flow '%s' is not here, so a corrected input cannot be checked. Retry without one."
@@ -230,7 +237,7 @@ public final class Runs {
 
   private static Answer settleStep(Call call) {
     StepBody body = call.json(StepBody.class);
-    Hapax hapax = call.hapax();
+    Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
     hapax.settleStep(
         id,

@@ -32,25 +32,33 @@ public final class Starts {
                 Scope.RUNS_WRITE,
                 "Start a run; the second start of a key gets the first run",
                 this::start)
-            .query("draft", "Whether the draft is run instead of the live release.")
+            .query("draft", "Whether the draft is run, which sends nothing, instead of the live release.")
             .takes(Object.class)
             .gives(201, RunView.class)
             .gives(200, RunView.class));
   }
 
   private Answer start(Call call) {
-    call.allowQuery("draft");
-    String name = call.path("flow");
-    Startable flow = flows.find(call.actor().tenant(), name);
-    if (flow == null) {
-      throw Problem.notFound("there is no live release of a flow '%s'".formatted(name));
-    }
+    call.allowQuery(Space.DRAFT);
+    Startable flow = flow(call);
     Duration wait = Preference.wait(call);
-    Hapax hapax = call.hapax();
+    Hapax hapax = Space.of(call);
     RunHandle<?> handle = begin(call, hapax, flow);
     Run run = waiting.await(hapax, handle, wait);
     Answer answer = answer(run, RunView.of(run, Runs.outputOf(hapax, run)), handle.isDuplicate());
     return wait.isZero() ? answer : answer.header("Preference-Applied", "wait=" + wait.toSeconds());
+  }
+
+  private Startable flow(Call call) {
+    String name = call.path("flow");
+    if (call.flag(Space.DRAFT)) {
+      return flows.draft(call.actor().tenant(), name);
+    }
+    Startable live = flows.find(call.actor().tenant(), name);
+    if (live == null) {
+      throw Problem.notFound("there is no live release of a flow '%s'".formatted(name));
+    }
+    return live;
   }
 
   private static Answer answer(Run run, RunView view, boolean isDuplicate) {

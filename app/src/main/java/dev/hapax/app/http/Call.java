@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -39,6 +40,11 @@ public final class Call {
   /** The engine as the caller's tenant sees it. */
   public Hapax hapax() {
     return tenants.hapax(actor().tenant());
+  }
+
+  /** The engine as a space of the caller's tenant sees it. */
+  public Hapax hapax(UnaryOperator<String> spaceOfTenant) {
+    return tenants.hapax(spaceOfTenant.apply(actor().tenant()));
   }
 
   public String path() {

@@ -8,6 +8,7 @@ import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.time.Clock;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -98,9 +99,26 @@ public final class LiveFlows implements Flows, FlowSource {
     return release == null ? null : loaded.computeIfAbsent(key, _ -> compile(flow, release));
   }
 
+  /** A draft, compiled and known to the engine in the space of drafts. */
+  LoadedFlow draft(FlowName flow, Draft draft) {
+    var space = new FlowName(FlowFiles.draftsOf(flow.tenant()), flow.flow());
+    String text = draft.text();
+    int number = FlowFiles.draftRelease(text);
+    book.keep(
+        space,
+        new Release(
+            number, text, Release.hashOf(text), null, draft.author(), draft.updatedAt()));
+    return Objects.requireNonNull(load(space, number), "a draft that was just kept");
+  }
+
   private LoadedFlow compile(FlowName flow, Release release) {
-    FlowFiles ofTenant = files.of(flow.tenant());
-    LoadedFlow compiled = ofTenant.load(flow.flow() + ".yaml", release.text(), release.number());
+    String owner = FlowFiles.ownerOfDrafts(flow.tenant());
+    FlowFiles ofTenant = files.of(owner == null ? flow.tenant() : owner);
+    String file = flow.flow() + ".yaml";
+    LoadedFlow compiled =
+        owner == null
+            ? ofTenant.load(file, release.text(), release.number())
+            : ofTenant.loadDraft(file, release.text());
     ofTenant.register(hapax.tenant(flow.tenant()), compiled);
     return compiled;
   }

@@ -81,6 +81,11 @@ public final class ReleaseBook {
     Release number(int number);
   }
 
+  /** Keeps a draft that is run, so that its runs find it again. */
+  void keep(FlowName space, Release draft) {
+    releases.putIfAbsent(recordOf(space, draft.number()), draft);
+  }
+
   @Nullable Release find(FlowName flow, int number) {
     Stored<Release> stored = releases.get(recordOf(flow, number));
     return stored == null ? null : stored.value();

@@ -123,6 +123,23 @@ public final class Releases {
 
   // ---- releases
 
+  /** The draft, to be run without sending anything. */
+  public LoadedFlow runnableDraft(FlowName flow) {
+    Draft draft = draft(flow).value();
+    refuseErrors(flow, check(flow, draft.text()), "started");
+    return live.draft(flow, draft);
+  }
+
+  private static FlowFile refuseErrors(FlowName flow, Check.Result checked, String what) {
+    FlowFile file = checked.file();
+    if (file == null || checked.hasErrors()) {
+      throw Problem.findings(
+          "the draft of %s has errors; nothing was %s".formatted(flow, what),
+          checked.findings().stream().map(Finding::json).toList());
+    }
+    return file;
+  }
+
   /** A release that is there now, with the warnings about its file. */
   public record Released(Release release, boolean isNew, List<Finding> findings) {}
 
@@ -130,13 +147,7 @@ public final class Releases {
   public Released release(FlowName flow, @Nullable String note, String author) {
     Draft draft = draft(flow).value();
     Check.Result checked = check(flow, draft.text());
-    FlowFile file = checked.file();
-    if (file == null || checked.hasErrors()) {
-      throw Problem.findings(
-          "the draft of %s has errors; nothing was released".formatted(flow),
-          checked.findings().stream().map(Finding::json).toList());
-    }
-    claim(flow, file);
+    claim(flow, refuseErrors(flow, checked, "released"));
     int before = book.state(flow).newest();
     Release release =
         book.release(

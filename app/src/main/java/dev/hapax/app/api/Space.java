@@ -1,0 +1,39 @@
+package dev.hapax.app.api;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Call;
+import dev.hapax.engine.RunControl;
+import dev.hapax.flows.FlowFiles;
+
+/**
+ * Which runs a call is about: those that count, or with {@code ?draft=true} those of drafts, which
+ * send nothing and share nothing with the others.
+ */
+final class Space {
+  static final String DRAFT = "draft";
+
+  private Space() {}
+
+  static Hapax of(Call call) {
+    return call.flag(DRAFT) ? drafts(call) : call.hapax();
+  }
+
+  /** Where this run is; one of a draft is found by its id alone, too. */
+  static Hapax of(Call call, String run) {
+    Hapax asked = of(call);
+    return call.flag(DRAFT) || has(asked, run) || !has(drafts(call), run) ? asked : drafts(call);
+  }
+
+  private static Hapax drafts(Call call) {
+    return call.hapax(FlowFiles::draftsOf);
+  }
+
+  private static boolean has(Hapax hapax, String run) {
+    try {
+      hapax.run(run);
+      return true;
+    } catch (RunControl.NotFound | IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

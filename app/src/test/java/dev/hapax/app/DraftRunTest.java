@@ -1,0 +1,110 @@
+package dev.hapax.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.app.TestServer.Reply;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A draft is run to see what it would do: nothing is sent, and it shares nothing with what counts. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DraftRunTest {
+  private static final String DRAFT =
+      """
+      flow: bill
+      input: {type: object, required: [id], properties: {id: {type: string}}}
+      key: ${input.id}
+      steps:
+        - id: charge
+          call: {handler: charge, input: "${input.id}"}
+          effect: {kind: create, key: "${input.id}", guard: keyed}
+          sample: {charged: sample}
+        - id: ask
+          approval: {ask: "Go on?", expires: 1d, onExpire: reject}
+      output: {charged: "${steps.charge.output.charged}"}
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void a_draft_runs_in_a_space_of_its_own_and_sends_nothing() throws Exception {
+    try (var server = new TestServer(folder)) {
+      server.moods.put("A-1", "lost"); // whoever sends it would be in doubt
+      put(server, DRAFT);
+
+      Reply started = server.post("/api/flows/bill/runs?draft=true", "{\"id\": \"A-1\"}");
+
+      String run = started.at("/id");
+      assertThat(started.status()).isEqualTo(201);
+      decide(server);
+      awaitEnd(server, run);
+      assertThat(server.get("/api/runs/" + run).at("/output/charged")).isEqualTo("sample");
+      assertThat(server.get("/api/runs/" + run + "/history").status()).isEqualTo(200);
+      assertThat(server.get("/api/runs?flow=bill").body().at("/items").size()).isZero();
+      assertThat(server.get("/api/runs?flow=bill&draft=true").body().at("/items").size()).isOne();
+      assertThat(server.get("/api/effects").body().at("/items").size()).isZero();
+      assertThat(server.get("/api/effects?draft=true").body().at("/items").size()).isOne();
+    }
+  }
+
+  @Test
+  void a_run_of_a_draft_that_waits_finds_its_text_after_a_restart() throws Exception {
+    String run;
+    try (var server = new TestServer(folder)) {
+      put(server, DRAFT);
+      run = server.post("/api/flows/bill/runs?draft=true", "{\"id\": \"A-2\"}").at("/id");
+      put(server, DRAFT.replace("sample}", "another}"));
+    }
+
+    try (var server = new TestServer(folder)) {
+      decide(server);
+      awaitEnd(server, run);
+
+      assertThat(server.get("/api/runs/" + run).at("/output/charged")).isEqualTo("sample");
+    }
+  }
+
+  @Test
+  void a_draft_with_errors_or_without_a_text_is_refused() throws Exception {
+    try (var server = new TestServer(folder)) {
+      put(server, DRAFT.replace("guard: keyed", "guard: kayed"));
+
+      Reply wrong = server.post("/api/flows/bill/runs?draft=true", "{\"id\": \"A-3\"}");
+      Reply missing = server.post("/api/flows/bull/runs?draft=true", "{\"id\": \"A-3\"}");
+
+      assertThat(wrong.status()).isEqualTo(422);
+      assertThat(wrong.at("/type")).endsWith("/findings");
+      assertThat(missing.status()).isEqualTo(404);
+    }
+  }
+
+  private static void put(TestServer server, String text) {
+    var draft =
+        server
+            .request("/api/flows/bill/draft")
+            .setHeader("Content-Type", "application/yaml")
+            .PUT(BodyPublishers.ofString(text));
+    assertThat(TestServer.send(draft).status()).isEqualTo(200);
+  }
+
+  private static void decide(TestServer server) {
+    Reply open = server.get("/api/approvals?draft=true");
+    while (open.body().at("/items").isEmpty()) {
+      Thread.onSpinWait();
+      open = server.get("/api/approvals?draft=true");
+    }
+    server.post(
+        "/api/approvals/%s?draft=true".formatted(open.at("/items/0/id")),
+        "{\"decision\": \"approve\"}");
+  }
+
+  private static void awaitEnd(TestServer server, String run) {
+    while (!server.get("/api/runs/" + run).at("/status").equals("succeeded")) {
+      Thread.onSpinWait();
+    }
+  }
+}
