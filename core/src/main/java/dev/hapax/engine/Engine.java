@@ -455,6 +455,11 @@ public final class Engine implements Committer.Listener {
     return pass != null && pass.writeBeside(entry, changes);
   }
 
+  /** Whether this run is in nobody's memory and yet not free: nothing can be written to it. */
+  boolean waitsForCode(Run run) {
+    return run.owner() != null && handover.waitsForCode(run);
+  }
+
   /** Gives a run in another node's memory a moment to leave it, where there are other nodes. */
   void awaitOtherNodes() {
     if (attendant.isShared()) {

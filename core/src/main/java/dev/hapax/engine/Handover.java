@@ -202,6 +202,12 @@ final class Handover {
     }
   }
 
+  /** Whether this run is ours and cannot go on, because its code is not here. */
+  boolean waitsForCode(Run run) {
+    Set<Long> waiting = withoutCode.get(Releases.Release.of(run));
+    return waiting != null && waiting.contains(run.number());
+  }
+
   /** Whether other nodes have the code of this run, and this one had it not a moment ago. */
   boolean isLeftToOthers(long run) {
     synchronized (leftToOthers) {

@@ -369,6 +369,11 @@ public final class RunControl {
       throw new NotPossible(
           "run %s changes all the time; look at it and try again".formatted(stored.run().id()));
     }
+    if (engine.waitsForCode(stored.run())) {
+      throw new NotPossible(
+          "run %s waits for the code of flow '%s' release %d. Register it first."
+              .formatted(stored.run().id(), stored.run().flow(), stored.run().release()));
+    }
     var head = new Head.Unowned(stored.run().number(), stored.seq());
     return switch (submit(head, changes, JournalRow.write(entries))) {
       case GroupAnswer.Landed _ -> true;
