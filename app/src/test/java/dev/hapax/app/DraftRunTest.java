@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A draft is run to see what it would do: nothing is sent, and it shares nothing with what counts. */
+/**
+ * A draft is run to see what it would do: nothing is sent, and it shares nothing with what counts.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DraftRunTest {
   private static final String DRAFT =

@@ -87,7 +87,8 @@ public final class Runs {
   }
 
   private static Answer list(Call call) {
-    call.allowQuery("flow", "key", "status", "since", "until", "parent", "limit", "after", Space.DRAFT);
+    call.allowQuery(
+        "flow", "key", "status", "since", "until", "parent", "limit", "after", Space.DRAFT);
     int limit = call.limit();
     Instant since = time(call, "since");
     var filter =

@@ -32,7 +32,9 @@ public final class Starts {
                 Scope.RUNS_WRITE,
                 "Start a run; the second start of a key gets the first run",
                 this::start)
-            .query("draft", "Whether the draft is run, which sends nothing, instead of the live release.")
+            .query(
+                "draft",
+                "Whether the draft is run, which sends nothing, instead of the live release.")
             .takes(Object.class)
             .gives(201, RunView.class)
             .gives(200, RunView.class));

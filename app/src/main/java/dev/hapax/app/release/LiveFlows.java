@@ -106,8 +106,7 @@ public final class LiveFlows implements Flows, FlowSource {
     int number = FlowFiles.draftRelease(text);
     book.keep(
         space,
-        new Release(
-            number, text, Release.hashOf(text), null, draft.author(), draft.updatedAt()));
+        new Release(number, text, Release.hashOf(text), null, draft.author(), draft.updatedAt()));
     return Objects.requireNonNull(load(space, number), "a draft that was just kept");
   }
 
