@@ -21,6 +21,8 @@ import java.util.Set;
 final class OpenEffects {
   private final Map<Step, Effect> effects = new LinkedHashMap<>();
   private final Set<Step> settledBeside = new HashSet<>();
+  // Their claims are on the way: the ledger may show them as in review before the run has heard it.
+  private final Set<Step> claiming = new HashSet<>();
 
   private record Effect(long number, int revision, int attempt, boolean inReview) {
     Effect toReview() {
@@ -53,6 +55,9 @@ final class OpenEffects {
   /** Sees what the run writes. */
   synchronized void note(JournalEntry entry, Change... changes) {
     Step step = entry.step();
+    if (entry instanceof JournalEntry.Claimed claim) {
+      claiming.add(claim.step());
+    }
     for (Change change : changes) {
       if (change instanceof Change.Effect row && step != null) {
         if (row.state().isOpen()) {
@@ -70,11 +75,13 @@ final class OpenEffects {
   /** Sees what the ledger answered to a claim. */
   synchronized void note(JournalEntry.Claimed claim, Answer answer) {
     Step step = claim.step();
+    claiming.remove(step);
     switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) ->
           effects.put(step, new Effect(effect, revision, 1, false));
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
-          effects.put(step, new Effect(effect, revision, attempts, true));
+          // not before the run itself has written that it is in review
+          effects.put(step, new Effect(effect, revision, attempts, false));
       case ClaimAnswer.ReviewFirst(long effect, int revision, _) ->
           effects.put(step, new Effect(effect, revision, 0, true));
       default -> {}
@@ -104,7 +111,8 @@ final class OpenEffects {
   /** True once for an effect in review, also for one that this pass has not come to. */
   synchronized boolean mayBeSettled(Step step) {
     Effect effect = effects.get(step);
-    return (effect == null || effect.inReview()) && settledBeside.add(step);
+    boolean isInReview = effect == null || effect.inReview();
+    return isInReview && !claiming.contains(step) && settledBeside.add(step);
   }
 
   synchronized Step first() {
