@@ -48,13 +48,13 @@ final class RequiredBranches {
           "start REFUSED",
           "start UNKNOWN");
 
-  /** With bodies that mix features. */
   /**
    * So seldom that only a long programme must reach them: three times in 20,000 seeds. The store
    * contract and the tests of the engine reach them every time.
    */
   static final Set<String> RARE = Set.of("undo answer Overtaken");
 
+  /** With bodies that mix features. */
   static final List<String> OF_FEATURES =
       List.of(
           "loop: all succeeded",
