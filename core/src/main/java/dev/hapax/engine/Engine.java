@@ -46,11 +46,6 @@ import org.slf4j.LoggerFactory;
 public final class Engine implements Committer.Listener {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-  /**
-   * How long a body that was told to stop may take to come back before its run is ended without it.
-   */
-  private static final Duration GRACE = Duration.ofSeconds(2);
-
   private static final Duration MOMENT = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
@@ -67,6 +62,7 @@ public final class Engine implements Committer.Listener {
   private final EffectUses uses;
   private final LeaseTerm term;
   private final Attendant attendant;
+  private final Stops stops;
   private volatile boolean closing;
   private volatile @Nullable RuntimeException broken;
 
@@ -143,6 +139,7 @@ public final class Engine implements Committer.Listener {
             this::stopInMemory,
             alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
+    this.stops = new Stops(parts, seats);
     this.attendant = new Attendant(parts, term, lease, new Here());
     this.handover = new Handover(parts, this::codeOf, rates, attendant::isShared);
     this.emptied = threads.signal();
@@ -187,7 +184,7 @@ public final class Engine implements Committer.Listener {
 
     @Override
     public void stop(long run) {
-      stopIfAsked(run);
+      stops.askIfWished(run);
     }
 
     /** A node whose seats are taken leaves what is due to others. */
@@ -397,9 +394,9 @@ public final class Engine implements Committer.Listener {
   private void execute(RunPass pass) {
     Instant until = pass.timeoutAt();
     if (pass.isStopRequested()) {
-      abandonLater(pass);
+      stops.abandonLater(pass);
     } else if (until != null) {
-      parts.timer().alarm(until, pass.number(), () -> stop(pass, Stopping.Cause.TIMEOUT, null));
+      parts.timer().alarm(until, pass.number(), () -> stops.timeOut(pass));
     }
     pass.pass();
     if (until != null) {
@@ -441,12 +438,8 @@ public final class Engine implements Committer.Listener {
     parts.threads().virtual(name, what);
   }
 
-  /** Tells a run in memory that it is to end; what it has in doubt is settled first. */
   void stopInMemory(long run, Run.Cancel wish) {
-    RunPass pass = seats.pass(run);
-    if (pass != null) {
-      stop(pass, Stopping.Cause.CANCEL, wish);
-    }
+    stops.ask(run, wish);
   }
 
   /** Lets a run that is in memory write this itself; false if it is not, or on its way out. */
@@ -467,30 +460,6 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  private void stop(RunPass pass, Stopping.Cause why, Run.@Nullable Cancel wish) {
-    pass.requestStop(why, wish);
-    abandonLater(pass);
-  }
-
-  private void abandonLater(RunPass pass) {
-    Instant then = parts.clock().now().plus(GRACE);
-    parts
-        .timer()
-        .alarm(
-            then,
-            -pass.number(),
-            () ->
-                parts
-                    .threads()
-                    .virtual(
-                        "hapax-abandon",
-                        () -> {
-                          if (!pass.abandon()) {
-                            abandonLater(pass);
-                          }
-                        }));
-  }
-
   @Override
   public void woken(List<Long> runs) {
     runs.forEach(this::wake);
@@ -499,23 +468,7 @@ public final class Engine implements Committer.Listener {
   /** On a thread of its own, because it reads. */
   @Override
   public void displaced(List<Long> runs) {
-    parts.threads().virtual("hapax-displaced", () -> runs.forEach(this::stopIfAsked));
-  }
-
-  private void stopIfAsked(long number) {
-    RunPass pass = seats.pass(number);
-    if (pass == null || pass.isStopRequested()) {
-      return; // it is due, and hears it when it is taken up
-    }
-    try {
-      Run run = parts.store().run(number);
-      Run.Cancel wish = run == null ? null : run.cancel();
-      if (wish != null) {
-        stopInMemory(number, wish);
-      }
-    } catch (RuntimeException e) {
-      log.warn("run {} will hear at its next intent that it is to be canceled", number, e);
-    }
+    parts.threads().virtual("hapax-displaced", () -> runs.forEach(stops::askIfWished));
   }
 
   @Override

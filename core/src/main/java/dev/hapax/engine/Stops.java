@@ -1,0 +1,77 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.Run;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells runs in memory that they are to end, and gives up bodies that do not return then. */
+final class Stops {
+  private static final Logger log = LoggerFactory.getLogger(Stops.class);
+
+  /** How long a body may take to come back before its run is ended without it. */
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private final Engine.Parts parts;
+  private final Seats seats;
+
+  Stops(Engine.Parts parts, Seats seats) {
+    this.parts = parts;
+    this.seats = seats;
+  }
+
+  /** Somebody wants the run to end; what it has in doubt is settled first. */
+  void ask(long run, Run.Cancel wish) {
+    RunPass pass = seats.pass(run);
+    if (pass != null) {
+      ask(pass, Stopping.Cause.CANCEL, wish);
+    }
+  }
+
+  /** The run has taken longer than its flow allows. */
+  void timeOut(RunPass pass) {
+    ask(pass, Stopping.Cause.TIMEOUT, null);
+  }
+
+  /** Looks whether somebody wants the run to end; reads. */
+  void askIfWished(long run) {
+    RunPass pass = seats.pass(run);
+    if (pass == null || pass.isStopRequested()) {
+      return; // it is due, and hears it when it is taken up
+    }
+    try {
+      Run stored = parts.store().run(run);
+      Run.Cancel wish = stored == null ? null : stored.cancel();
+      if (wish != null) {
+        ask(run, wish);
+      }
+    } catch (RuntimeException e) {
+      log.warn("run {} will hear at its next intent that it is to be canceled", run, e);
+    }
+  }
+
+  private void ask(RunPass pass, Stopping.Cause why, Run.@Nullable Cancel wish) {
+    pass.requestStop(why, wish);
+    abandonLater(pass);
+  }
+
+  /** Looks again and again until the pass is over. */
+  void abandonLater(RunPass pass) {
+    Instant then = parts.clock().now().plus(GRACE);
+    parts.timer().alarm(then, -pass.number(), () -> abandonBeside(pass));
+  }
+
+  private void abandonBeside(RunPass pass) {
+    parts
+        .threads()
+        .virtual(
+            "hapax-abandon",
+            () -> {
+              if (!pass.abandon()) {
+                abandonLater(pass);
+              }
+            });
+  }
+}
