@@ -16,6 +16,7 @@ import java.util.List;
  */
 final class CompensationFeature implements Feature {
   private static final int LOOKS = 6;
+  private static final Duration REGRET = Duration.ofMinutes(8);
 
   private final Features.Outside outside;
   private int helped;
@@ -38,12 +39,25 @@ final class CompensationFeature implements Feature {
 
   private static Flow.Body<Plan, String> failingInTheEnd(Body body) {
     return (run, plan) -> {
-      String done = body.carryOut(new Scene(run, 1), plan.steps());
-      if (plan.steps().getLast().seconds() % 2 == 0) {
+      var scene = new Scene(run, 1);
+      String done = body.carryOut(scene, plan.steps());
+      int seconds = plan.steps().getLast().seconds();
+      if (seconds % 4 == 0) {
+        body.carryOut(scene, List.of(note(seconds)));
+        run.sleep("second-thoughts", REGRET); // others write over its note meanwhile
+      }
+      if (seconds % 2 == 0) {
         throw new IllegalStateException("it comes to nothing");
       }
       return done;
     };
+  }
+
+  /** All sagas write to the same place, few of them the same. */
+  private static Plan.PlannedStep note(int seconds) {
+    String content = "content-" + seconds % 3;
+    return new Plan.PlannedStep(
+        Plan.Does.SEND, "note", null, "profile", "key-0", content, 0, 1, true, List.of());
   }
 
   /** Somebody looks after runs that could not undo what they had done. */

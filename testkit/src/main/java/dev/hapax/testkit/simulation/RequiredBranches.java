@@ -1,7 +1,6 @@
 package dev.hapax.testkit.simulation;
 
 import java.util.List;
-import java.util.Set;
 
 /** The ways that every build must take; a simulation that never gets there proves nothing. */
 final class RequiredBranches {
@@ -47,12 +46,6 @@ final class RequiredBranches {
           "start KEY_REUSED",
           "start REFUSED",
           "start UNKNOWN");
-
-  /**
-   * So seldom that only a long programme must reach them: three times in 20,000 seeds. The store
-   * contract and the tests of the engine reach them every time.
-   */
-  static final Set<String> RARE = Set.of("undo answer Overtaken");
 
   /** With bodies that mix features. */
   static final List<String> OF_FEATURES =

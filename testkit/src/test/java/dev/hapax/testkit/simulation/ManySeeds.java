@@ -24,7 +24,6 @@ abstract class ManySeeds {
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
   private static final @Nullable String CHOICES = System.getProperty("hapax.choices");
   private static final int ENOUGH_FOR_EVERY_BRANCH = 6000;
-  private static final int ENOUGH_FOR_RARE_ONES = 100_000;
   private static final int LANES = 2;
 
   private final Generator generator;
@@ -61,12 +60,7 @@ abstract class ManySeeds {
       assertThat(failed).as("replay with: " + command("seed", seed)).isEmpty();
     }
     if (seeds >= ENOUGH_FOR_EVERY_BRANCH) {
-      boolean isLong = seeds >= ENOUGH_FOR_RARE_ONES;
-      assertThat(
-              branches.stream()
-                  .filter(branch -> isLong || !RequiredBranches.RARE.contains(branch))
-                  .filter(branch -> tally.of(branch) == 0)
-                  .toList())
+      assertThat(branches.stream().filter(branch -> tally.of(branch) == 0).toList())
           .as("branches that were not reached")
           .isEmpty();
       assertThat(Fault.values()).as("faults").allMatch(fault -> tally.of("fault " + fault) > 0);
