@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Requests that the providers' own public libraries have signed are believed. {@code
- * src/test/webhooks} has the script that makes them anew.
+ * src/test/tools} has the script that makes them anew; {@code PublicToolsTest} runs it.
  */
 class LibraryVectorsTest {
   record Vector(

@@ -1,0 +1,96 @@
+package dev.hapax.app;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Programs of others that judge ours: those of {@code src/test/tools}, which npm brings, and
+ * Prometheus' own. A machine that lacks them skips their tests, and says so.
+ */
+final class PublicTools {
+  private static final Path BASE = Path.of(System.getProperty("basedir", "app"));
+  private static final Path SOURCE = BASE.resolve("src/test/tools");
+  private static final Path INSTALLED = BASE.resolve("target/tools");
+
+  private PublicTools() {}
+
+  /** What a program has said. */
+  record Said(int exit, String out) {}
+
+  /** Runs one of the scripts beside the packages that they use. */
+  static Said script(String name, String... arguments) throws Exception {
+    install();
+    List<String> command = new ArrayList<>(List.of("node", name));
+    command.addAll(List.of(arguments));
+    return run(command, INSTALLED, null);
+  }
+
+  static Said promtool(Path metrics) throws Exception {
+    skipUnless(isThere("promtool"), "promtool is missing; Debian has it in 'prometheus'");
+    return run(List.of("promtool", "check", "metrics"), Path.of("."), metrics);
+  }
+
+  private static synchronized void install() throws Exception {
+    skipUnless(isThere("node") && isThere("npm"), "node and npm are missing");
+    String wanted = Files.readString(SOURCE.resolve("package-lock.json"));
+    Path done = INSTALLED.resolve("done");
+    boolean isThere = Files.exists(done) && Files.readString(done).equals(wanted);
+    Files.createDirectories(INSTALLED);
+    for (String file :
+        List.of("package.json", "package-lock.json", "make-vectors.js", "lint-openapi.js")) {
+      Files.copy(
+          SOURCE.resolve(file), INSTALLED.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+    }
+    if (!isThere) {
+      List<String> ci =
+          List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline");
+      Said said = run(ci, INSTALLED, null);
+      skipUnless(said.exit() == 0, "npm brings nothing: " + said.out());
+      Files.writeString(done, wanted);
+    }
+  }
+
+  private static boolean isThere(String program) {
+    String path = System.getenv().getOrDefault("PATH", "");
+    return List.of(path.split(":", -1)).stream()
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+
+  private static void skipUnless(boolean holds, String obstacle) {
+    if (!holds) {
+      System.out.println("SKIPPED: " + obstacle);
+      Assumptions.abort(obstacle);
+    }
+  }
+
+  private static Said run(List<String> command, Path folder, @Nullable Path input)
+      throws IOException, InterruptedException {
+    Path out = Files.createTempFile("public-tool", ".out");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile());
+    if (input != null) {
+      builder.redirectInput(input.toFile());
+    }
+    Process process = builder.start();
+    try {
+      if (!process.waitFor(120, TimeUnit.SECONDS)) {
+        return new Said(-1, command + " came to no end");
+      }
+      return new Said(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8));
+    } finally {
+      process.destroyForcibly();
+      Files.delete(out);
+    }
+  }
+}
