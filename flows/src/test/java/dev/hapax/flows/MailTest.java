@@ -57,6 +57,19 @@ class MailTest {
   }
 
   @Test
+  void an_earlier_answer_that_comes_twice_does_not_tell_about_the_mail() throws Exception {
+    try (var server = new TestMailServer("DATA", "354 go on\r\n354 go on");
+        FlowFiles files = server.files()) {
+      LoadedFlow flow = files.load("mail.yaml", FLOW, 1);
+      try (FlowTest test = FlowTest.of(flow.flow())) {
+        RunHandle<Object> run = test.start(flow.flow(), Map.of("id", "A", "to", "a@example.org"));
+
+        assertThat(test.hapax().run(run.id()).status().word()).isEqualTo("review");
+      }
+    }
+  }
+
+  @Test
   void before_the_mail_nothing_has_happened() throws Exception {
     try (var server = new TestMailServer("RCPT", "550 nobody here");
         FlowFiles files = server.files()) {

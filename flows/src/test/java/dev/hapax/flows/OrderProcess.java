@@ -5,11 +5,13 @@ import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
 import dev.hapax.Settlement;
 import dev.hapax.Verdict;
+import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.json.Json;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
+import dev.hapax.store.destination.SqlDestination;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.time.Ports;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * A shop's process, made to be killed: starts every order, as it did before it died, decides what
@@ -39,25 +42,13 @@ final class OrderProcess {
   public static void main(String[] arguments) throws Exception {
     ChildProcess.endWithParent();
     Path folder = Path.of(arguments[0]);
-    int accounting = Integer.parseInt(arguments[1]);
-    int mail = Integer.parseInt(arguments[2]);
-    int orders = Integer.parseInt(arguments[4]);
-    Set<String> local = Set.of("127.0.0.1");
+    int orders = Integer.parseInt(arguments[5]);
     Map<String, Connection> connections =
         Map.of(
-            "accounting",
-            Connection.Http.of("accounting", "http://127.0.0.1:" + accounting)
-                .privateHosts("127.0.0.1"),
-            "smtp",
-            new Connection.Smtp(
-                "smtp",
-                "127.0.0.1",
-                mail,
-                Connection.Smtp.Tls.NONE,
-                "shop@example.org",
-                null,
-                null,
-                local));
+            "accounting", http("accounting", arguments[1]),
+            "payments", http("payments", arguments[1]),
+            "smtp", smtp(Integer.parseInt(arguments[2])),
+            "books", new Connection.Database("books", database(arguments[3])));
     try (FlowFiles files =
             FlowFiles.with(Ports.system())
                 .connections(name -> Optional.ofNullable(connections.get(name)))
@@ -67,11 +58,33 @@ final class OrderProcess {
           files.load("order-to-invoice.yaml", Files.readString(folder.resolve("flow.yaml")), 1);
       files.register(hapax, flow);
       System.out.println("ready");
-      var process = new OrderProcess(hapax, "http://127.0.0.1:" + arguments[3]);
+      var process = new OrderProcess(hapax, "http://127.0.0.1:" + arguments[4]);
       process.work(process.start(flow, orders));
       System.out.println("done");
     }
     Runtime.getRuntime().halt(0);
+  }
+
+  private static Connection.Http http(String name, String port) {
+    return Connection.Http.of(name, "http://127.0.0.1:" + port).privateHosts("127.0.0.1");
+  }
+
+  private static Connection.Smtp smtp(int port) {
+    return new Connection.Smtp(
+        "smtp",
+        "127.0.0.1",
+        port,
+        Connection.Smtp.Tls.NONE,
+        "shop@example.org",
+        null,
+        null,
+        Set.of("127.0.0.1"));
+  }
+
+  private static SqlDatabase database(String url) {
+    var source = new PGSimpleDataSource();
+    source.setUrl(url);
+    return SqlDestination.of(source);
   }
 
   private List<RunHandle<Object>> start(LoadedFlow flow, int orders) {

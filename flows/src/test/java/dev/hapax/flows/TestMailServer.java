@@ -14,11 +14,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A mail server on 127.0.0.1 that says what the test wants at one command. */
 final class TestMailServer implements AutoCloseable {
   private final ServerSocket socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
   final List<String> mails = Collections.synchronizedList(new ArrayList<>());
+  private final List<Thread> open = new CopyOnWriteArrayList<>();
   private final String refusedCommand;
   private final String refusal;
 
@@ -30,11 +32,28 @@ final class TestMailServer implements AutoCloseable {
 
   private void accept() {
     while (!socket.isClosed()) {
-      try (Socket client = socket.accept()) {
-        talk(client);
+      try {
+        Socket client = socket.accept();
+        open.add(Thread.ofVirtual().unstarted(() -> converse(client)));
+        open.getLast().start();
       } catch (IOException e) {
-        // the client left, or the test is over
+        // the test is over
       }
+    }
+  }
+
+  private void converse(Socket client) {
+    try (client) {
+      talk(client);
+    } catch (IOException e) {
+      // the client left
+    }
+  }
+
+  /** Waits for the end of all conversations that have begun: what they bring has come then. */
+  void awaitConversations() throws InterruptedException {
+    for (Thread conversation : List.copyOf(open)) {
+      conversation.join();
     }
   }
 
@@ -51,7 +70,10 @@ final class TestMailServer implements AutoCloseable {
       } else if (line.equals("DATA")) {
         say(client, "354 go on");
         var mail = new StringBuilder();
-        for (String part = in.readLine(); !part.equals("."); part = in.readLine()) {
+        for (String part = in.readLine(); !".".equals(part); part = in.readLine()) {
+          if (part == null) {
+            return; // it left before the end of its mail
+          }
           mail.append(part).append('\n');
         }
         mails.add(mail.toString());
@@ -65,6 +87,12 @@ final class TestMailServer implements AutoCloseable {
       } else {
         say(client, "250 ok");
       }
+    }
+  }
+
+  boolean hasMailWith(String text) {
+    synchronized (mails) {
+      return mails.stream().anyMatch(mail -> mail.contains(text));
     }
   }
 

@@ -7,25 +7,76 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Stands before an HTTP server; whole answers are lost, delayed or doubled, by a seed. */
+/**
+ * Stands before a server; whole answers are lost with their connection, delayed, or come twice, by
+ * a seed. What is sent to the server arrives as it is.
+ */
 final class TroubledProxy implements AutoCloseable {
   private static final Pattern LENGTH =
       Pattern.compile("\r\ncontent-length: *(\\d+)", Pattern.CASE_INSENSITIVE);
+  private static final int ALWAYS_LOST = 5;
 
   private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final int target;
+  private final Protocol protocol;
   private final Random random;
+  private final AtomicInteger answers = new AtomicInteger();
   final AtomicInteger lost = new AtomicInteger();
   final AtomicInteger delayed = new AtomicInteger();
   final AtomicInteger doubled = new AtomicInteger();
 
-  TroubledProxy(int target, long seed) throws IOException {
+  /** Where an answer ends, and one in how many is lost, delayed or comes twice. */
+  enum Protocol {
+    HTTP(10, true) {
+      @Override
+      byte @Nullable [] answer(InputStream in) throws IOException {
+        byte[] head = until(in, "\r\n\r\n");
+        if (head == null) {
+          return null;
+        }
+        Matcher length = LENGTH.matcher(new String(head, StandardCharsets.ISO_8859_1));
+        return length.find()
+            ? joined(head, in.readNBytes(Integer.parseInt(length.group(1))))
+            : head;
+      }
+    },
+    SMTP(20, true) {
+      @Override
+      byte @Nullable [] answer(InputStream in) throws IOException {
+        return until(in, "\r\n");
+      }
+    },
+    /** Twice is left out: the protocol numbers nothing, so nobody could tell. */
+    POSTGRES(25, false) {
+      @Override
+      byte @Nullable [] answer(InputStream in) throws IOException {
+        byte[] buffer = new byte[8192];
+        int read = in.read(buffer);
+        return read < 0 ? null : Arrays.copyOf(buffer, read);
+      }
+    };
+
+    private final int oneIn;
+    private final boolean canDouble;
+
+    Protocol(int oneIn, boolean canDouble) {
+      this.oneIn = oneIn;
+      this.canDouble = canDouble;
+    }
+
+    /** Null at the end. */
+    abstract byte @Nullable [] answer(InputStream in) throws IOException;
+  }
+
+  TroubledProxy(Protocol protocol, int target, long seed) throws IOException {
+    this.protocol = protocol;
     this.target = target;
     this.random = new Random(seed);
     Thread.ofVirtual().start(this::accept);
@@ -39,26 +90,32 @@ final class TroubledProxy implements AutoCloseable {
     while (!listening.isClosed()) {
       try {
         Socket client = listening.accept();
-        Thread.ofVirtual().start(() -> serve(client));
+        var server = new Socket(InetAddress.getLoopbackAddress(), target);
+        Thread.ofVirtual().start(() -> passRequests(client, server));
+        Thread.ofVirtual().start(() -> passAnswers(server, client));
       } catch (IOException e) {
         return; // the test is over
       }
     }
   }
 
-  private void serve(Socket client) {
+  /** The server hears of the client's end, and may still say something. */
+  private static void passRequests(Socket client, Socket server) {
+    try {
+      client.getInputStream().transferTo(server.getOutputStream());
+      server.shutdownOutput();
+    } catch (IOException e) {
+      // one of them has gone
+    }
+  }
+
+  private void passAnswers(Socket server, Socket client) {
     try (client;
-        var server = new Socket(InetAddress.getLoopbackAddress(), target)) {
-      while (true) {
-        byte[] request = message(client.getInputStream());
-        if (request == null) {
-          return;
-        }
-        server.getOutputStream().write(request);
-        byte[] answer = message(server.getInputStream());
-        if (answer == null || !pass(answer, client)) {
-          return;
-        }
+        server) {
+      InputStream in = server.getInputStream();
+      byte[] answer = protocol.answer(in);
+      while (answer != null && pass(answer, client)) {
+        answer = protocol.answer(in);
       }
     } catch (IOException | InterruptedException e) {
       // one of them has gone
@@ -66,7 +123,7 @@ final class TroubledProxy implements AutoCloseable {
   }
 
   private boolean pass(byte[] answer, Socket client) throws IOException, InterruptedException {
-    int fault = next(10);
+    int fault = answers.incrementAndGet() == ALWAYS_LOST ? 0 : next(protocol.oneIn);
     if (fault == 0) {
       lost.incrementAndGet();
       return false;
@@ -75,13 +132,11 @@ final class TroubledProxy implements AutoCloseable {
       delayed.incrementAndGet();
       Thread.sleep(next(3_000)); // some of them beyond the step's timeout
     }
-    var out = new ByteArrayOutputStream();
-    out.write(answer);
-    if (fault == 2) {
+    boolean twice = fault == 2 && protocol.canDouble;
+    if (twice) {
       doubled.incrementAndGet();
-      out.write(answer);
     }
-    client.getOutputStream().write(out.toByteArray());
+    client.getOutputStream().write(twice ? joined(answer, answer) : answer);
     return true;
   }
 
@@ -89,25 +144,23 @@ final class TroubledProxy implements AutoCloseable {
     return random.nextInt(bound);
   }
 
-  /** Head and body; null at the end. */
-  private static byte @Nullable [] message(InputStream in) throws IOException {
-    var bytes = new ByteArrayOutputStream();
-    for (int next; !endsHead(bytes); bytes.write(next)) {
-      next = in.read();
+  private static byte @Nullable [] until(InputStream in, String end) throws IOException {
+    var text = new StringBuilder();
+    while (text.length() < end.length() || text.indexOf(end, text.length() - end.length()) < 0) {
+      int next = in.read();
       if (next < 0) {
         return null;
       }
+      text.append((char) next);
     }
-    Matcher length = LENGTH.matcher(bytes.toString(StandardCharsets.ISO_8859_1));
-    if (length.find()) {
-      bytes.write(in.readNBytes(Integer.parseInt(length.group(1))));
-    }
-    return bytes.toByteArray();
+    return text.toString().getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  private static boolean endsHead(ByteArrayOutputStream bytes) {
-    int size = bytes.size();
-    return size >= 4 && bytes.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n");
+  private static byte[] joined(byte[] one, byte[] other) {
+    var out = new ByteArrayOutputStream();
+    out.writeBytes(one);
+    out.writeBytes(other);
+    return out.toByteArray();
   }
 
   @Override

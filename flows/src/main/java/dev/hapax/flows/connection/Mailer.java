@@ -250,7 +250,13 @@ public final class Mailer {
       out.write(dotted(content));
       out.write("\r\n.\r\n".getBytes(StandardCharsets.US_ASCII));
       out.flush();
-      refuseUnless(2, answer());
+      String answer = answer();
+      if (answer.charAt(0) == '3') {
+        throw new IOException( // of an earlier line: the one that counts is still to come
+            "mail server '%s' says instead of whether it took the mail: %s"
+                .formatted(server, answer));
+      }
+      refuseUnless(2, answer);
     }
 
     /**
