@@ -112,6 +112,6 @@ final class ServeVerb extends Verb {
     String text = "Hapax listens on " + application.address();
     return Answer.of(
         data,
-        token == null ? text : "%s%nIts admin token, shown this once: %s".formatted(text, token));
+        token == null ? text : "The admin token, shown this once: %s%n%s".formatted(token, text));
   }
 }
