@@ -78,10 +78,14 @@ class DestinationTest extends EngineTest {
     return Objects.requireNonNull(hapax.destinations().states().get("psp"));
   }
 
+  /** Each after the one before it has called or stands in line: they arrive in this order. */
   private List<RunHandle<Receipt>> startAll(Flow<Order, Receipt> flow, String... ids) {
     var runs = new ArrayList<RunHandle<Receipt>>();
+    int before = arrivals.size() + state().waiting();
     for (String id : ids) {
       runs.add(startMovingTime(flow, order(id)));
+      moveUntil(
+          Duration.ofMillis(10), () -> arrivals.size() + state().waiting() >= before + runs.size());
     }
     return runs;
   }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /** What the tests of the engine share. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class EngineTest {
   protected final ManualTime time = new ManualTime();
   private final Store store = new MemoryStore();
@@ -134,7 +134,7 @@ abstract class EngineTest {
 
   /** Awaits what other threads bring about; a bounded look, no sleep. */
   protected static void eventually(BooleanSupplier holds) {
-    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!holds.getAsBoolean()) {
       assertThat(System.nanoTime()).as("time ran out").isLessThan(end);
       LockSupport.parkNanos(200_000); // leaves the processor to those who bring it about
