@@ -110,12 +110,13 @@ final class Departure {
     if (stopping.isAsked()) {
       askCalledToStop(stopping.isToCompensate());
     }
-    door.close(); // what a person settles from here on is not written beside it
+    shut();
     pass.open().review(failure.message(), body.writer());
     park(RunStatus.REVIEW, null);
   }
 
   void end(JournalEntry.Ended ended) {
+    shut();
     noteStop();
     boolean isToCompensate = isToCompensate(ended);
     if (stopping.isAsked()) {
@@ -138,7 +139,6 @@ final class Departure {
       alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());
     }
     body.commit();
-    door.close();
     parts
         .endings()
         .tell(pass.number(), new Endings.Result(ended.status(), ended.output(), ended.error()));
@@ -164,6 +164,7 @@ final class Departure {
 
   /** The body has nothing more to do now: makes everything durable and leaves memory. */
   Unwind park(RunStatus wanted, @Nullable Instant dueAt) {
+    shut();
     boolean settledMeanwhile = wanted == RunStatus.REVIEW && !pass.open().isAnyInReview();
     RunStatus status = settledMeanwhile ? RunStatus.WAITING : wanted;
     // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
@@ -186,7 +187,6 @@ final class Departure {
   private Unwind leaveUntil(@Nullable Instant due, RunStatus status, boolean needsPerson) {
     body.writer().add(new Change.Release(status, due));
     body.commit();
-    Unwind unwind = door.close();
     if (needsPerson) {
       parts.endings().tell(pass.number(), new Endings.Result(RunStatus.REVIEW, null, null));
     } else {
@@ -196,7 +196,17 @@ final class Departure {
       parts.timer().noteDue(pass.number(), due);
     }
     leaveMemory();
-    return unwind;
+    return new Unwind();
+  }
+
+  /**
+   * Before anything of a departure is written: what a person settles while this pass is on its way
+   * out would land behind it, in the journal of the next pass, which would not know of it.
+   */
+  private void shut() {
+    synchronized (pass.open()) { // whoever writes beside it has handed that over, or finds it shut
+      door.close();
+    }
   }
 
   private void leaveMemory() {

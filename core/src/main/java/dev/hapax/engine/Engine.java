@@ -402,6 +402,9 @@ public final class Engine implements Committer.Listener {
     if (until != null) {
       parts.timer().cancelAlarm(until, pass.number());
     }
+    if (pass.isLost()) {
+      later(RETRY, () -> wake(pass.number())); // if its row still says that it is ours
+    }
   }
 
   private void standUp(long run, Seats.Seat seat) {

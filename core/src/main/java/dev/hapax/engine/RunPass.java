@@ -347,6 +347,11 @@ final class RunPass {
     }
   }
 
+  /** Whether somebody else has written to the run, so that this pass could not. */
+  boolean isLost() {
+    return door.trouble() instanceof RunWriter.Lost;
+  }
+
   boolean isStopRequested() {
     return stopping.isAsked();
   }

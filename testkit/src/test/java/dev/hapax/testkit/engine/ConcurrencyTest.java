@@ -281,7 +281,8 @@ class ConcurrencyTest extends EngineTest {
 
     assertThat(runs).allSatisfy(run -> assertThat(status(run)).isEqualTo(RunStatus.SUCCEEDED));
     assertThat(hapax.slots(flow.name(), null)).isEmpty();
-    assertThat(entered).startsWith("A-0", "A-1").hasSize(8);
+    assertThat(entered).hasSize(8);
+    assertThat(entered.stream().limit(2)).containsExactlyInAnyOrder("A-0", "A-1");
   }
 
   @Test
