@@ -27,6 +27,8 @@ import dev.hapax.app.observe.EventStream;
 import dev.hapax.app.observe.Health;
 import dev.hapax.app.observe.Metrics;
 import dev.hapax.app.observe.RunFeed;
+import dev.hapax.app.observe.RunLogs;
+import dev.hapax.app.observe.Traces;
 import dev.hapax.app.observe.WatchedStore;
 import dev.hapax.app.release.FlowName;
 import dev.hapax.app.release.FlowRoutes;
@@ -37,6 +39,7 @@ import dev.hapax.app.schedule.LiveSchedules;
 import dev.hapax.app.schedule.ScheduleRoutes;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
+import dev.hapax.flow.Interceptor;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.kv.Kv;
@@ -77,6 +80,7 @@ final class Application implements AutoCloseable {
   private final Ports ports = Ports.system();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final Metrics metrics = new Metrics();
+  private final @Nullable Traces traces;
   private final RunFeed feed = new RunFeed(ports.clock());
   private final Hapax hapax;
   private final AccessControl access;
@@ -88,7 +92,12 @@ final class Application implements AutoCloseable {
   private Application(Settings settings, Extras extras) throws IOException {
     this.settings = settings;
     Files.createDirectories(settings.data(), ONLY_OWNER);
-    this.hapax = Hapax.open(WatchedStore.of(openStore(), this::committed), options());
+    this.traces = openTraces();
+    Store store = openStore();
+    if (traces != null) {
+      traces.runsFrom(store::run);
+    }
+    this.hapax = Hapax.open(WatchedStore.of(store, this::committed), options());
     this.access = openAccess();
     Kv own = ServerMap.of(hapax);
     var book = new ReleaseBook(own);
@@ -103,9 +112,33 @@ final class Application implements AutoCloseable {
         schedules::missed);
     this.routes =
         new Routes(
-            routes(), extras.access().apply(access.access()), hapax::tenant, closing::get, metrics);
+            routes(),
+            extras.access().apply(access.access()),
+            hapax::tenant,
+            closing::get,
+            observer());
     this.server = Server.start(routes, place());
     releases.start();
+  }
+
+  /** Nothing of OpenTelemetry is loaded where nobody listens. */
+  private @Nullable Traces openTraces() {
+    Settings.Traces told = settings.traces();
+    URI collector = told.url();
+    return collector == null
+        ? null
+        : new Traces(
+            new Traces.Target(collector, told.headers(), told.share(), told.every()),
+            version(),
+            ports.threads());
+  }
+
+  private Routes.Observer observer() {
+    Traces told = traces;
+    return told == null
+        ? metrics
+        : (route, request, handling) ->
+            metrics.around(route, request, () -> told.around(route, request, handling));
   }
 
   /** A server without its keys does not start, and leaves its store as it was. */
@@ -176,6 +209,7 @@ final class Application implements AutoCloseable {
   private HapaxOptions options() {
     return HapaxOptions.DEFAULT
         .ports(ports)
+        .interceptor(new RunLogs(traces == null ? Interceptor.NONE : traces))
         .mostInMemory(settings.engine().runsInMemory())
         .tombstoneLife(settings.engine().tombstones())
         .inboxLife(settings.engine().events())
@@ -217,6 +251,9 @@ final class Application implements AutoCloseable {
   private void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
     metrics.committed(batch, answers, nanos);
     feed.committed(batch, answers);
+    if (traces != null) {
+      traces.committed(batch, answers);
+    }
   }
 
   private List<Route> routes() {
@@ -307,6 +344,9 @@ final class Application implements AutoCloseable {
     server.close();
     hapax.close();
     metrics.close();
+    if (traces != null) {
+      traces.close();
+    }
     log.info("stopped: everything that was accepted goes on at the next start");
   }
 }

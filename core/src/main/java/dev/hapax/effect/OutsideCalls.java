@@ -96,7 +96,7 @@ final class OutsideCalls {
             () -> {
               Optional<?> found;
               try {
-                found = lookup.by().find(wireKey);
+                found = interceptor.work(looking(), () -> lookup.by().find(wireKey));
               } catch (NotApplied e) { // not asked is not "not found"
                 return new AnswerMeaning.Ambiguous(
                     Text.storable(String.valueOf(e.getMessage())), e.retryAfter());
@@ -116,6 +116,12 @@ final class OutsideCalls {
           new AnswerMeaning.Ambiguous(unreadable.evidence());
       default -> answer;
     };
+  }
+
+  private Interceptor.Work looking() {
+    RunPort.Identity who = intent.who();
+    return new Interceptor.Work(
+        who.id().toString(), who.flow(), step.step().name(), step.step().item(), true);
   }
 
   /**

@@ -72,6 +72,7 @@ public final class Engine implements Committer.Listener {
       Committer committer,
       EffectLedger ledger,
       LargeValues values,
+      Interceptor interceptor,
       Timer timer,
       Lingering lingering,
       Endings endings,
@@ -126,6 +127,7 @@ public final class Engine implements Committer.Listener {
                 term,
                 timesKnownAfter(ports.clock(), newestAt)),
             new LargeValues(store, committer, clock, ids),
+            interceptor,
             timer,
             timer.lingering(),
             new Endings(threads),
@@ -398,7 +400,7 @@ public final class Engine implements Committer.Listener {
     } else if (until != null) {
       parts.timer().alarm(until, pass.number(), () -> stops.timeOut(pass));
     }
-    pass.pass();
+    parts.interceptor().stay(pass.stay(false), pass::pass);
     if (until != null) {
       parts.timer().cancelAlarm(until, pass.number());
     }

@@ -40,13 +40,14 @@ final class Fork {
   void start(String name, Runnable work) {
     RunPass pass = parent.pass();
     Signal done = threads.signal();
+    Runnable watched = pass.beside(work);
     running.add(done);
     pass.besideBody(
         threads.virtual(
             name,
             () -> {
               try {
-                work.run();
+                watched.run();
               } finally {
                 done.raise();
               }

@@ -5,6 +5,7 @@ import dev.hapax.effect.RunPort;
 import dev.hapax.effect.Unwind;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
@@ -118,6 +119,23 @@ final class RunPass {
 
   RunPort.Identity identity() {
     return facts.identity();
+  }
+
+  /** As whoever looks on is told of it. */
+  Interceptor.Stay stay(boolean isBeside) {
+    RunPort.Identity who = facts.identity();
+    return new Interceptor.Stay(who.tenant(), who.id().toString(), who.flow(), who.key(), isBeside);
+  }
+
+  /** The same of one of its steps. */
+  Interceptor.Work work(Step step) {
+    RunPort.Identity who = facts.identity();
+    return new Interceptor.Work(who.id().toString(), who.flow(), step.name(), step.item(), false);
+  }
+
+  /** For work of this run beside its body, on another thread. */
+  Runnable beside(Runnable work) {
+    return () -> parts.interceptor().stay(stay(true), work);
   }
 
   Calls calls() {

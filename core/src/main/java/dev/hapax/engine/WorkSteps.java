@@ -39,7 +39,7 @@ final class WorkSteps {
     strand.pass().accept(strand);
     String output;
     try {
-      output = read == null ? callOutside(work) : ask(step, read, work);
+      output = read == null ? callOutside(step, work) : ask(step, read, work);
     } catch (NotSerializable e) {
       throw context.fail(
           step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
@@ -60,10 +60,12 @@ final class WorkSteps {
    * The step's own code runs as the body does: outside the engine, where it may block for ever
    * without harm.
    */
-  private String callOutside(Callable<?> work) throws Exception {
+  private String callOutside(Step step, Callable<?> work) throws Exception {
     strand.pass().door().leave(strand);
     try {
-      return Payload.writeResult(work.call());
+      return parts
+          .interceptor()
+          .work(strand.pass().work(step), () -> Payload.writeResult(work.call()));
     } finally {
       strand.pass().door().enter(strand);
     }
@@ -78,7 +80,7 @@ final class WorkSteps {
       }
       String output;
       try {
-        output = callOutside(work);
+        output = callOutside(step, work);
       } catch (Exception e) {
         access.heard(e);
         throw e;

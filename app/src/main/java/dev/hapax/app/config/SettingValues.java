@@ -7,14 +7,19 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what was given into settings; what is wrong is told, and the default stands in for it. */
 final class SettingValues {
   private static final String HERE = "127.0.0.1";
+
+  /** What may hold a password is not shown. */
+  private static final Set<String> SECRET = Set.of("store.password", "store.url", "traces.headers");
 
   private final Map<String, SettingsReader.Given> given;
   private final List<String> problems;
@@ -36,6 +41,7 @@ final class SettingValues {
         new Settings.Log(
             word("log.format", "text", "json"),
             word("log.level", "info", "debug", "warn", "error")),
+        traces(),
         length("shutdown.within", Duration.ofSeconds(25)));
   }
 
@@ -89,6 +95,37 @@ final class SettingValues {
         url,
         optional("store.user", "a name", text -> text),
         optional("store.password", "a password", text -> text));
+  }
+
+  private Settings.Traces traces() {
+    return new Settings.Traces(
+        optional(
+            "traces.url",
+            "an address such as http://127.0.0.1:4318/v1/traces",
+            SettingValues::address),
+        value("traces.headers", "name=value, name=value", Map.of(), SettingValues::pairs),
+        value("traces.share", "0 to 1", 1.0, SettingValues::share),
+        length("traces.every", Duration.ofSeconds(5)));
+  }
+
+  private static Map<String, String> pairs(String text) {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    for (String pair : text.split(",", -1)) {
+      int end = pair.indexOf('=');
+      if (end < 1) {
+        throw new IllegalArgumentException();
+      }
+      pairs.put(pair.substring(0, end).strip(), pair.substring(end + 1).strip());
+    }
+    return pairs;
+  }
+
+  private static double share(String text) {
+    double share = Double.parseDouble(text);
+    if (!(share >= 0 && share <= 1)) {
+      throw new IllegalArgumentException();
+    }
+    return share;
   }
 
   private long number(String name, long usual, long least, long most) {
@@ -150,10 +187,7 @@ final class SettingValues {
     try {
       return reading.apply(one.value());
     } catch (IllegalArgumentException e) { // also a bad number, path or address
-      String shown =
-          name.equals("store.password") || name.equals("store.url")
-              ? ""
-              : ", got '" + one.value() + "'";
+      String shown = SECRET.contains(name) ? "" : ", got '" + one.value() + "'";
       problems.add("%s: expected %s%s (%s)".formatted(name, expected, shown, one.where()));
       return null;
     }

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param data its folder: the store, unless that is a database, and the first token
  */
 public record Settings(
-    Path data, Http http, Store store, Engine engine, Log log, Duration shutdownWithin) {
+    Path data,
+    Http http,
+    Store store,
+    Engine engine,
+    Log log,
+    Traces traces,
+    Duration shutdownWithin) {
 
   /**
    * Where it listens.
@@ -44,4 +51,24 @@ public record Settings(
 
   /** What it tells, and how. */
   public record Log(String format, String level) {}
+
+  /**
+   * Whom it tells what runs do.
+   *
+   * @param url a collector's address for OTLP over HTTP; null for nobody
+   * @param headers that the collector wants, for example a credential
+   * @param share how many of all traces are told, from 0 to 1
+   * @param every how often they are sent
+   */
+  public record Traces(
+      @Nullable URI url, Map<String, String> headers, double share, Duration every) {
+    public Traces {
+      headers = Map.copyOf(headers);
+    }
+
+    @Override
+    public String toString() {
+      return "Traces[url=" + (url == null ? "none" : "a collector") + "]"; // never a credential
+    }
+  }
 }

@@ -149,6 +149,10 @@ public final class SettingsReader {
             "engine.events",
             "log.format",
             "log.level",
+            "traces.url",
+            "traces.headers",
+            "traces.share",
+            "traces.every",
             "shutdown.within");
 
     private SettingNames() {}

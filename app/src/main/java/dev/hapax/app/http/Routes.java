@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +27,15 @@ public final class Routes {
   private final BooleanSupplier isClosing;
   private final Observer observer;
 
-  /** Hears of every call that was answered; must not block. */
+  /** Looks on at every call. */
   @FunctionalInterface
   public interface Observer {
-    void answered(Route route, int status, long nanos);
+    /** Gives the answer of the handling, which it calls once and which does not throw. */
+    Answer around(Route route, Request request, Supplier<Answer> handling);
   }
 
   public Routes(List<Route> all, Access access, Tenants tenants, BooleanSupplier isClosing) {
-    this(all, access, tenants, isClosing, (_, _, _) -> {});
+    this(all, access, tenants, isClosing, (_, _, handling) -> handling.get());
   }
 
   /**
@@ -86,23 +88,19 @@ public final class Routes {
   }
 
   private void serve(Context context, Route route) {
-    long begin = System.nanoTime();
-    Answer answer;
-    try {
-      answer = route.handler().handle(call(context, route));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      answer = Problem.unavailable("the server is about to stop: ask again soon").answer();
-    } catch (Exception | StackOverflowError e) {
-      answer = Problems.of(e, route).answer();
-    }
-    observer.answered(route, answer.status(), System.nanoTime() - begin);
-    send(context, answer);
+    var request = new JavalinRequest(context, route.largestBody());
+    send(context, observer.around(route, request, () -> answer(request, route)));
   }
 
-  private Call call(Context context, Route route) {
-    var request = new JavalinRequest(context, route.largestBody());
-    return new Call(request, allowed(request, route), tenants);
+  private Answer answer(Request request, Route route) {
+    try {
+      return route.handler().handle(new Call(request, allowed(request, route), tenants));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Problem.unavailable("the server is about to stop: ask again soon").answer();
+    } catch (Exception | StackOverflowError e) {
+      return Problems.of(e, route).answer();
+    }
   }
 
   /** Deny by default: only a route that says so is answered without a token. */

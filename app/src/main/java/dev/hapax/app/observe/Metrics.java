@@ -1,6 +1,7 @@
 package dev.hapax.app.observe;
 
 import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Request;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
 import dev.hapax.app.http.Scope;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Figures for Prometheus. No label names a tenant, a flow or a key: whoever reads them sees how
@@ -114,10 +116,13 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   }
 
   @Override
-  public void answered(Route route, int status, long nanos) {
+  public Answer around(Route route, Request request, Supplier<Answer> handling) {
+    long begin = System.nanoTime();
+    Answer answer = handling.get();
     answered
-        .computeIfAbsent(new Answered(route, status), this::timer)
-        .record(nanos, TimeUnit.NANOSECONDS);
+        .computeIfAbsent(new Answered(route, answer.status()), this::timer)
+        .record(System.nanoTime() - begin, TimeUnit.NANOSECONDS);
+    return answer;
   }
 
   private Timer timer(Answered what) {

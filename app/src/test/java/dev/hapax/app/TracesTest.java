@@ -1,0 +1,123 @@
+package dev.hapax.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.app.Collector.Span;
+import dev.hapax.run.RunId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A collector that speaks OTLP is told what runs do, each run in one trace. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TracesTest {
+  private static final String CALLER = "0af7651916cd43dd8448eb211c80319c";
+  private static final String NAPPING =
+      """
+      flow: napping
+      key: ${input.id}
+      steps:
+        - {id: nap, wait: {for: 300ms}}
+        - id: charge
+          call: {handler: charge, input: "${input.id}"}
+          effect: {kind: create, key: "${input.id}", guard: none}
+      """;
+
+  @TempDir Path folder;
+  private Collector collector;
+
+  @BeforeEach
+  void listen() throws IOException {
+    collector = new Collector();
+  }
+
+  @AfterEach
+  void close() {
+    collector.close();
+  }
+
+  private TestServer open() throws IOException {
+    return new TestServer(
+        folder,
+        "traces.url=" + collector.address(),
+        "traces.headers=X-Credential=collectors-credential",
+        "traces.every=50ms");
+  }
+
+  private static String traceOf(String run) {
+    return HexFormat.of().formatHex(RunId.parse(run).bytes());
+  }
+
+  private List<Span> named(String trace, String name) {
+    return collector.spans().stream()
+        .filter(span -> span.trace().equals(trace) && span.name().equals(name))
+        .toList();
+  }
+
+  /** So many spans of this name; the collector hears of them in its own time. */
+  private List<Span> await(String trace, String name, int least) throws InterruptedException {
+    while (named(trace, name).size() < least) {
+      Thread.sleep(10);
+    }
+    return named(trace, name);
+  }
+
+  @Test
+  void a_run_that_slept_is_one_trace_and_its_caller_points_to_it() throws Exception {
+    try (TestServer server = open()) {
+      server.release(NAPPING);
+      String run =
+          server
+              .post(
+                  "/api/flows/napping/runs",
+                  "{\"id\": \"the-payload\"}",
+                  "Prefer",
+                  "wait=20",
+                  "traceparent",
+                  "00-" + CALLER + "-b7ad6b7169203331-01")
+              .at("/id");
+      Span whole = await(traceOf(run), "run napping", 1).getFirst();
+
+      List<Span> stays = await(whole.trace(), "stay", 2);
+      assertThat(stays).allMatch(stay -> stay.parent().equals(whole.id()));
+      assertThat(await(whole.trace(), "effect napping/charge", 1))
+          .singleElement()
+          .satisfies(
+              effect -> assertThat(stays).anyMatch(stay -> stay.id().equals(effect.parent())));
+      assertThat(whole.parent()).matches("0*");
+      Span request = await(CALLER, "POST /api/flows/{flow}/runs", 1).getFirst();
+      assertThat(request.parent()).isEqualTo("b7ad6b7169203331");
+      assertThat(request.links()).containsExactly(whole.trace());
+      assertThat(collector.everything())
+          .contains("collectors-credential") // as a header
+          .doesNotContain("the-payload", server.token());
+    }
+  }
+
+  @Test
+  void a_run_that_another_process_takes_up_stays_in_its_trace() throws Exception {
+    String run;
+    String callback;
+    try (TestServer first = open()) {
+      run = first.post("/api/flows/tell/runs", "{\"id\": \"A-1\"}").at("/id");
+      callback = ApiGoldenTest.callbackOf(first, run);
+    }
+    int before = named(traceOf(run), "stay").size();
+    assertThat(before).isPositive();
+
+    try (TestServer second = open()) {
+      second.post("/api/callbacks/" + callback, "{\"ok\": true}");
+      Span whole = await(traceOf(run), "run tell", 1).getFirst();
+
+      assertThat(await(whole.trace(), "stay", before + 1))
+          .allMatch(stay -> stay.parent().equals(whole.id()));
+    }
+    assertThat(collector.everything()).doesNotContain(callback);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.observe;
+
+import org.jspecify.annotations.NullMarked;
