@@ -24,6 +24,8 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.ResourceRef;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -197,6 +199,11 @@ final class PassContext implements RunContext {
   public String resource(String name, byte[] content, String contentType) {
     return once(
         name, StepKind.STEP, String.class, (step, _) -> work().keep(step, content, contentType));
+  }
+
+  @Override
+  public String resource(InputStream content, String contentType) throws IOException {
+    return parts.values().put(pass.identity().tenant(), content, contentType).toString();
   }
 
   @Override

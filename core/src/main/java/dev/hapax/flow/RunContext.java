@@ -1,5 +1,7 @@
 package dev.hapax.flow;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -118,6 +120,13 @@ public interface RunContext {
    * and a hash of the bytes. It stays as long as something refers to it, and this run does.
    */
   String resource(String name, byte[] content, String contentType);
+
+  /**
+   * Stores a large value while a step or an attempt is at work, such as the body of an answer; to
+   * be called there only. It is durable when this returns, and stays for a day; from then on as
+   * long as something refers to it, which the step's result does if the reference is in it.
+   */
+  String resource(InputStream content, String contentType) throws IOException;
 
   /** The value of a reference that came with the input, a result or the durable map. */
   Resource resource(String ref);

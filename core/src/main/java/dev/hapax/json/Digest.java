@@ -28,7 +28,8 @@ public final class Digest {
     }
   }
 
-  private static MessageDigest fresh() {
+  /** For what comes in parts. */
+  public static MessageDigest sha256() {
     try {
       return (MessageDigest) SHA_256.clone();
     } catch (CloneNotSupportedException e) {
@@ -37,15 +38,15 @@ public final class Digest {
   }
 
   public static byte[] sha256(String text) {
-    return fresh().digest(text.getBytes(StandardCharsets.UTF_8));
+    return sha256().digest(text.getBytes(StandardCharsets.UTF_8));
   }
 
   public static byte[] sha256(byte[] bytes) {
-    return fresh().digest(bytes);
+    return sha256().digest(bytes);
   }
 
   public static byte[] ofParts(String... parts) {
-    MessageDigest sha256 = fresh();
+    MessageDigest sha256 = sha256();
     for (String part : parts) {
       byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
       sha256.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());

@@ -13,6 +13,8 @@ import dev.hapax.store.Group;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
@@ -79,9 +81,45 @@ public final class LargeValues {
     if (content.length <= ResourcePart.LARGEST) {
       changes.accept(part(tenant, ref, contentType, content, 0));
     } else {
-      putInParts(tenant, ref, contentType, content);
+      putInParts(
+          tenant,
+          ref,
+          content.length,
+          index -> part(tenant, ref, contentType, content, index));
     }
     return ref;
+  }
+
+  /**
+   * Stores a value that comes as a stream: at no time more than a part of it is in memory. It is
+   * durable when this returns, and its grace keeps it until something refers to it.
+   */
+  public ResourceRef put(String tenant, InputStream content, String contentType)
+      throws IOException {
+    refuseBadType(contentType);
+    try (Spool spool = Spool.of(content)) {
+      putInParts(
+          tenant,
+          spool.ref(),
+          spool.size(),
+          index ->
+              new Change.StoreResource(
+                  new ResourcePart(
+                      ids.next(),
+                      tenant,
+                      spool.ref(),
+                      contentType,
+                      spool.size(),
+                      index,
+                      spool.part(index))));
+      return spool.ref();
+    }
+  }
+
+  /** A part of a value, read when it is needed. */
+  @FunctionalInterface
+  private interface Parts<E extends Exception> {
+    Change at(int index) throws E;
   }
 
   public Resource get(String tenant, ResourceRef ref) {
@@ -113,6 +151,10 @@ public final class LargeValues {
           "a value of %,d bytes is too large, at most %,d are stored. Store it elsewhere and pass a reference."
               .formatted(content.length, ResourceRecord.LARGEST));
     }
+    refuseBadType(contentType);
+  }
+
+  private static void refuseBadType(String contentType) {
     if (contentType.length() > LONGEST_CONTENT_TYPE
         || !CONTENT_TYPE.matcher(contentType).matches()) {
       throw new IllegalArgumentException(
@@ -121,10 +163,11 @@ public final class LargeValues {
     }
   }
 
-  private void putInParts(String tenant, ResourceRef ref, String contentType, byte[] content) {
+  private <E extends Exception> void putInParts(
+      String tenant, ResourceRef ref, int size, Parts<E> parts) throws E {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-      for (int index = 0; index < ResourcePart.count(content.length); index++) {
-        commit(part(tenant, ref, contentType, content, index));
+      for (int index = 0; index < ResourcePart.count(size); index++) {
+        commit(parts.at(index));
         if (index == 0 && store.resource(tenant, ref) != null) {
           return; // it was there before, and is kept again from now on
         }

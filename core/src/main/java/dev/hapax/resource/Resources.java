@@ -2,6 +2,8 @@ package dev.hapax.resource;
 
 import dev.hapax.flow.Resource;
 import dev.hapax.run.ResourceRef;
+import java.io.IOException;
+import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,14 @@ public final class Resources {
    */
   public String put(byte[] content, String contentType) {
     return values.put(tenant, content.clone(), contentType, values::commit).toString();
+  }
+
+  /**
+   * The same for a value that comes as a stream: at no time more than a megabyte of it is in
+   * memory. The stream is read to its end and not closed.
+   */
+  public String put(InputStream content, String contentType) throws IOException {
+    return values.put(tenant, content, contentType).toString();
   }
 
   /** The value; throws {@link dev.hapax.flow.ResourceNotFound} if there is none. */

@@ -64,6 +64,21 @@ public final class HttpClient implements AutoCloseable {
       Map<String, String> more,
       Duration timeout)
       throws AnswerLost {
+    return send(connection, request, more, timeout, null);
+  }
+
+  /**
+   * As above.
+   *
+   * @param keeper gets a body that is too large for a value; null if it is needed whatever its size
+   */
+  public HttpAnswer send(
+      Connection.@Nullable Http connection,
+      HttpRequest request,
+      Map<String, String> more,
+      Duration timeout,
+      @Nullable LargeBodies keeper)
+      throws AnswerLost {
     Place place = place(connection, request.target());
     Map<String, String> headers = headers(connection, request, more, place);
     byte[] body =
@@ -76,7 +91,7 @@ public final class HttpClient implements AutoCloseable {
     try {
       wire.socket().setSoTimeout(Math.toIntExact(Math.max(1, timeout.toMillis())));
       wire.send(request.method(), place.target(), headers, body);
-      HttpAnswer answer = wire.receive(request.method());
+      HttpAnswer answer = wire.receive(request.method(), keeper);
       giveBack(poolKey(connection, place), wire);
       return answer;
     } catch (IOException e) {
@@ -86,6 +101,9 @@ public final class HttpClient implements AutoCloseable {
               "%s %s: the request may have arrived, and there is no answer: %s"
                   .formatted(request.method(), place.key(), e.getMessage())),
           e);
+    } catch (RuntimeException e) {
+      Egress.close(wire.socket()); // whoever keeps large bodies could not
+      throw e;
     }
   }
 

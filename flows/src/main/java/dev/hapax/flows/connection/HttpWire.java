@@ -1,16 +1,19 @@
 package dev.hapax.flows.connection;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP/1.1 on one socket: one request, one answer, nothing hidden. Used by one thread at a time.
@@ -18,7 +21,7 @@ import java.util.Map;
 final class HttpWire {
   private static final int LONGEST_LINE = 16 * 1024;
   private static final int MOST_HEADERS = 200;
-  static final int LARGEST_BODY = 16 << 20;
+  private static final int LARGEST_IN_MEMORY = 16 << 20;
 
   private final Socket socket;
   private final InputStream in;
@@ -82,33 +85,58 @@ final class HttpWire {
     out.flush();
   }
 
-  HttpAnswer receive(String method) throws IOException {
-    String status = line();
+  /**
+   * The answer. A body above {@link HttpAnswer#LARGEST_VALUE} goes to whoever keeps it, as it
+   * comes, if the answer says that the request was done; of another answer nobody needs so much,
+   * and the rest is left unread.
+   *
+   * @param keeper null if the body is needed in memory, whatever it is
+   */
+  HttpAnswer receive(String method, @Nullable LargeBodies keeper) throws IOException {
+    String status = line(in);
     while (status.matches("HTTP/1\\.[01] 1\\d\\d.*")) { // 100 Continue, 103 Early Hints
       headers();
-      status = line();
+      status = line(in);
     }
     int code = statusCode(status);
     Map<String, String> headers = headers();
+    boolean isEmpty = method.equals("HEAD") || code == 204 || code == 304;
+    HttpBody body = HttpBody.after(headers, isEmpty, in);
     boolean keeps =
         status.startsWith("HTTP/1.1")
-            && !headers.getOrDefault("connection", "").equalsIgnoreCase("close");
-    byte[] body;
-    if (method.equals("HEAD") || code == 204 || code == 304) {
-      body = new byte[0];
-    } else if (headers
-        .getOrDefault("transfer-encoding", "")
-        .toLowerCase(Locale.ROOT)
-        .contains("chunked")) {
-      body = chunks();
-    } else if (headers.containsKey("content-length")) {
-      body = exactly(length(headers.getOrDefault("content-length", "")));
-    } else {
-      body = untilClosed();
-      keeps = false;
+            && !headers.getOrDefault("connection", "").equalsIgnoreCase("close")
+            && (isEmpty
+                || headers.containsKey("transfer-encoding")
+                || headers.containsKey("content-length"));
+    HttpAnswer answer = answer(code, headers, body, keeper);
+    reusable = keeps && body.isAtEnd();
+    return answer;
+  }
+
+  private static HttpAnswer answer(
+      int code, Map<String, String> headers, HttpBody body, @Nullable LargeBodies keeper)
+      throws IOException {
+    int largest = keeper == null ? LARGEST_IN_MEMORY : HttpAnswer.LARGEST_VALUE;
+    byte[] start = body.readNBytes(largest);
+    if (body.isAtEnd()) {
+      return new HttpAnswer(code, headers, start);
     }
-    reusable = keeps;
-    return new HttpAnswer(code, headers, body);
+    int next = body.read(); // the end may not have been seen yet
+    if (next < 0) {
+      return new HttpAnswer(code, headers, start);
+    }
+    if (keeper == null) {
+      throw new IOException("the answer has more than %,d bytes".formatted(largest));
+    }
+    if (code < 200 || code >= 300) {
+      return new HttpAnswer(code, headers, start);
+    }
+    var rest = new SequenceInputStream(new ByteArrayInputStream(new byte[] {(byte) next}), body);
+    String type = headers.getOrDefault("content-type", "application/octet-stream");
+    return new HttpAnswer(
+        code,
+        headers,
+        keeper.keep(new SequenceInputStream(new ByteArrayInputStream(start), rest), type));
   }
 
   private static int statusCode(String line) throws IOException {
@@ -120,7 +148,7 @@ final class HttpWire {
 
   private Map<String, String> headers() throws IOException {
     var headers = new LinkedHashMap<String, String>();
-    for (String line = line(); !line.isEmpty(); line = line()) {
+    for (String line = line(in); !line.isEmpty(); line = line(in)) {
       int colon = line.indexOf(':');
       if (colon <= 0 || headers.size() >= MOST_HEADERS) {
         throw new IOException("no HTTP header: '%s'".formatted(shortened(line)));
@@ -133,7 +161,7 @@ final class HttpWire {
     return headers;
   }
 
-  private String line() throws IOException {
+  static String line(InputStream in) throws IOException {
     var bytes = new ByteArrayOutputStream(80);
     for (int next = in.read(); next != '\n'; next = in.read()) {
       if (next < 0) {
@@ -148,61 +176,7 @@ final class HttpWire {
     return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
   }
 
-  private static int length(String text) throws IOException {
-    try {
-      long length = Long.parseLong(text.strip());
-      if (length < 0 || length > LARGEST_BODY) {
-        throw new IOException("an answer of %s bytes is too large".formatted(text));
-      }
-      return (int) length;
-    } catch (NumberFormatException e) {
-      throw new IOException("no Content-Length: '%s'".formatted(shortened(text)), e);
-    }
-  }
-
-  private byte[] exactly(int length) throws IOException {
-    byte[] body = in.readNBytes(length);
-    if (body.length < length) {
-      throw new EOFException("the connection was closed before the answer was complete");
-    }
-    return body;
-  }
-
-  private byte[] chunks() throws IOException {
-    var body = new ByteArrayOutputStream();
-    while (true) {
-      String size = line();
-      int semicolon = size.indexOf(';');
-      int length;
-      try {
-        length =
-            Integer.parseInt((semicolon < 0 ? size : size.substring(0, semicolon)).strip(), 16);
-      } catch (NumberFormatException e) {
-        throw new IOException("no chunk: '%s'".formatted(shortened(size)), e);
-      }
-      if (length < 0 || body.size() + (long) length > LARGEST_BODY) {
-        throw new IOException("the answer is too large");
-      }
-      body.writeBytes(exactly(length));
-      if (length == 0) {
-        while (!line().isEmpty()) {
-          // trailers say nothing that we use
-        }
-        return body.toByteArray();
-      }
-      line();
-    }
-  }
-
-  private byte[] untilClosed() throws IOException {
-    byte[] body = in.readNBytes(LARGEST_BODY + 1);
-    if (body.length > LARGEST_BODY) {
-      throw new IOException("the answer is too large");
-    }
-    return body;
-  }
-
-  private static String shortened(String text) {
+  static String shortened(String text) {
     return text.length() <= 60 ? text : text.substring(0, 60) + "…";
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.flows.connection;
 
+import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -73,6 +74,12 @@ public final class Redaction {
       }
     }
     return redacted;
+  }
+
+  /** The same for bytes on their way, which hold text in UTF-8 or nothing that is text. */
+  public InputStream redact(InputStream bytes) {
+    List<String> hidden = longestFirst;
+    return hidden.isEmpty() ? bytes : new RedactedStream(bytes, hidden, HIDDEN);
   }
 
   /** The same for a value of JSON, whatever its shape. */

@@ -137,7 +137,8 @@ final class HttpStep implements Guarded.Destination {
         request = withField(stored, idempotency.bodyField(), key);
       }
     }
-    HttpAnswer answer = step.services().http().send(connection, request, more, timeout);
+    HttpAnswer answer =
+        step.services().http().send(connection, request, more, timeout, new LargeAnswers(step));
     Map<String, @Nullable Object> output = output(answer);
     HttpMeaning.demandDone(
         http.method(),
@@ -233,7 +234,9 @@ final class HttpStep implements Guarded.Destination {
     if (step.isSampled()) {
       return step.sample(null);
     }
-    HttpAnswer answer = step.services().http().send(found(), request, Map.of(), timeout);
+    HttpAnswer answer =
+        step.services().http().send(found(), request, Map.of(), timeout, new LargeAnswers(step));
+    LargeAnswers.demandKept(answer);
     Map<String, @Nullable Object> output = output(answer);
     HttpMeaning.demandRead(answer.status(), answer, shown(output), step.services().clock().now());
     return output;
@@ -243,7 +246,7 @@ final class HttpStep implements Guarded.Destination {
     var output = new LinkedHashMap<String, @Nullable Object>();
     output.put("status", answer.status());
     output.put("headers", step.redacted(answer.headers()));
-    output.put("body", step.redacted(body(answer)));
+    output.put("body", answer.kept() != null ? answer.kept() : step.redacted(body(answer)));
     return output;
   }
 

@@ -11,6 +11,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.Resource;
 import dev.hapax.flow.ResourceNotFound;
 import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
@@ -21,6 +22,8 @@ import dev.hapax.store.Group;
 import dev.hapax.store.Head;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.time.IdSource;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +62,49 @@ class ResourceTest extends EngineTest {
     assertThat(puts).hasValue(2); // the body ran twice, and the first value stands
     assertThat(output(run)).contains("letter 1");
     assertThat(entry(run, "step-done").output()).isEqualTo("\"" + ResourceRef.to(letter(1)) + "\"");
+  }
+
+  @Test
+  void an_attempt_stores_what_it_streams_and_its_result_keeps_it() {
+    byte[] content = VERY_LARGE.getBytes(StandardCharsets.UTF_8);
+    Flow<Order, Receipt> flow =
+        orders("streams")
+            .body(
+                (run, order) -> {
+                  String ref =
+                      run.effect(
+                          "fetch",
+                          Effect.create(order.id()).upsert(),
+                          _ -> run.resource(new ByteArrayInputStream(content), "text/plain"),
+                          String.class);
+                  run.sleep("pause", Duration.ofDays(3)); // its grace is over then
+                  return new Receipt(order.id(), run.resource(ref).ref());
+                });
+    register(flow);
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitReleased(run);
+
+    crash(flow);
+    moveAndAwait(Duration.ofDays(3), () -> isEnded(run));
+
+    assertThat(output(run)).contains(ResourceRef.to(content).toString());
+    assertThat(hapax.resources().put(content, "text/plain"))
+        .isEqualTo(ResourceRef.to(content).toString());
+  }
+
+  @Test
+  void a_stream_without_an_end_is_refused() {
+    var endless =
+        new InputStream() {
+          @Override
+          public int read() {
+            return 'x';
+          }
+        };
+
+    assertThatThrownBy(() -> hapax.resources().put(endless, "text/plain"))
+        .isInstanceOf(NotSerializable.class)
+        .hasMessageContaining("more than 67,108,864 bytes");
   }
 
   @Test
