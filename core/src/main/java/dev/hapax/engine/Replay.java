@@ -33,6 +33,8 @@ final class Replay {
   private boolean timeoutNoted;
   private boolean corrected;
   private boolean queued;
+  private boolean begun;
+  private @Nullable String heldBackBecause;
   private int failures;
 
   /** What was said to the run as a whole, or about an item whose steps lie in a lane. */
@@ -129,6 +131,16 @@ final class Replay {
     return queued;
   }
 
+  /** Whether the body has done or asked anything, or has ended once. */
+  boolean hasBegun() {
+    return begun;
+  }
+
+  /** What a run that has not begun waited for last; null if for nothing. */
+  @Nullable String heldBackBecause() {
+    return heldBackBecause;
+  }
+
   private static boolean concernsEveryLane(JournalEntry entry) {
     return entry instanceof JournalEntry.Retried
         || entry instanceof JournalEntry.CompensationStarted;
@@ -137,6 +149,7 @@ final class Replay {
   private void read(JournalRow row) {
     Iterator<Answer> answers = row.readAnswers().iterator();
     for (JournalEntry entry : row.readEntries()) {
+      begun |= entry.step() != null || entry instanceof JournalEntry.Ended;
       if (concernsEveryLane(entry) || isAboutLane(entry)) {
         told.add(new Told(row.seq(), row.at(), entry));
       }
@@ -262,7 +275,12 @@ final class Replay {
         }
       }
       case JournalEntry.Ended ended -> failures += ended.status() == RunStatus.FAILED ? 1 : 0;
-      case JournalEntry.KeyForgotten _, JournalEntry.TurnAwaited _ -> {}
+      case JournalEntry.TurnAwaited(var step, var because, _) -> {
+        if (step == null) {
+          heldBackBecause = because;
+        }
+      }
+      case JournalEntry.KeyForgotten _ -> {}
     }
   }
 

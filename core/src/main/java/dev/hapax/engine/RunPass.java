@@ -240,6 +240,7 @@ final class RunPass {
 
   private <I, O> String runBody(Flow<I, O> of) throws Exception {
     I input = Json.read(facts.input(), of.input());
+    new Drain(this, parts, replay).holdBack(of);
     O output = of.body().run(new PassContext(body, parts, null), input);
     return Payload.writeResult(output);
   }

@@ -59,8 +59,20 @@ public final class Flow<I, O> {
     COMPENSATE
   }
 
+  /** When runs of this release begin. */
+  public enum OnNewRelease {
+    /** At once, beside those of other releases. */
+    COEXIST,
+    /** When those of other releases that were started before them have ended. */
+    DRAIN
+  }
+
   public String name() {
     return is.name;
+  }
+
+  public OnNewRelease onNewRelease() {
+    return is.onNewRelease;
   }
 
   public int release() {
@@ -135,6 +147,7 @@ public final class Flow<I, O> {
     private @Nullable Function<I, @Nullable String> key;
     private Conflict conflict = Conflict.REJECT;
     private OnFailure onFailure = OnFailure.STOP;
+    private OnNewRelease onNewRelease = OnNewRelease.COEXIST;
     private @Nullable Duration timeout;
     private Duration retention = DEFAULT_RETENTION;
     private AfterRetention afterRetention = AfterRetention.EXPIRED;
@@ -173,6 +186,15 @@ public final class Flow<I, O> {
 
     public Builder<I, O> onFailure(OnFailure onFailure) {
       this.onFailure = onFailure;
+      return this;
+    }
+
+    /**
+     * Whether runs of this release wait for those of other releases; they do not unless said
+     * otherwise. A child run never waits: its parent may be what it would wait for.
+     */
+    public Builder<I, O> onNewRelease(OnNewRelease onNewRelease) {
+      this.onNewRelease = onNewRelease;
       return this;
     }
 

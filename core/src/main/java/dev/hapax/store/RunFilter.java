@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param flow a flow's name, or its beginning and a {@code *}
  * @param parent only the children of the run with this number
  * @param before only runs with a smaller number, to page on
+ * @param notOfRelease only runs of other releases than this
  */
 public record RunFilter(
     String tenant,
@@ -18,6 +19,7 @@ public record RunFilter(
     @Nullable RunStatus status,
     @Nullable Long parent,
     @Nullable Long before,
+    @Nullable Integer notOfRelease,
     int limit) {
   public RunFilter(
       String tenant,
@@ -26,7 +28,7 @@ public record RunFilter(
       @Nullable RunStatus status,
       @Nullable Long before,
       int limit) {
-    this(tenant, flow, key, status, null, before, limit);
+    this(tenant, flow, key, status, null, before, null, limit);
   }
 
   public static RunFilter of(String tenant) {
@@ -34,12 +36,17 @@ public record RunFilter(
   }
 
   public RunFilter status(RunStatus status) {
-    return new RunFilter(tenant, flow, key, status, parent, before, limit);
+    return new RunFilter(tenant, flow, key, status, parent, before, notOfRelease, limit);
+  }
+
+  /** Only runs of other releases. */
+  public RunFilter notOfRelease(int release) {
+    return new RunFilter(tenant, flow, key, status, parent, before, release, limit);
   }
 
   /** Only the runs that this one started as its children. */
   public RunFilter childrenOf(Run run) {
-    return new RunFilter(tenant, flow, key, status, run.number(), before, limit);
+    return new RunFilter(tenant, flow, key, status, run.number(), before, notOfRelease, limit);
   }
 
   /** Whether a flow of this name is among those that are asked for. */
@@ -55,6 +62,6 @@ public record RunFilter(
 
   /** The same filter over what this tenant owns, whatever it named before. */
   public RunFilter ownedBy(String owner) {
-    return new RunFilter(owner, flow, key, status, parent, before, limit);
+    return new RunFilter(owner, flow, key, status, parent, before, notOfRelease, limit);
   }
 }

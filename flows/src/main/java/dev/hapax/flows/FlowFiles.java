@@ -218,6 +218,7 @@ public final class FlowFiles implements AutoCloseable {
             .release(release)
             .conflict(file.conflict())
             .onFailure(file.onFailure())
+            .onNewRelease(file.onNewRelease())
             .retention(file.retention())
             .afterRetention(file.afterRetention());
     if (file.timeout() != null) {

@@ -62,6 +62,36 @@ class InterpreterTest {
   }
 
   @Test
+  void a_release_that_drains_waits_for_the_one_before() {
+    String text =
+        """
+        flow: drained
+        key: ${input.id}
+        onNewRelease: drain
+        steps:
+          - id: begin
+            kv: {put: {key: "${input.id}", value: begun}}
+          - id: pause
+            wait: {for: 1h}
+        """;
+    try (FlowFiles files = FlowFiles.with(Ports.system()).open();
+        FlowTest test = FlowTest.of()) {
+      LoadedFlow first = files.load("drained.yaml", text, 1);
+      LoadedFlow second = files.load("drained.yaml", text, 2);
+      files.register(test.hapax(), first);
+      files.register(test.hapax(), second);
+      test.start(first.flow(), Map.of("id", "old"));
+      RunHandle<Object> next = test.start(second.flow(), Map.of("id", "new"));
+      assertThat(test.history(next)).noneMatch(entry -> "begin".equals(entry.step()));
+
+      test.move(Duration.ofMinutes(60));
+      test.move(Duration.ofMinutes(1)); // it looks again every half minute
+
+      assertThat(test.history(next)).anyMatch(entry -> "begin".equals(entry.step()));
+    }
+  }
+
+  @Test
   void values_are_computed_and_given_back() {
     Object output =
         run(

@@ -99,6 +99,7 @@ public final class Runs {
             status(call.query("status")),
             parent(call),
             before(Cursor.after(call), time(call, "until")),
+            null,
             limit + 1);
     List<Run> found =
         Space.of(call).runs(filter).stream()

@@ -30,7 +30,7 @@ public record FlowFile(
     Flow.AfterRetention afterRetention,
     @Nullable Concurrency concurrency,
     @Nullable Rate rate,
-    OnNewRelease onNewRelease,
+    Flow.OnNewRelease onNewRelease,
     Flow.OnFailure onFailure,
     @Nullable Duration timeout,
     List<Trigger> triggers,
@@ -42,12 +42,6 @@ public record FlowFile(
 
   /** How many runs are under way at once, per key if it has one. */
   public record Concurrency(@Nullable Template key, int limit, Overflow overflow) {}
-
-  /** What a new release means for starts while runs of the old one are under way. */
-  public enum OnNewRelease {
-    COEXIST,
-    DRAIN
-  }
 
   public boolean isKeyedByFingerprint() {
     return key != null && key.isConstant() && key.source().equals(FINGERPRINT);

@@ -108,7 +108,7 @@ public final class FlowReader {
                     concurrency.whole("limit", 1),
                     word(Overflow.class, concurrency.text("overflow", "queue"))),
             rate(flow.fields("rate")),
-            word(FlowFile.OnNewRelease.class, flow.text("onNewRelease", "coexist")),
+            word(Flow.OnNewRelease.class, flow.text("onNewRelease", "coexist")),
             word(Flow.OnFailure.class, flow.text("onFailure", "stop")),
             flow.time("timeout"),
             triggers(flow),

@@ -58,7 +58,7 @@ public abstract class StoreReader implements AutoCloseable {
           WHERE tenant = :tenant AND number < :before AND %s
             AND (:flow IS NULL OR flow = :flow) AND (:prefix IS NULL OR substr(flow, 1, length(:prefix)) = :prefix)
             AND (:key IS NULL OR key = :key) AND (:status IS NULL OR status = :status)
-            AND (:parent IS NULL OR parent = :parent)
+            AND (:parent IS NULL OR parent = :parent) AND (:not_of_release IS NULL OR release <> :not_of_release)
           ORDER BY number DESC LIMIT :limit
           """;
 
@@ -237,6 +237,7 @@ public abstract class StoreReader implements AutoCloseable {
           .with(filter.key())
           .with(status == null ? null : status.word())
           .with(filter.parent())
+          .with(filter.notOfRelease() == null ? null : Long.valueOf(filter.notOfRelease()))
           .with(filter.limit())
           .all(RunMapping::of);
     }

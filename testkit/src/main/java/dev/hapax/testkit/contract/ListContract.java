@@ -39,12 +39,16 @@ public abstract class ListContract extends StoreContract {
     var byKey = store.runs(new RunFilter(TENANT, null, "A-1", null, null, 10));
     var byBoth = store.runs(new RunFilter(TENANT, FLOW, "A-1", null, null, 10));
     var byStatus = store.runs(RunFilter.of(TENANT).status(RunStatus.WAITING));
+    var byRelease = store.runs(RunFilter.of(TENANT).notOfRelease(one.release() + 1));
+    var byOtherRelease = store.runs(RunFilter.of(TENANT).notOfRelease(one.release()));
 
     assertThat(byFlow).containsExactly(stored(waits), stored(one));
     assertThat(byBeginning).containsExactly(stored(waits), stored(one));
     assertThat(byKey).containsExactly(stored(otherFlow), stored(one));
     assertThat(byBoth).containsExactly(stored(one));
     assertThat(byStatus).containsExactly(stored(waits));
+    assertThat(byRelease).hasSize(3);
+    assertThat(byOtherRelease).isEmpty();
   }
 
   @Test

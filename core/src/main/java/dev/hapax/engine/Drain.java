@@ -1,0 +1,83 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.RunFilter;
+import dev.hapax.time.IdSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds back the runs of a release that drains, until those of other releases that were started
+ * before them have ended. The oldest never waits, so there is no circle. A run that is queued for a
+ * slot is not waited for: it may be queued behind the slot of the one that would wait.
+ */
+final class Drain {
+  private static final List<RunStatus> UNDER_WAY =
+      List.of(
+          RunStatus.RUNNING,
+          RunStatus.WAITING,
+          RunStatus.REVIEW,
+          RunStatus.COMPENSATING,
+          RunStatus.CANCELING);
+
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private final RunPass pass;
+  private final Engine.Parts parts;
+  private final Replay replay;
+
+  Drain(RunPass pass, Engine.Parts parts, Replay replay) {
+    this.pass = pass;
+    this.parts = parts;
+    this.replay = replay;
+  }
+
+  /** Before the body runs; takes its thread out of the run that has to wait. */
+  void holdBack(Flow<?, ?> flow) {
+    if (flow.onNewRelease() == Flow.OnNewRelease.COEXIST
+        || pass.depth() > 0
+        || replay.hasBegun()
+        || pass.stopping().isAsked()) {
+      return;
+    }
+    Run before = before(flow);
+    if (before == null) {
+      return;
+    }
+    Instant until = lookAgainAt();
+    String because =
+        "runs of release %d that were started before have not ended".formatted(before.release());
+    if (!because.equals(replay.heldBackBecause())) { // told once, however often it looks
+      pass.body().writer().add(new JournalEntry.TurnAwaited(null, because, until));
+    }
+    throw pass.body().park(RunStatus.WAITING, until);
+  }
+
+  private @Nullable Run before(Flow<?, ?> flow) {
+    for (RunStatus status : UNDER_WAY) {
+      var filter =
+          new RunFilter(pass.identity().tenant(), flow.name(), null, status, pass.number(), 1)
+              .notOfRelease(flow.release());
+      List<Run> found = parts.store().runs(filter);
+      if (!found.isEmpty()) {
+        return found.getFirst();
+      }
+    }
+    return null;
+  }
+
+  /** The longer it has waited, the longer it may take. */
+  private Instant lookAgainAt() {
+    Instant now = parts.clock().now();
+    Duration tenth = Duration.between(IdSource.timeOf(pass.number()), now).dividedBy(10);
+    Duration pause =
+        tenth.compareTo(SHORTEST) < 0 ? SHORTEST : tenth.compareTo(LONGEST) > 0 ? LONGEST : tenth;
+    return now.plus(pause);
+  }
+}
