@@ -82,10 +82,7 @@ public final class LargeValues {
       changes.accept(part(tenant, ref, contentType, content, 0));
     } else {
       putInParts(
-          tenant,
-          ref,
-          content.length,
-          index -> part(tenant, ref, contentType, content, index));
+          tenant, ref, content.length, index -> part(tenant, ref, contentType, content, index));
     }
     return ref;
   }

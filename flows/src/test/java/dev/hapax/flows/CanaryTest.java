@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
+import dev.hapax.flows.check.Check;
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.graph.FlowPicture;
+import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Run;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
@@ -30,13 +33,17 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Destinations that repeat every secret that they are given, in all its forms, in answers, errors
- * and broken answers: none is in a journal, a history, a ledger row, a log or an error.
+ * and broken answers: none is in a journal, a history, a ledger row, a resource, a log, an error, a
+ * picture or what check says.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CanaryTest {
   private static final String CANARY = "c4nary/välue+one two";
   private static final String MAIL = "m4il-canary-päss";
   private static final String SIGNING = "s1gning-canary-key";
+
+  /** The status of an answer that is too large for a value. */
+  private static final int LARGE = 299;
 
   private static final String TEXT =
       """
@@ -53,6 +60,9 @@ class CanaryTest {
           onError: continue
         - id: keep
           kv: {put: {key: "${input.id}", value: "${steps.read.output}"}}
+        - id: large
+          http: {connection: "${input.shop}", path: "/299"}
+          retry: {attempts: 1}
         - id: copy
           resource: {put: {value: "${steps.read.output}"}}
         - id: tell
@@ -80,10 +90,13 @@ class CanaryTest {
 
   private static TestServer.Answer echo(TestServer.Request request) {
     int status = Integer.parseInt(request.target().substring(1));
+    String told = request.header("authorization") + " " + ECHO;
     return new TestServer.Answer(
         status,
         Map.of("Content-Type", "application/json; charset=utf-8"),
-        "{\"echo\":\"%s %s\"}".formatted(request.header("authorization"), ECHO));
+        status == LARGE
+            ? (told + ".".repeat(1 + told.length() % 7)).repeat(6_000) // becomes a resource
+            : "{\"echo\":\"%s\"}".formatted(told));
   }
 
   /** Repeats the secret where no HTTP answer should be. */
@@ -132,6 +145,7 @@ class CanaryTest {
                 1);
         files.register(hapax, flow);
         flows.add(flow);
+        told.add(FlowPicture.svg(flow.file()) + Check.check(shop + ".yaml", text).text());
       }
       for (LoadedFlow flow : flows) {
         for (int status : List.of(200, 302, 400, 404)) {
@@ -143,6 +157,11 @@ class CanaryTest {
         told.add(hapax.kv().get(run.key()).toString());
       }
       told.add(hapax.effects(hapax.effects()).toString());
+      List<ResourceRef> resources = ResourceRef.in(String.join("\n", told));
+      assertThat(resources).hasSizeGreaterThan(1);
+      for (ResourceRef ref : resources) {
+        told.add(hapax.resources().get(ref.toString()).text());
+      }
     } finally {
       System.setErr(before);
     }

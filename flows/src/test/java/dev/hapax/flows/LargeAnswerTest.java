@@ -59,8 +59,7 @@ class LargeAnswerTest {
 
     public static void main(String[] arguments) throws Exception {
       ChildProcess.endWithParent();
-      Connection archive =
-          Connection.Http.of("archive", arguments[1]).privateHosts("127.0.0.1");
+      Connection archive = Connection.Http.of("archive", arguments[1]).privateHosts("127.0.0.1");
       try (FlowFiles files =
               FlowFiles.with(Ports.system()).connections(_ -> Optional.of(archive)).open();
           Hapax hapax =

@@ -1,9 +1,13 @@
 package dev.hapax.flows.file;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.regex.RegularExpression;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +21,18 @@ public final class JsonSchema {
   private static final int MOST_SHOWN = 10;
   private static final Set<String> TYPES =
       Set.of("string", "number", "integer", "boolean", "object", "array", "null");
+
+  /** As for expressions: what is larger takes too long for every character of a value. */
+  private static final int LARGEST_PATTERN = 2_000;
+
   private static final SchemaRegistry REGISTRY =
-      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+      SchemaRegistry.withDefaultDialect(
+          SpecificationVersion.DRAFT_2020_12,
+          builder ->
+              builder.schemaRegistryConfig(
+                  SchemaRegistryConfig.builder()
+                      .regularExpressionFactory(JsonSchema::regularExpression)
+                      .build()));
 
   private final JsonNode source;
   private final Schema schema;
@@ -37,8 +51,35 @@ public final class JsonSchema {
       schema.initializeValidators();
       return new JsonSchema(source, schema);
     } catch (RuntimeException | StackOverflowError e) {
-      throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+      Throwable reason = e.getCause() instanceof IllegalArgumentException own ? own : e;
+      throw new IllegalArgumentException(String.valueOf(reason.getMessage()), e);
     }
+  }
+
+  /**
+   * Of RE2, which takes time by the length of the value only: a pattern like {@code (a+)+$} would
+   * keep java.util.regex busy for years with a value that a caller has chosen.
+   */
+  private static RegularExpression regularExpression(String text) {
+    Pattern pattern;
+    try {
+      pattern = Pattern.compile(text);
+    } catch (PatternSyntaxException e) {
+      throw new IllegalArgumentException(
+          "pattern '%s': %s; look-around and back references are not supported"
+              .formatted(shortened(text), e.getDescription()),
+          e);
+    }
+    if (pattern.programSize() > LARGEST_PATTERN) {
+      throw new IllegalArgumentException(
+          "pattern '%s' is too large: expected at most %,d instructions, got %,d"
+              .formatted(shortened(text), LARGEST_PATTERN, pattern.programSize()));
+    }
+    return value -> pattern.matcher(value).find();
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 60 ? text : text.substring(0, 60) + "…";
   }
 
   /** A file is checked without the network, and a run must not depend on it. */

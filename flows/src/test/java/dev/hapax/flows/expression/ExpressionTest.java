@@ -81,6 +81,12 @@ class ExpressionTest {
   }
 
   @Test
+  void a_regular_expression_takes_no_longer_than_its_text() {
+    assertThat(value("${'%s!'.matches('^(a+)+$')}".formatted("a".repeat(500)))).isEqualTo(false);
+    assertThat(value("${'A-1'.matches('^[A-Z]-[0-9]+$')}")).isEqualTo(true);
+  }
+
+  @Test
   void the_order_of_members_does_not_matter() {
     assertThat(value("${canonical({'b': 1, 'a': 2.0})}"))
         .isEqualTo(value("${canonical({'a': 2, 'b': 1.0})}"));

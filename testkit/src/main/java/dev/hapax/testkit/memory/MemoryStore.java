@@ -157,8 +157,7 @@ public final class MemoryStore implements Store {
         .filter(run -> admits(filter.status(), run.status()))
         .filter(run -> filter.parent() == null || filter.parent().equals(run.parent()))
         .filter(run -> isBefore(filter.before(), run.number()))
-        .filter(
-            run -> filter.notOfRelease() == null || run.release() != filter.notOfRelease())
+        .filter(run -> filter.notOfRelease() == null || run.release() != filter.notOfRelease())
         .limit(filter.limit())
         .toList();
   }

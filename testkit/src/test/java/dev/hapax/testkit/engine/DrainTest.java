@@ -108,9 +108,7 @@ class DrainTest extends EngineTest {
   void a_child_never_waits_for_its_parent() {
     Flow<Order, Receipt> child = register(release(2, OnNewRelease.DRAIN));
     Flow<Order, Receipt> parent =
-        register(
-            orders("drained")
-                .body((run, order) -> run.call("child", child, order("child"))));
+        register(orders("drained").body((run, order) -> run.call("child", child, order("child"))));
 
     RunHandle<Receipt> run = hapax.start(parent, order("parent"));
     moveUntil(Duration.ofMinutes(1), () -> isEnded(run));
