@@ -76,7 +76,8 @@ public final class Hapax implements AutoCloseable {
             options.alerts(),
             options.mostInMemory(),
             options.keeping(),
-            options.lease());
+            options.lease(),
+            options.failoversLoseNothing());
     this.admission =
         new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
     this.duplicates =

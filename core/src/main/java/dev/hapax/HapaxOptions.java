@@ -22,6 +22,8 @@ import java.util.Set;
  * @param interceptor stands between the engine and the senders of effects
  * @param lease how long the runs of a node that does not answer stay its own, where several nodes
  *     share a database
+ * @param failoversLoseNothing whether a standby that takes over has everything that was
+ *     acknowledged
  * @param alerts what people are told of through the outbox; off unless it is given
  */
 public record HapaxOptions(
@@ -32,7 +34,8 @@ public record HapaxOptions(
     Ports ports,
     Interceptor interceptor,
     Alerts alerts,
-    Duration lease) {
+    Duration lease,
+    boolean failoversLoseNothing) {
   /** Renewed three times as often, which shorter ones would not survive on a busy machine. */
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
 
@@ -45,7 +48,8 @@ public record HapaxOptions(
           Ports.system(),
           Interceptor.NONE,
           Alerts.OFF,
-          Presence.LEASE);
+          Presence.LEASE,
+          false);
 
   public HapaxOptions {
     Names.key("a tenant", tenant);
@@ -60,15 +64,41 @@ public record HapaxOptions(
 
   public HapaxOptions tenant(String owner) {
     return new HapaxOptions(
-        owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, lease);
+        owner,
+        mostInMemory,
+        closeWithin,
+        keeping,
+        ports,
+        interceptor,
+        alerts,
+        lease,
+        failoversLoseNothing);
   }
 
   public HapaxOptions mostInMemory(int runs) {
-    return new HapaxOptions(tenant, runs, closeWithin, keeping, ports, interceptor, alerts, lease);
+    return new HapaxOptions(
+        tenant,
+        runs,
+        closeWithin,
+        keeping,
+        ports,
+        interceptor,
+        alerts,
+        lease,
+        failoversLoseNothing);
   }
 
   public HapaxOptions closeWithin(Duration time) {
-    return new HapaxOptions(tenant, mostInMemory, time, keeping, ports, interceptor, alerts, lease);
+    return new HapaxOptions(
+        tenant,
+        mostInMemory,
+        time,
+        keeping,
+        ports,
+        interceptor,
+        alerts,
+        lease,
+        failoversLoseNothing);
   }
 
   /**
@@ -89,17 +119,41 @@ public record HapaxOptions(
 
   private HapaxOptions keeping(Keeping memory) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts, lease);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        memory,
+        ports,
+        interceptor,
+        alerts,
+        lease,
+        failoversLoseNothing);
   }
 
   public HapaxOptions ports(Ports machine) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts, lease);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        keeping,
+        machine,
+        interceptor,
+        alerts,
+        lease,
+        failoversLoseNothing);
   }
 
   public HapaxOptions interceptor(Interceptor between) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, between, alerts, lease);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        keeping,
+        ports,
+        between,
+        alerts,
+        lease,
+        failoversLoseNothing);
   }
 
   /** Alerts go out through the outbox, to the courier of this destination; once each. */
@@ -122,11 +176,38 @@ public record HapaxOptions(
    */
   public HapaxOptions lease(Duration time) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, time);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        keeping,
+        ports,
+        interceptor,
+        alerts,
+        time,
+        failoversLoseNothing);
+  }
+
+  /**
+   * Says that every standby of the database that can take over has everything that was
+   * acknowledged, as with synchronous replication that is never given up. Unless it is said, what
+   * runs send after a failover for the first time counts as in doubt, because they may have sent it
+   * before.
+   */
+  public HapaxOptions failoversLoseNothing(boolean nothing) {
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, lease, nothing);
   }
 
   private HapaxOptions alerts(Alerts told) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told, lease);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        keeping,
+        ports,
+        interceptor,
+        told,
+        lease,
+        failoversLoseNothing);
   }
 }

@@ -213,6 +213,7 @@ final class Application implements AutoCloseable {
         .mostInMemory(settings.engine().runsInMemory())
         .tombstoneLife(settings.engine().tombstones())
         .inboxLife(settings.engine().events())
+        .failoversLoseNothing(settings.store().failoversLoseNothing())
         .closeWithin(half());
   }
 

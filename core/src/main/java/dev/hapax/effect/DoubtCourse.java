@@ -3,6 +3,7 @@ package dev.hapax.effect;
 import dev.hapax.flow.Effect;
 import dev.hapax.run.Failure;
 import dev.hapax.run.RunStatus;
+import dev.hapax.store.Failover;
 import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +39,20 @@ final class DoubtCourse {
 
   /** The last attempt was ambiguous, or an earlier one was. */
   @Nullable String begin(EffectProgress progress, String evidence, @Nullable Duration retryAfter) {
+    return begin(progress, evidence, retryAfter, null);
+  }
+
+  /** An attempt may have been made that is lost. */
+  @Nullable String beginLost(EffectProgress progress, String evidence, Failover lost) {
+    Instant since = lost.lostSince();
+    return begin(progress.sentSince(since), evidence, null, since);
+  }
+
+  private @Nullable String begin(
+      EffectProgress progress,
+      String evidence,
+      @Nullable Duration retryAfter,
+      @Nullable Instant sentSince) {
     Instant now = clock.now();
     return switch (ruleFor(progress, now)) {
       case DoubtRule.SendAgain again -> {
@@ -48,11 +63,11 @@ final class DoubtCourse {
         if (next == null) {
           throw notes.review(progress, evidence + "; the retries have ended");
         }
-        notes.doubt(progress, evidence, again.because(), next);
+        notes.doubt(progress, evidence, again.because(), next, sentSince);
         yield settle(progress.inDoubt(next));
       }
       case DoubtRule.LookUpAfter _ -> {
-        notes.doubt(progress, evidence, "a lookup tells", null);
+        notes.doubt(progress, evidence, "a lookup tells", null, sentSince);
         yield settle(progress.inDoubt(null));
       }
       case DoubtRule.Review review ->
@@ -124,7 +139,8 @@ final class DoubtCourse {
           throw notes.review(progress, "the lookup fails: " + failed.evidence());
         }
         Instant next = now.plus(schedule.delay(progress));
-        notes.doubt(progress, "the lookup failed: " + failed.evidence(), "looked up again", next);
+        notes.doubt(
+            progress, "the lookup failed: " + failed.evidence(), "looked up again", next, null);
         throw run.park(RunStatus.WAITING, next);
       }
       default -> {}
@@ -134,7 +150,7 @@ final class DoubtCourse {
       throw run.park(RunStatus.WAITING, now.plus(rest).plusMillis(1));
     }
     notes.absent(progress, "not found after " + rule.settle());
-    return retryAbsent(progress.absent());
+    return retryAbsent(progress.absent(clock.now()));
   }
 
   private @Nullable String retryAbsent(EffectProgress progress) {

@@ -8,6 +8,7 @@ import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
+import dev.hapax.store.Failover;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -33,6 +34,7 @@ final class EffectCourse {
   private final Access access;
   private final OutsideCalls outside;
   private final DoubtCourse doubt;
+  private final Failovers failovers;
   private @Nullable Boolean isAnswered;
 
   EffectCourse(EffectLedger.Parts parts, EffectStep step, RunPort run) {
@@ -47,6 +49,7 @@ final class EffectCourse {
     this.access = parts.access(step.effect().terms(), step.step(), calls(), run);
     this.outside = new OutsideCalls(parts, intent, access);
     this.doubt = new DoubtCourse(this, parts, step, run);
+    this.failovers = parts.failovers();
   }
 
   /** How many it makes before it is settled: it may look before it sends. */
@@ -89,8 +92,7 @@ final class EffectCourse {
     return switch ((ClaimAnswer) run.ask(entry, intent.question(number, now))) {
       case ClaimAnswer.Granted granted -> {
         access.goAnyway(); // what answered a moment ago may be gone
-        yield checkAndSend(
-            EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
+        yield sendFirst(EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
       }
       case ClaimAnswer.Reused reused -> reused.output();
       case ClaimAnswer.Held held
@@ -145,19 +147,37 @@ final class EffectCourse {
     if (progress.inReview()) {
       throw run.park(RunStatus.REVIEW, null);
     }
+    Failover lost = failovers.before(run);
     if (progress.inFlight()) {
-      return doubt.begin(
-          progress,
-          "the process ended while attempt %d was in flight".formatted(progress.attempt()),
-          null);
+      String evidence =
+          "the process ended while attempt %d was in flight".formatted(progress.attempt());
+      return lost == null || progress.attempt() > 1
+          ? doubt.begin(progress, evidence, null)
+          : doubt.beginLost(progress, evidence, lost);
     }
     if (progress.ambiguous()) {
       return doubt.settle(progress);
+    }
+    if (lost != null && progress.firstSentAt().isBefore(lost.notedAt())) {
+      return doubt.beginLost(progress, lost.evidence(), lost); // the next attempt may be lost
     }
     if (run.isStopping()) {
       throw notes.giveUp(progress, stoppedWhileBackingOff());
     }
     return attemptAgain(progress);
+  }
+
+  /**
+   * The ledger did not know it. Behind a failover that proves nothing: the intent may be lost, and
+   * what was sent is not.
+   */
+  private @Nullable String sendFirst(EffectProgress progress) {
+    Failover lost = failovers.before(run);
+    if (lost == null) {
+      return checkAndSend(progress);
+    }
+    access.leave();
+    return doubt.beginLost(progress, lost.evidence(), lost);
   }
 
   private @Nullable String checkAndSend(EffectProgress progress) {

@@ -34,6 +34,7 @@ public final class EffectLedger {
       Interceptor interceptor,
       Turnstiles destinations,
       LeaseTerm lease,
+      Failovers failovers,
       Instant timesKnownAfter) {
     Access access(Effect.Terms terms, Step step, int calls, RunPort run) {
       return access(terms.destination(), terms.retry().within(), step, calls, run);
@@ -52,6 +53,7 @@ public final class EffectLedger {
    *
    * @param destinations where effects wait that have to
    * @param lease without which nothing is sent
+   * @param failovers behind which what is sent for the first time may have been sent before
    * @param timesKnownAfter of what was sent until then nobody knows how long ago it was, because
    *     the clock was set back while no process was there; {@link Instant#MIN} if it was not
    */
@@ -64,6 +66,7 @@ public final class EffectLedger {
       EffectUses uses,
       Turnstiles destinations,
       LeaseTerm lease,
+      Failovers failovers,
       Instant timesKnownAfter) {
     this.uses = uses;
     this.parts =
@@ -76,6 +79,7 @@ public final class EffectLedger {
             interceptor,
             destinations,
             lease,
+            failovers,
             timesKnownAfter);
   }
 
@@ -88,7 +92,7 @@ public final class EffectLedger {
   public @Nullable String carryOut(EffectStep step, @Nullable EffectProgress found, RunPort run) {
     if (found == null) {
       String flow = run.identity().flow();
-      uses.note(step.name(flow), flow, step.rememberedFor());
+      uses.note(step.name(flow), flow, step.rememberedFor(), parts.failovers().count());
     }
     return new EffectCourse(parts, step, run).follow(found);
   }

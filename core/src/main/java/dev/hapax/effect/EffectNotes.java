@@ -67,7 +67,15 @@ final class EffectNotes {
         effect(progress, EffectState.DOUBT).attempt(attempt).change());
   }
 
-  void doubt(EffectProgress progress, String evidence, String decision, @Nullable Instant next) {
+  /**
+   * @param sentSince not before this time, if an attempt is lost; null if all are on record
+   */
+  void doubt(
+      EffectProgress progress,
+      String evidence,
+      String decision,
+      @Nullable Instant next,
+      @Nullable Instant sentSince) {
     run.add(
         new JournalEntry.InDoubt(
             step.step(),
@@ -76,7 +84,8 @@ final class EffectNotes {
             evidence,
             decision,
             next,
-            progress.repeatTells() ? null : true),
+            progress.repeatTells() ? null : true,
+            sentSince),
         effect(progress, EffectState.DOUBT).evidence(evidence).change());
   }
 

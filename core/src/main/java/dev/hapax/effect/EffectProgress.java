@@ -123,8 +123,25 @@ public record EffectProgress(
         null);
   }
 
-  /** A proof that no attempt so far happened; it closes them all. */
-  public EffectProgress absent() {
+  /** An attempt that is lost may have been sent as early as this. */
+  public EffectProgress sentSince(Instant time) {
+    return new EffectProgress(
+        claim,
+        effect,
+        revision,
+        attempt,
+        inFlight,
+        ambiguous,
+        repeatTells,
+        inReview,
+        budgetFrom,
+        budgetSince,
+        time.isBefore(firstSentAt) ? time : firstSentAt,
+        retryAt);
+  }
+
+  /** A proof that no attempt until then happened; it closes them all. */
+  public EffectProgress absent(Instant at) {
     return new EffectProgress(
         claim,
         effect,
@@ -136,7 +153,7 @@ public record EffectProgress(
         false,
         budgetFrom,
         budgetSince,
-        firstSentAt,
+        at,
         null);
   }
 

@@ -26,7 +26,8 @@ public final class EffectUses {
   private final ConcurrentMap<Use, Duration> told = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Duration> redelivered = new ConcurrentHashMap<>();
 
-  private record Use(String name, String flow) {}
+  /** What was told before a failover may be lost. */
+  private record Use(String name, String flow, int failovers) {}
 
   public EffectUses(Committer committer, Clock clock, IdSource ids) {
     this.committer = committer;
@@ -39,9 +40,9 @@ public final class EffectUses {
     redelivered.merge(flow, window, EffectUses::longer);
   }
 
-  void note(String name, String flow, Duration window) {
+  void note(String name, String flow, Duration window, int failovers) {
     Duration longest = longer(window, redelivered.getOrDefault(flow, Duration.ZERO));
-    var use = new Use(name, flow);
+    var use = new Use(name, flow, failovers);
     Duration before = told.get(use);
     if (before != null && before.compareTo(longest) >= 0) {
       return;

@@ -46,6 +46,9 @@ public interface RunPort {
    */
   boolean isBesideOthers();
 
+  /** The newest failover past which it has slept; {@link Instant#MIN} if there is none. */
+  Instant sleptPast();
+
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference);
 

@@ -48,6 +48,8 @@ final class Attendant {
   private volatile boolean askedFor;
   private volatile @Nullable Signal sleeping;
   private long nextNanos;
+  private int failovers;
+  private boolean recalls;
 
   /** What it tells its node. */
   interface Node {
@@ -91,6 +93,7 @@ final class Attendant {
   void start() {
     Attendance first = attend(new Presence(owner, lease, 0, false));
     isShared = first.again() != null;
+    failovers = store.failovers().size();
     hear(first);
     if (isShared) {
       term.renewedBy(this::soon);
@@ -140,7 +143,8 @@ final class Attendant {
     try {
       if (askedFor || nextNanos - clock.nanos() <= 0) {
         askedFor = false;
-        hear(attend(new Presence(owner, lease, node.room(), false)));
+        hear(attend(new Presence(owner, lease, node.room(), recalls)));
+        recallAfterFailover();
       }
       tellEnds(elsewhere);
     } catch (StoreBroken | StoreClosed e) {
@@ -150,6 +154,19 @@ final class Attendant {
         log.warn("what other nodes have done could not be found out; it is tried again", e);
       }
       nextNanos = clock.nanos() + AFTER_FAILURE.toNanos();
+    }
+  }
+
+  /**
+   * What this node has brought to its end, or never heard of, may be its own and under way on a
+   * server that took over: it asks for all of them once.
+   */
+  private void recallAfterFailover() {
+    int seen = store.failovers().size();
+    recalls = seen != failovers;
+    failovers = seen;
+    if (recalls) {
+      askedFor = true;
     }
   }
 

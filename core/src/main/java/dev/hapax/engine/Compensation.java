@@ -233,6 +233,11 @@ final class Compensation implements RunPort {
   }
 
   @Override
+  public Instant sleptPast() {
+    return Instant.MIN; // an undo may have been lost wherever the body slept
+  }
+
+  @Override
   public Unwind mismatch(Step step, String difference) {
     throw PassContext.failed(pass.mismatchOf(step, difference));
   }

@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.effect.EffectUses;
+import dev.hapax.effect.Failovers;
 import dev.hapax.effect.LeaseTerm;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
@@ -71,6 +72,7 @@ public final class Engine implements Committer.Listener {
       Store store,
       Committer committer,
       EffectLedger ledger,
+      Failovers failovers,
       LargeValues values,
       Interceptor interceptor,
       Timer timer,
@@ -100,7 +102,8 @@ public final class Engine implements Committer.Listener {
       Alerts alerts,
       int mostInMemory,
       Keeping keeping,
-      Duration lease) {
+      Duration lease,
+      boolean failoversLoseNothing) {
     this.seats = new Seats(mostInMemory);
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
@@ -112,6 +115,7 @@ public final class Engine implements Committer.Listener {
     this.rates = new FlowRates(clock, threads);
     this.destinations = new Turnstiles("destination", clock, threads, this::wake);
     this.term = new LeaseTerm(ports.clock(), threads);
+    var failovers = new Failovers(store, failoversLoseNothing);
     this.parts =
         new Parts(
             store,
@@ -125,7 +129,9 @@ public final class Engine implements Committer.Listener {
                 uses,
                 destinations,
                 term,
+                failovers,
                 timesKnownAfter(ports.clock(), newestAt)),
+            failovers,
             new LargeValues(store, committer, clock, ids),
             interceptor,
             timer,

@@ -222,7 +222,14 @@ final class PassContext implements RunContext {
   }
 
   private void sleep(String name, Supplier<Instant> until) {
-    once(name, StepKind.WAIT, Object.class, (step, state) -> waits().sleep(step, state, until));
+    inEngine(
+        name,
+        StepKind.WAIT,
+        (step, state) -> {
+          String ended = recordedOr(step, state, (at, found) -> waits().sleep(at, found, until));
+          waits().slept(step);
+          return ended;
+        });
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** A journal read from its beginning: what each step has come to. */
 final class Replay {
   private final Map<Step, StepState> steps = new LinkedHashMap<>();
+  private final Map<Step, StepState.Waiting> sleeps = new HashMap<>();
   private final List<Told> told = new ArrayList<>();
   private final WaitBook waits = new WaitBook();
   private final ExternalIds externalIds = new ExternalIds();
@@ -83,6 +85,11 @@ final class Replay {
 
   @Nullable StepState stateOf(Step step) {
     return steps.get(step);
+  }
+
+  /** A sleep that has ended; null if the journal does not tell of it. */
+  StepState.@Nullable Waiting sleep(Step step) {
+    return sleeps.get(step);
   }
 
   Map<Step, StepState> steps() {
@@ -199,7 +206,7 @@ final class Replay {
       case JournalEntry.NotApplied(var step, _, _, _, var retryAt) ->
           open(step, progressOf(step).notApplied(retryAt));
       case JournalEntry.InDoubt doubt -> open(doubt.step(), inDoubt(doubt));
-      case JournalEntry.ProvenAbsent(var step, _, _, _) -> open(step, progressOf(step).absent());
+      case JournalEntry.ProvenAbsent(var step, _, _, _) -> open(step, progressOf(step).absent(at));
       case JournalEntry.InReview(var step, _, _, _) -> open(step, progressOf(step).toReview());
       case JournalEntry.Settled settled -> readSettled(settled, at);
       case JournalEntry.EffectDone done -> readDone(done);
@@ -217,8 +224,13 @@ final class Replay {
       case JournalEntry.LoopEnded ended ->
           steps.put(ended.step(), new StepState.Looped(Loop.items(ended)));
       case JournalEntry.WaitStarted(var step, var until) ->
-          steps.put(step, new StepState.Waiting(until));
-      case JournalEntry.WaitEnded(var step) -> steps.put(step, StepState.done(StepKind.WAIT, null));
+          steps.put(step, new StepState.Waiting(at, until));
+      case JournalEntry.WaitEnded(var step) -> {
+        StepState was = steps.put(step, StepState.done(StepKind.WAIT, null));
+        if (was instanceof StepState.Waiting slept) {
+          sleeps.put(step, slept);
+        }
+      }
       case JournalEntry.Published(var step, var message, _, _) -> {
         if (answers.hasNext()) {
           answers.next(); // whether the delivery is new is told in the history
@@ -287,7 +299,9 @@ final class Replay {
   private EffectProgress inDoubt(JournalEntry.InDoubt doubt) {
     EffectProgress progress = progressOf(doubt.step());
     boolean tellsNothing = Boolean.TRUE.equals(doubt.repeatTellsNothing());
-    return (tellsNothing ? progress.repeatTellsNothing() : progress).inDoubt(doubt.retryAt());
+    Instant since = doubt.sentSince();
+    EffectProgress sent = since == null ? progress : progress.sentSince(since);
+    return (tellsNothing ? sent.repeatTellsNothing() : sent).inDoubt(doubt.retryAt());
   }
 
   private void attempted(Step step, int attempt) {

@@ -44,7 +44,7 @@ sealed interface StepState {
     }
   }
 
-  record Waiting(Instant until) implements StepState {
+  record Waiting(Instant from, Instant until) implements StepState {
     @Override
     public StepKind kind() {
       return StepKind.WAIT;

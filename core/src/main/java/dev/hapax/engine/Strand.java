@@ -30,6 +30,7 @@ final class Strand implements RunPort {
   private volatile @Nullable Thread thread;
   private volatile @Nullable Rest rest;
   private volatile boolean stopped;
+  private volatile Instant sleptPast;
   private final boolean isItem;
   // Of an item: what a loop inside it came to.
   private final AtomicReference<@Nullable Failure> partial = new AtomicReference<>();
@@ -46,6 +47,7 @@ final class Strand implements RunPort {
     this.parent = parent;
     this.lane = lane;
     this.writer = writer;
+    this.sleptPast = parent == null ? Instant.MIN : parent.sleptPast;
   }
 
   /** A part of this strand that runs beside others. */
@@ -198,6 +200,16 @@ final class Strand implements RunPort {
   @Override
   public boolean isBesideOthers() {
     return parent != null;
+  }
+
+  /** It has slept past this failover; what it does from here on was not done before it. */
+  void slept(Instant failover) {
+    sleptPast = failover.isAfter(sleptPast) ? failover : sleptPast;
+  }
+
+  @Override
+  public Instant sleptPast() {
+    return sleptPast;
   }
 
   @Override

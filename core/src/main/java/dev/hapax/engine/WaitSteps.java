@@ -38,19 +38,32 @@ final class WaitSteps {
 
   /** Null when the time has come. */
   @Nullable String sleep(Step step, @Nullable StepState state, Supplier<Instant> until) {
-    Instant end =
-        state instanceof StepState.Waiting(var recorded) ? recorded : start(step, until.get());
-    if (parts.clock().now().isBefore(end)) {
-      throw strand.park(RunStatus.WAITING, end);
+    StepState.Waiting wait =
+        state instanceof StepState.Waiting recorded ? recorded : start(step, until.get());
+    if (parts.clock().now().isBefore(wait.until())) {
+      throw strand.park(RunStatus.WAITING, wait.until());
     }
     strand.add(new JournalEntry.WaitEnded(step));
+    slept(wait);
     return null;
   }
 
-  private Instant start(Step step, Instant until) {
+  private StepState.Waiting start(Step step, Instant until) {
     Instant stored = Instant.ofEpochMilli(until.toEpochMilli());
     strand.add(new JournalEntry.WaitStarted(step, stored));
-    return stored;
+    return new StepState.Waiting(parts.clock().now(), stored);
+  }
+
+  /** A sleep that the journal tells of. */
+  void slept(Step step) {
+    StepState.Waiting wait = strand.lane().replay().sleep(step);
+    if (wait != null) {
+      slept(wait);
+    }
+  }
+
+  private void slept(StepState.Waiting wait) {
+    strand.slept(parts.failovers().passedBy(wait.from(), wait.until()));
   }
 
   // ---- callbacks

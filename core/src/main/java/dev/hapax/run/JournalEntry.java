@@ -180,7 +180,8 @@ public sealed interface JournalEntry {
       String evidence,
       String decision,
       @Nullable Instant retryAt,
-      @Nullable Boolean repeatTellsNothing)
+      @Nullable Boolean repeatTellsNothing,
+      @Nullable Instant sentSince)
       implements JournalEntry {}
 
   /** A lookup has proved that no attempt so far happened. */

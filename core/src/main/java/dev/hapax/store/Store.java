@@ -69,6 +69,14 @@ public interface Store extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * The failovers of the database in which something that was acknowledged may be lost, the oldest
+   * first. Whoever asks after a commit hears of all that came before it.
+   */
+  default List<Failover> failovers() {
+    return List.of();
+  }
+
   @Nullable Run find(RunId id);
 
   /** The run with this id, or what is left of it; null if the id is free. */

@@ -59,11 +59,14 @@ class JournalRowTest {
             new JournalEntry.NotApplied(STEP, 1, 2, "429", AT),
             "{'type':'not-applied','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'429','retryAt':AT}"),
         arguments(
-            new JournalEntry.InDoubt(STEP, 1, 2, "reset", "send again", AT, null),
+            new JournalEntry.InDoubt(STEP, 1, 2, "reset", "send again", AT, null, null),
             "{'type':'doubt','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'reset','decision':'send again','retryAt':AT}"),
         arguments(
-            new JournalEntry.InDoubt(STEP, 1, 2, "500", "a lookup tells", null, true),
+            new JournalEntry.InDoubt(STEP, 1, 2, "500", "a lookup tells", null, true, null),
             "{'type':'doubt','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'500','decision':'a lookup tells','repeatTellsNothing':true}"),
+        arguments(
+            new JournalEntry.InDoubt(STEP, 1, 1, "lost", "a lookup tells", null, null, AT),
+            "{'type':'doubt','step':{'name':'charge'},'revision':1,'attempt':1,'evidence':'lost','decision':'a lookup tells','sentSince':AT}"),
         arguments(
             new JournalEntry.ProvenAbsent(STEP, 1, 2, "not found"),
             "{'type':'absent','step':{'name':'charge'},'revision':1,'attempt':2,'evidence':'not found'}"),

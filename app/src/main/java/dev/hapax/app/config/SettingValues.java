@@ -94,7 +94,8 @@ final class SettingValues {
     return new Settings.Store(
         url,
         optional("store.user", "a name", text -> text),
-        optional("store.password", "a password", text -> text));
+        optional("store.password", "a password", text -> text),
+        word("store.failoversLoseNothing", "false", "true").equals("true"));
   }
 
   private Settings.Traces traces() {

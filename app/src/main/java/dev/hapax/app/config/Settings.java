@@ -38,8 +38,14 @@ public record Settings(
    * Where it remembers.
    *
    * @param url of a PostgreSQL database; null for a file in the data folder
+   * @param failoversLoseNothing whether a standby that takes over has everything that was
+   *     acknowledged
    */
-  public record Store(@Nullable String url, @Nullable String user, @Nullable String password) {
+  public record Store(
+      @Nullable String url,
+      @Nullable String user,
+      @Nullable String password,
+      boolean failoversLoseNothing) {
     @Override
     public String toString() {
       return "Store[url=" + (url == null ? "a file" : "a database") + "]"; // never a password

@@ -144,6 +144,7 @@ public final class SettingsReader {
             "store.url",
             "store.user",
             "store.password",
+            "store.failoversLoseNothing",
             "engine.runsInMemory",
             "engine.tombstones",
             "engine.events",

@@ -37,6 +37,7 @@ public final class Migrations {
       014_child
       016_ledger_retention
       017_node
+      018_failover
       """
           .lines()
           .toList();

@@ -25,7 +25,7 @@ final class NodeRows {
   /** Also tells whether the node may judge others: see {@code held_since}. */
   private static final String RENEW =
       """
-      UPDATE lease SET owner = :owner,
+      UPDATE lease SET owner = :owner, renewed_at = clock_timestamp(),
         held_since = CASE WHEN expires_at < clock_timestamp() THEN clock_timestamp() ELSE held_since END,
         expires_at = clock_timestamp() + :lease * interval '1 ms'
       WHERE node = :node

@@ -7,6 +7,7 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
@@ -97,6 +98,11 @@ final class PostgresStore extends JdbcStore {
   @Override
   public int mark() {
     return writer.mark();
+  }
+
+  @Override
+  public List<Failover> failovers() {
+    return writer.failovers();
   }
 
   @Override

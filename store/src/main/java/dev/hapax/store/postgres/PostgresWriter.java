@@ -2,6 +2,7 @@ package dev.hapax.store.postgres;
 
 import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
@@ -32,7 +33,7 @@ final class PostgresWriter {
   private static final Logger log = LoggerFactory.getLogger(PostgresWriter.class);
 
   /** Of the rows that bear one: no number may be made twice, also after a clock was set back. */
-  private static final String NEWEST_NUMBER =
+  static final String NEWEST_NUMBER =
       """
       SELECT greatest((SELECT max(number) FROM run), (SELECT max(number) FROM effect), (SELECT max(number) FROM wait),
         (SELECT max(number) FROM expired_run), (SELECT max(number) FROM kv), (SELECT max(op) FROM answered),
@@ -44,6 +45,7 @@ final class PostgresWriter {
   private final NewestTime newest;
   private final HeldKeys held = new HeldKeys();
   private final OneTrip oneTrip = new OneTrip();
+  private final Servers servers = new Servers();
   private @Nullable PostgresTables tables;
 
   /** Whether the open transaction holds the lease. */
@@ -54,7 +56,7 @@ final class PostgresWriter {
 
   PostgresWriter(PostgresConnections connections) throws SQLException {
     this.connections = connections;
-    Session session = connections.writer();
+    Session session = connect();
     this.lease = PostgresLease.join(session);
     this.tables = new PostgresTables(session, lease);
     this.newest =
@@ -290,10 +292,25 @@ final class PostgresWriter {
   private PostgresTables tables() throws SQLException {
     PostgresTables present = tables;
     if (present == null) {
-      present = new PostgresTables(connections.writer(), lease);
+      present = new PostgresTables(connect(), lease);
       tables = present;
     }
     return present;
+  }
+
+  private Session connect() throws SQLException {
+    Session session = connections.writer();
+    try {
+      servers.note(session);
+      return session;
+    } catch (SQLException e) {
+      session.close();
+      throw e;
+    }
+  }
+
+  List<Failover> failovers() {
+    return servers.failovers();
   }
 
   /** Closing rolls back what was not committed. */

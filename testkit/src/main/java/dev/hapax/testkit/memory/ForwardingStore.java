@@ -17,6 +17,7 @@ import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InboxFilter;
@@ -58,6 +59,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public int mark() {
     return to().mark();
+  }
+
+  @Override
+  public List<Failover> failovers() {
+    return to().failovers();
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.hapax.schedule.NextInstants;
 import dev.hapax.schedule.Schedule;
 import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
 import dev.hapax.store.Store;
@@ -74,6 +75,11 @@ class NodesTest extends EngineTest {
     @Override
     public List<GroupAnswer> commit(Batch batch) {
       return to().commit(batch);
+    }
+
+    @Override
+    public List<Failover> failovers() {
+      return connection.failovers(); // what it knows it knows without its connection
     }
 
     @Override

@@ -1,0 +1,57 @@
+package dev.hapax.effect;
+
+import dev.hapax.store.Failover;
+import dev.hapax.store.Store;
+import dev.hapax.time.IdSource;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failover of the database means for effects: a run that was under way then, or was started
+ * right after it, may have sent something that its journal no longer tells of. So what it sends for
+ * the first time is in doubt, unless it has slept past the failover. Safe for many threads.
+ */
+public final class Failovers {
+  private final Store store;
+  private final boolean loseNothing;
+
+  /**
+   * @param loseNothing whether every standby that takes over has everything that was acknowledged
+   */
+  public Failovers(Store store, boolean loseNothing) {
+    this.store = store;
+    this.loseNothing = loseNothing;
+  }
+
+  private List<Failover> all() {
+    return loseNothing ? List.of() : store.failovers();
+  }
+
+  int count() {
+    return all().size();
+  }
+
+  /** The first one behind which the run may have sent what its journal does not tell of. */
+  @Nullable Failover before(RunPort run) {
+    for (Failover one : all()) {
+      if (one.concerns(IdSource.timeOf(run.identity().run()))
+          && one.notedAt().isAfter(run.sleptPast())) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The newest failover before which nothing was done that comes after this sleep; {@link
+   * Instant#MIN} if there is none.
+   */
+  public Instant passedBy(Instant from, Instant until) {
+    Instant passed = Instant.MIN;
+    for (Failover one : all()) {
+      passed = one.isSleptPast(from, until) ? one.notedAt() : passed;
+    }
+    return passed;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.hapax.store;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Another server took over, and what the former one had acknowledged last may be lost with it.
+ *
+ * @param lostSince not before this time; what was lost was written after everything that is there
+ * @param notedAt when the first node noticed it; until then nobody wrote to the new server
+ */
+public record Failover(Instant lostSince, Instant notedAt) {
+  /**
+   * For how long afterwards a run that starts may be one that was lost and is started once more:
+   * whoever had no answer, or a schedule whose instant is gone. It covers clocks that differ, too.
+   */
+  public static final Duration STARTED_AGAIN_WITHIN = Duration.ofMinutes(5);
+
+  /** Whether what a run that was created then sends may have been sent before, and be lost. */
+  public boolean concerns(Instant createdAt) {
+    return createdAt.isBefore(notedAt.plus(STARTED_AGAIN_WITHIN));
+  }
+
+  /**
+   * Whether what comes after this sleep was not done before the failover: the sleep ends after it
+   * and had begun before anything was lost, or is too long to have begun and ended in between.
+   */
+  public boolean isSleptPast(Instant from, Instant until) {
+    Duration window = Duration.between(lostSince, notedAt).plus(STARTED_AGAIN_WITHIN);
+    return until.isAfter(notedAt.plus(STARTED_AGAIN_WITHIN))
+        && (!from.isAfter(lostSince) || Duration.between(from, until).compareTo(window) > 0);
+  }
+
+  /** Why an effect is in doubt that its journal knows nothing of. */
+  public String evidence() {
+    return "the database's server was replaced, which was noticed at %s: what was written after %s may be lost, so it may have been sent before"
+        .formatted(notedAt, lostSince);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.hapax.store.postgres;
+
+import dev.hapax.store.Failover;
+import dev.hapax.store.jdbc.Session;
+import dev.hapax.time.IdSource;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that the database is on another server than before, and writes it down before anything
+ * else is written there. Asked by the writer on every new connection: a connection never outlives
+ * its server, and a server that goes on after a crash or a restart has the name that it had.
+ */
+final class Servers {
+  private static final Logger log = LoggerFactory.getLogger(Servers.class);
+  private static final String READ_ONLY = "25006";
+
+  /**
+   * A server that is promoted begins a timeline of its own, and one that is made anew has another
+   * identifier. Needs no rights; null on a standby.
+   */
+  private static final String NAME =
+      """
+      SELECT CASE WHEN pg_is_in_recovery() THEN NULL ELSE
+        (SELECT system_identifier FROM pg_control_system()) || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+      END
+      """;
+
+  private static final String LAST = "SELECT name FROM server ORDER BY number DESC LIMIT 1";
+
+  private static final String ONE_AT_A_TIME =
+      "SELECT pg_advisory_xact_lock(%d)".formatted(0x48617079);
+
+  private static final String NEWEST_TIMES =
+      """
+      SELECT greatest((SELECT value FROM meta WHERE name = 'newest_at'),
+          (SELECT cast(extract(epoch FROM max(renewed_at)) * 1000 AS bigint) FROM lease)),
+        cast(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)
+      """;
+
+  private static final String NOTE =
+      """
+      INSERT INTO server (number, name, noted_at, lost_since)
+      SELECT coalesce(max(number), 0) + 1, :name, :noted, cast(:lost AS bigint) FROM server
+      """;
+
+  private static final String FAILOVERS =
+      "SELECT lost_since, noted_at FROM server WHERE lost_since IS NOT NULL ORDER BY number";
+
+  private @Nullable String known;
+  private volatile List<Failover> failovers = List.of();
+
+  List<Failover> failovers() {
+    return failovers;
+  }
+
+  /** Before the first other statement on a new connection. */
+  void note(Session session) throws SQLException {
+    String name = name(session);
+    if (name != null && !name.equals(known)) {
+      noteIfNew(session, name);
+      try (var read = session.prepare(FAILOVERS)) {
+        failovers = read.all(row -> new Failover(row.at(1), row.at(2)));
+      }
+      session.connection().commit();
+      known = name;
+    }
+  }
+
+  /** Null if the server does not tell. */
+  private static @Nullable String name(Session session) throws SQLException {
+    String name;
+    try (var read = session.prepare(NAME)) {
+      name = read.first(row -> String.valueOf(row.textOrNull(1)));
+    } catch (SQLException e) {
+      if (PostgresErrors.isLost(e)) {
+        throw e;
+      }
+      session.connection().rollback();
+      log.warn(
+          "the server does not tell which one it is, so a failover that lost something is not noticed: {}",
+          e.getMessage());
+      return null;
+    }
+    if ("null".equals(name)) {
+      throw new SQLException("the server is a standby", READ_ONLY);
+    }
+    return name;
+  }
+
+  private void noteIfNew(Session session, String name) throws SQLException {
+    if (name.equals(last(session))) {
+      return;
+    }
+    PostgresConnections.run(session.connection(), ONE_AT_A_TIME);
+    String last = last(session);
+    if (name.equals(last)) {
+      return; // another node was faster
+    }
+    boolean isFirst = last == null && known == null;
+    Failover failover = failover(session);
+    try (var note = session.prepare(NOTE)) {
+      note.with(name).with(failover.notedAt()).with(isFirst ? null : failover.lostSince()).update();
+    }
+    session.connection().commit();
+    if (!isFirst) {
+      log.warn(
+          "the database is on another server than before ({}, then {}). What was written after {} may be lost: effects that runs from before send for the first time are in doubt",
+          last == null ? known : last,
+          name,
+          failover.lostSince());
+    }
+  }
+
+  private static @Nullable String last(Session session) throws SQLException {
+    try (var read = session.prepare(LAST)) {
+      return read.first(row -> row.text(1));
+    }
+  }
+
+  private static Failover failover(Session session) throws SQLException {
+    try (var number = session.prepare(PostgresWriter.NEWEST_NUMBER);
+        var times = session.prepare(NEWEST_TIMES)) {
+      Long newest = number.first(row -> row.number(1));
+      Instant made = newest == null ? Instant.EPOCH : IdSource.timeOf(newest);
+      Failover told = times.first(row -> new Failover(row.at(1), row.at(2)));
+      if (told == null) {
+        throw new SQLException("a query without conditions answers with a row");
+      }
+      Instant since = later(told.lostSince(), made);
+      return new Failover(since, later(told.notedAt(), since));
+    }
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+}

@@ -1,0 +1,197 @@
+package dev.hapax.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.RunHandle;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.history.HistoryEntry;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.fault.PostgresServer;
+import dev.hapax.time.Ports;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A standby that follows asynchronously takes over, without what the primary acknowledged last:
+ * what was sent meanwhile is in doubt, and nothing is sent a second time in silence.
+ */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class PostgresFailoverTest {
+  private static final HapaxOptions OPTIONS = HapaxOptions.DEFAULT.closeWithin(Duration.ZERO);
+  private static final int RUNS = 10;
+
+  private final List<String> reserved = new CopyOnWriteArrayList<>();
+  private final List<String> invoiced = new CopyOnWriteArrayList<>();
+  private final List<String> mailed = new CopyOnWriteArrayList<>();
+  private final CountDownLatch sending = new CountDownLatch(RUNS);
+  private final CountDownLatch mayReturn = new CountDownLatch(1);
+  private PostgresServer primary;
+  private @Nullable PostgresServer standby;
+
+  @BeforeEach
+  void start() {
+    String obstacle = PostgresServer.obstacle();
+    Assumptions.assumeTrue(obstacle == null, obstacle);
+    primary = PostgresServer.start(PostgresServer.Durability.NONE);
+  }
+
+  @AfterEach
+  void stop() {
+    if (standby != null) {
+      standby.close();
+    }
+    if (primary != null) {
+      primary.close();
+    }
+  }
+
+  private Flow<String, String> order() {
+    return Flow.of("order", String.class, String.class)
+        .key(order -> order)
+        .body(
+            (run, order) -> {
+              run.effect("reserve", Effect.create(order).keyed(), this::reserve, String.class);
+              run.effect(
+                  "invoice",
+                  Effect.create(order)
+                      .lookup(_ -> invoiced.contains(order) ? Optional.of("is") : Optional.empty()),
+                  _ -> {
+                    invoiced.add(order);
+                    return "is";
+                  },
+                  String.class);
+              run.effect(
+                  "mail",
+                  Effect.notify(order).unguarded(),
+                  _ -> {
+                    mailed.add(order);
+                    return "";
+                  },
+                  String.class);
+              return order;
+            });
+  }
+
+  private String reserve(String key) throws InterruptedException {
+    reserved.add(key);
+    sending.countDown();
+    mayReturn.await();
+    return key;
+  }
+
+  @Test
+  void what_was_sent_and_lost_with_the_primary_is_in_doubt_and_never_sent_again_in_silence()
+      throws Exception {
+    String url = primary.newDatabase();
+    PostgresServer next = primary.standby();
+    standby = next;
+    String both =
+        url.replace(":" + primary.port(), ":%d,127.0.0.1:%d".formatted(primary.port(), next.port()))
+            + "&targetServerType=primary";
+    String second = url.replace(":" + primary.port(), ":" + next.port());
+    Flow<String, String> flow = order();
+    List<RunHandle<String>> runs = new ArrayList<>();
+    try (Hapax one = Hapax.open(both, OPTIONS);
+        Hapax two = Hapax.open(both, OPTIONS)) {
+      one.register(flow);
+      two.register(flow);
+      for (int number = 0; number < RUNS; number++) {
+        runs.add((number % 2 == 0 ? one : two).start(flow, "A-" + number));
+      }
+      sending.await();
+      stopFollowing(url, second);
+      mayReturn.countDown();
+      for (RunHandle<String> run : runs) {
+        run.await();
+      }
+      String lost = one.start(flow, "B-1").await(); // not only its end is lost, but all of it
+      int sent = reserved.size();
+
+      primary.crash();
+      next.promote();
+
+      runs.add(two.start(flow, lost));
+      for (RunHandle<String> run : runs) {
+        awaitReview(one, run);
+        assertThat(one.history(run.id()))
+            .extracting(HistoryEntry::evidence)
+            .anySatisfy(why -> assertThat(why).contains("server was replaced"));
+      }
+      assertThat(reserved).hasSizeGreaterThan(sent); // under its key, which removes the second
+      assertThat(new HashSet<>(reserved)).hasSize(RUNS + 1);
+    }
+    assertThat(invoiced).hasSize(RUNS + 1).doesNotHaveDuplicates();
+    assertThat(mailed).hasSize(RUNS + 1).doesNotHaveDuplicates();
+  }
+
+  private static void awaitReview(Hapax hapax, RunHandle<?> run) {
+    while (hapax.run(run.id()).status() != RunStatus.REVIEW) {
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+
+  /** When it has everything so far. */
+  private static void stopFollowing(String first, String second) throws SQLException {
+    try (Connection primary = DriverManager.getConnection(first);
+        Connection standby = DriverManager.getConnection(second)) {
+      String written = PostgresConnections.text(primary, "SELECT pg_current_wal_lsn()");
+      await(standby, "SELECT pg_last_wal_replay_lsn() >= '%s'".formatted(written), "t");
+      PostgresConnections.run(standby, "ALTER SYSTEM SET primary_conninfo = ''");
+      PostgresConnections.run(standby, "SELECT pg_reload_conf()");
+      await(standby, "SELECT count(*) FROM pg_stat_wal_receiver", "0");
+    }
+  }
+
+  private static void await(Connection connection, String query, String value) throws SQLException {
+    while (!value.equals(PostgresConnections.text(connection, query))) {
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+
+  @Test
+  void a_server_that_is_started_again_is_the_same_one_and_a_promoted_one_is_not() {
+    String url = primary.newDatabase();
+    open(url).close();
+    primary.crash();
+    primary.restart();
+    try (Store store = open(url)) {
+      assertThat(store.failovers()).isEmpty();
+    }
+    PostgresServer next = primary.standby();
+    standby = next;
+    primary.crash();
+    next.promote();
+    String second = url.replace(":" + primary.port(), ":" + next.port());
+    for (int times = 0; times < 2; times++) { // noted once
+      try (Store store = open(second)) {
+        assertThat(store.failovers()).hasSize(1);
+        assertThat(store.failovers().getFirst().lostSince())
+            .isBeforeOrEqualTo(store.failovers().getFirst().notedAt());
+      }
+    }
+  }
+
+  private static Store open(String url) {
+    return new PostgresStore(() -> DriverManager.getConnection(url), Ports.system().threads());
+  }
+}

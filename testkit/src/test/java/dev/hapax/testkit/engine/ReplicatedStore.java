@@ -1,0 +1,81 @@
+package dev.hapax.testkit.engine;
+
+import dev.hapax.store.Attendance;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Failover;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Presence;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.testkit.memory.MemoryStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A store with a standby that follows it until a test stops that: what is acknowledged from then on
+ * is lost when the standby takes over. One lock around everything that writes.
+ */
+final class ReplicatedStore extends ForwardingStore {
+  private final Supplier<Instant> clock;
+  private final Store standby = new MemoryStore();
+  private volatile Store present = new MemoryStore();
+  private final List<Failover> failovers = new ArrayList<>();
+  private boolean follows = true;
+  private Instant lostSince = Instant.MAX;
+
+  ReplicatedStore(Supplier<Instant> clock) {
+    this.clock = clock;
+  }
+
+  /** The standby hears nothing from now on. */
+  synchronized void stopFollowing() {
+    follows = false;
+    lostSince = clock.get();
+  }
+
+  /** The standby takes over with what it has. */
+  synchronized void failOver() {
+    if (follows) {
+      stopFollowing();
+    }
+    present = standby;
+    failovers.add(new Failover(lostSince, clock.get()));
+  }
+
+  @Override
+  protected Store to() {
+    return present;
+  }
+
+  @Override
+  public synchronized List<Failover> failovers() {
+    return List.copyOf(failovers);
+  }
+
+  @Override
+  public synchronized List<GroupAnswer> commit(Batch batch) {
+    if (follows) {
+      standby.commit(batch);
+    }
+    return present.commit(batch);
+  }
+
+  @Override
+  public synchronized Attendance attend(Presence presence) {
+    if (follows) {
+      standby.attend(presence);
+    }
+    return present.attend(presence);
+  }
+
+  @Override
+  public synchronized byte[] secretKey(byte[] fresh) {
+    standby.secretKey(fresh);
+    return present.secretKey(fresh);
+  }
+
+  @Override
+  public void close() {}
+}
