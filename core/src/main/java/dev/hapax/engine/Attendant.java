@@ -49,6 +49,7 @@ final class Attendant {
   private volatile @Nullable Signal sleeping;
   private long nextNanos;
   private int failovers;
+  private long sharesFrom;
   private boolean recalls;
 
   /** What it tells its node. */
@@ -67,6 +68,9 @@ final class Attendant {
 
     /** The first run without an owner is due at this time, or was. */
     void due(Instant at);
+
+    /** So many nodes share rates; this one uses none before that time, by the monotonic clock. */
+    void shares(int nodes, long from);
   }
 
   Attendant(Engine.Parts parts, LeaseTerm term, Duration lease, Node node) {
@@ -93,6 +97,7 @@ final class Attendant {
   void start() {
     Attendance first = attend(new Presence(owner, lease, 0, false));
     isShared = first.again() != null;
+    sharesFrom = clock.nanos() + (first.nodes() > 1 ? certainFor(lease).toNanos() : 0);
     failovers = store.failovers().size();
     hear(first);
     if (isShared) {
@@ -178,11 +183,19 @@ final class Attendant {
           Attendance heard = store.attend(isAgain ? recalling(presence) : presence);
           Duration again = heard.again();
           if (again != null) {
-            renewal.holdsFor(presence.lease().multipliedBy(2).dividedBy(3));
+            renewal.holdsFor(certainFor(presence.lease()));
             nextNanos = clock.nanos() + again.toNanos();
           }
           return heard;
         });
+  }
+
+  /**
+   * Of a lease. Who has just come uses no rate for as long: after that every other node has either
+   * heard that there is one more, or sends nothing.
+   */
+  private static Duration certainFor(Duration lease) {
+    return lease.multipliedBy(2).dividedBy(3);
   }
 
   private static Presence recalling(Presence presence) {
@@ -195,6 +208,7 @@ final class Attendant {
           "{} runs were in the memory of a process that is gone; they go on from their journals",
           heard.adopted().size());
     }
+    node.shares(heard.nodes(), sharesFrom);
     heard.adopted().forEach(node::wake);
     heard.canceled().forEach(node::stop);
     if (heard.nextDue() != null) {

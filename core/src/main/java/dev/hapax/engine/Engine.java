@@ -195,6 +195,12 @@ public final class Engine implements Committer.Listener {
       stops.askIfWished(run);
     }
 
+    @Override
+    public void shares(int nodes, long from) {
+      destinations.share(nodes, from);
+      rates.share(nodes, from);
+    }
+
     /** A node whose seats are taken leaves what is due to others. */
     @Override
     public void due(Instant at) {

@@ -51,6 +51,11 @@ final class FlowRates {
         (known, registered) -> registered.release() >= known.release() ? registered : known);
   }
 
+  /** See {@link Turnstiles#share}. */
+  void share(int nodes, long from) {
+    turnstiles.share(nodes, from);
+  }
+
   /** For a run that is just started: when its turn is; null if it is now. */
   Turnstile.Entry.@Nullable Later turnOf(NewRun run) {
     Turnstile turnstile = turnstile(run.tenant(), run.flow());

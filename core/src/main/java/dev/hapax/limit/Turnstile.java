@@ -63,6 +63,17 @@ public final class Turnstile {
     moved();
   }
 
+  /** The rate is shared so from now on. */
+  void share(Turns.Share part) {
+    boolean isNew;
+    synchronized (this) {
+      isNew = turns.share(part, clock.nanos());
+    }
+    if (isNew) {
+      moved();
+    }
+  }
+
   /** What whoever arrives hears. */
   public sealed interface Entry {
     /** It may go, and says when it is over. */
@@ -202,7 +213,7 @@ public final class Turnstile {
     }
     return isFull()
         ? "%d calls are under way, the most at once".formatted(underWay)
-        : "at most " + limits.rate() + ", and others were before";
+        : "at most " + limits.rate() + turns.shared() + ", and others were before";
   }
 
   private Pass go(int wanted, long now) {

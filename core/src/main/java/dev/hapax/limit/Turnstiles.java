@@ -17,6 +17,8 @@ public final class Turnstiles {
   private final @Nullable LongConsumer wake;
   private final ConcurrentMap<Key, Turnstile> all = new ConcurrentHashMap<>();
 
+  private volatile Turns.Share share;
+
   private record Key(String tenant, String name) {}
 
   /**
@@ -30,13 +32,27 @@ public final class Turnstiles {
     this.clock = clock;
     this.threads = threads;
     this.wake = wake;
+    this.share = new Turns.Share(1, clock.nanos());
+  }
+
+  /**
+   * So many nodes share every rate from now on, each with the same part of it.
+   *
+   * @param from no turn before this time, by the monotonic clock
+   */
+  public void share(int nodes, long from) {
+    share = new Turns.Share(nodes, from);
+    all.values().forEach(turnstile -> turnstile.share(share));
   }
 
   /** The one of this name; it has no limits until some are given. */
   public Turnstile of(String tenant, String name) {
-    return all.computeIfAbsent(
-        new Key(tenant, name),
-        _ -> new Turnstile("%s '%s'".formatted(sort, name), clock, threads, wake));
+    Turnstile turnstile =
+        all.computeIfAbsent(
+            new Key(tenant, name),
+            _ -> new Turnstile("%s '%s'".formatted(sort, name), clock, threads, wake));
+    turnstile.share(share); // also if it was made while that changed
+    return turnstile;
   }
 
   /** The one of this name, which holds to these limits from now on. */

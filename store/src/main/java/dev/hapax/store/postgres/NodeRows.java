@@ -49,7 +49,8 @@ final class NodeRows {
         (SELECT string_agg(cast(number AS text), ',') FROM run
           WHERE owner IS NOT NULL AND owner = :owner AND cancel IS NOT NULL),
         (SELECT min(due_at) FROM run WHERE due_at IS NOT NULL AND owner IS NULL),
-        EXISTS (SELECT 1 FROM lease WHERE expires_at < clock_timestamp())
+        EXISTS (SELECT 1 FROM lease WHERE expires_at < clock_timestamp()),
+        (SELECT count(*) FROM lease)
       """;
 
   /**
@@ -119,7 +120,8 @@ final class NodeRows {
         isMore ? SOON : presence.lease().dividedBy(3),
         presence.recall() ? owned.with(presence.owner()).all(row -> row.number(1)) : adopted,
         seen.canceled(),
-        seen.nextDue());
+        seen.nextDue(),
+        seen.nodes());
   }
 
   private Seen look(Presence presence) throws SQLException {
@@ -131,7 +133,8 @@ final class NodeRows {
                         numbers(row.textOrNull(1)),
                         numbers(row.textOrNull(2)),
                         row.atOrNull(3),
-                        row.flag(4)));
+                        row.flag(4),
+                        (int) row.number(5)));
     if (seen == null) {
       throw new SQLException("a query without conditions answers with a row");
     }
@@ -143,5 +146,9 @@ final class NodeRows {
   }
 
   private record Seen(
-      List<Long> gone, List<Long> canceled, @Nullable Instant nextDue, boolean someExpired) {}
+      List<Long> gone,
+      List<Long> canceled,
+      @Nullable Instant nextDue,
+      boolean someExpired,
+      int nodes) {}
 }

@@ -121,7 +121,8 @@ public final class MemoryCluster {
             adopted.size() == MOST_ADOPTED ? SOON : presence.lease().dividedBy(3),
             adopted,
             store.canceled(presence.owner()),
-            store.nextDue(null));
+            store.nextDue(null),
+            nodes.size());
       }
     }
 

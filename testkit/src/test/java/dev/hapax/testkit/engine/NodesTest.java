@@ -7,6 +7,7 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.RunCanceled;
 import dev.hapax.RunHandle;
+import dev.hapax.flow.Destination;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
@@ -27,8 +28,10 @@ import dev.hapax.testkit.memory.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryCluster;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -382,6 +385,49 @@ class NodesTest extends EngineTest {
     one.hapax.close();
 
     moveUntil(Duration.ofMinutes(1), () -> started(report).size() >= 2);
+  }
+
+  @Test
+  void two_nodes_send_no_more_together_than_the_rate_of_a_destination() {
+    List<Instant> sentAt = new CopyOnWriteArrayList<>();
+    Flow<Order, Receipt> flow =
+        orders("rated")
+            .body(
+                (run, order) -> {
+                  run.effect(
+                      "pay",
+                      create(order).keyed().to("psp"),
+                      key -> {
+                        sentAt.add(time.now());
+                        return key;
+                      },
+                      String.class);
+                  return new Receipt(order.id(), "paid");
+                });
+    registerAtBoth(flow);
+    Destination psp = Destination.of("psp").rate(1, SECOND);
+    one.hapax.destinations().register(psp);
+    two.hapax.destinations().register(psp);
+    one.attendOnce(); // it hears that there are two
+
+    one.hapax.start(flow, order("A-0")).await(); // its turn is there
+    List<String> runs = new ArrayList<>();
+    for (int i = 1; i < 12; i++) {
+      Hapax at = (i % 2 == 0 ? one : two).hapax;
+      Order order = order("A-" + i);
+      var started = CompletableFuture.supplyAsync(() -> at.start(flow, order).id());
+      moveUntil(Duration.ofMillis(10), started::isDone);
+      runs.add(started.join());
+    }
+    moveUntil(
+        Duration.ofMillis(100),
+        () -> runs.stream().allMatch(id -> one.hapax.run(id).status() == RunStatus.SUCCEEDED));
+
+    List<Instant> inOrder = sentAt.stream().sorted().toList();
+    assertThat(inOrder).hasSize(12);
+    // Each has every second turn, and one of them has sent six or more.
+    assertThat(Duration.between(inOrder.getFirst(), inOrder.getLast()))
+        .isGreaterThanOrEqualTo(SECOND.multipliedBy(10));
   }
 
   @Test
