@@ -165,6 +165,11 @@ public final class PostgresServer implements AutoCloseable {
     return pid(data()).orElseThrow(() -> new IllegalStateException("the server does not run"));
   }
 
+  /** What the server says. */
+  public Path log() {
+    return folder.resolve("log");
+  }
+
   /** Ends all server processes at once, without a checkpoint: what is not in the WAL is lost. */
   public void crash() {
     control("-m", "immediate", "stop");
@@ -172,7 +177,7 @@ public final class PostgresServer implements AutoCloseable {
 
   /** After {@link #crash}, on the same port. */
   public void restart() {
-    control("-l", folder.resolve("log").toString(), "start");
+    control("-l", log().toString(), "start");
   }
 
   /** Stops the server and deletes what it has stored. */
