@@ -6,8 +6,10 @@ import dev.hapax.app.crash.Order.Workload;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.testkit.fault.Programme;
+import dev.hapax.testkit.fault.ReplicatedServer;
 import dev.hapax.testkit.fault.Results;
 import dev.hapax.testkit.fault.SinkFaults;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -26,8 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Three processes share a database while they are killed and frozen past their leases, and the
  * server is stopped at once and started again. {@code -Dhapax.seed} repeats a seed; {@code
- * -Dhapax.node.freezes} says how often one is frozen, another one killed each time, and the server
- * restarted every second time.
+ * -Dhapax.node.freezes} says how often one is frozen, others killed each time ({@code
+ * -Dhapax.node.kills}, one, in a long run three), and the server restarted every second time. With
+ * {@code -Dhapax.node.promotions}, in a long run 20, it has a standby that takes its place so
+ * often.
  */
 class NodesUnderFireTest {
   private static final int NODES = 3;
@@ -45,6 +49,7 @@ class NodesUnderFireTest {
   private int zombies;
   private int lost;
   private int restarts;
+  private int promotions;
 
   /**
    * A process at work.
@@ -62,14 +67,19 @@ class NodesUnderFireTest {
     var random = new SplittableRandom(seed);
     var programme = Programme.of("hapax.node.freezes", 10, 100);
     var faults = new SinkFaults(seed, 0.03, 0.02, 0.03, 0.03, SinkFaults.First.BY_CHANCE);
-    try (PostgresServer server = PostgresServer.start(PostgresServer.Durability.FULL)) {
+    try (Database server = promotionsWanted() > 0 ? new Pair() : new Single()) {
       String url = server.newDatabase();
       try (Site site = Site.shared(directory, url, faults)) {
         while (programme.goesOn(freezes)) {
           fill(site);
           freezeOneAndKillAnother(site, url, random);
           if (freezes >= 2 * (restarts + 1)) {
-            restart(server);
+            server.restart();
+            restarts++;
+          }
+          if (promotions < promotionsWanted() && freezes >= 5 * (promotions + 1)) {
+            server.failOver();
+            promotions++;
           }
         }
         end(site);
@@ -133,10 +143,15 @@ class NodesUnderFireTest {
     nodes.remove(frozen);
     freezes++;
     pause(Duration.ofMillis(random.nextInt(50, 500)));
-    Node killed = nodes.remove(random.nextInt(nodes.size()));
-    killed.process().kill();
-    kills++;
-    site.hear(killed.process());
+    for (int i = 0; i < killsEach(); i++) {
+      if (i > 0) {
+        fill(site);
+      }
+      Node killed = nodes.remove(random.nextInt(nodes.size()));
+      killed.process().kill();
+      kills++;
+      site.hear(killed.process());
+    }
     boolean isZombie = awaitTakeOver(url, frozen);
     long before = rowsOf(url, frozen);
 
@@ -177,10 +192,77 @@ class NodesUnderFireTest {
     }
   }
 
-  private void restart(PostgresServer server) {
-    server.crash();
-    server.restart();
-    restarts++;
+  private static int promotionsWanted() {
+    return Integer.getInteger("hapax.node.promotions", Boolean.getBoolean("hapax.long") ? 20 : 0);
+  }
+
+  private static int killsEach() {
+    return Integer.getInteger("hapax.node.kills", Boolean.getBoolean("hapax.long") ? 3 : 1);
+  }
+
+  /** What all nodes share. */
+  private interface Database extends AutoCloseable {
+    String newDatabase();
+
+    void restart();
+
+    void failOver() throws IOException;
+
+    @Override
+    void close() throws IOException;
+  }
+
+  /** A server alone. */
+  private static final class Single implements Database {
+    private final PostgresServer server = PostgresServer.start(PostgresServer.Durability.FULL);
+
+    @Override
+    public String newDatabase() {
+      return server.newDatabase();
+    }
+
+    @Override
+    public void restart() {
+      server.crash();
+      server.restart();
+    }
+
+    @Override
+    public void failOver() {
+      throw new IllegalStateException("it has no standby");
+    }
+
+    @Override
+    public void close() {
+      server.close();
+    }
+  }
+
+  /** A server with a standby. */
+  private static final class Pair implements Database {
+    private final ReplicatedServer servers = ReplicatedServer.start();
+
+    Pair() throws IOException {}
+
+    @Override
+    public String newDatabase() {
+      return servers.newDatabase();
+    }
+
+    @Override
+    public void restart() {
+      servers.restart();
+    }
+
+    @Override
+    public void failOver() throws IOException {
+      servers.failOver();
+    }
+
+    @Override
+    public void close() throws IOException {
+      servers.close();
+    }
   }
 
   private static void pause(Duration time) {
@@ -202,13 +284,14 @@ class NodesUnderFireTest {
     List<String> problems = Oracle.problems(witnesses);
     List<String> lateLookups = problems.stream().filter(NodesUnderFireTest::isTheLimit).toList();
     String summary =
-        "%d kills, %d freezes (%d zombies), %d leases lost otherwise, %d server restarts in %s, seed %d: %s, %d problems, %d lookups sent late by a frozen process"
+        "%d kills, %d freezes (%d zombies), %d leases lost otherwise, %d server restarts, %d promotions in %s, seed %d: %s, %d problems, %d lookups sent late by a frozen process"
             .formatted(
                 kills,
                 freezes,
                 zombies,
                 lost,
                 restarts,
+                promotions,
                 programme.taken(),
                 seed,
                 witnesses.tally(),

@@ -65,6 +65,10 @@ public final class OrderProcess {
   private static final Duration LONGEST = Duration.ofSeconds(45);
   private static final Duration PAUSE_WHEN_FULL = Duration.ofMillis(50);
 
+  /** Standbys that are promoted here have everything. */
+  private static final HapaxOptions OPTIONS =
+      HapaxOptions.DEFAULT.lease(LEASE).failoversLoseNothing(true);
+
   private final OrderArguments arguments;
   private final CrashPoint crash;
   private final AtomicInteger next;
@@ -89,7 +93,7 @@ public final class OrderProcess {
     Flow<Order, String> flow = new OrderFlow(arguments.boot(), sink, books).flow();
     Store store = crashingStore();
     say(MARK + store.mark());
-    try (Hapax hapax = Hapax.open(store, HapaxOptions.DEFAULT.lease(LEASE))) {
+    try (Hapax hapax = Hapax.open(store, OPTIONS)) {
       hapax.register(flow);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {

@@ -19,7 +19,7 @@ public final class FaultProxy implements AutoCloseable {
   private static final Duration LATE = Duration.ofMillis(40);
 
   private final ServerSocket listening;
-  private final int target;
+  private volatile int target;
   private final AtomicReference<@Nullable Armed> armed = new AtomicReference<>();
 
   private FaultProxy(ServerSocket listening, int target) {
@@ -87,6 +87,11 @@ public final class FaultProxy implements AutoCloseable {
     var proxy = new FaultProxy(listening, port);
     Thread.ofVirtual().name("proxy").start(proxy::accept);
     return proxy;
+  }
+
+  /** Whoever connects from now on is led to another server; who is connected stays where it is. */
+  public void leadTo(int port) {
+    target = port;
   }
 
   public int port() {
