@@ -8,10 +8,14 @@ import dev.hapax.json.Text;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.store.Store;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the code that sends an effect or looks it up, each on a thread of its own. */
 final class OutsideCalls {
+  private static final String NOT_OURS =
+      "nothing was sent: the node's lease was not renewed in time";
+
   private final Store store;
   private final OpenAttempts open;
   private final Interceptor interceptor;
@@ -43,6 +47,7 @@ final class OutsideCalls {
   private AnswerMeaning answerTo(EffectProgress progress) {
     String wireKey = intent.wireKey(progress.revision());
     String request = storedRequest(progress);
+    var isDecided = new AtomicBoolean(); // whether it is sent, or given up before it was
     Attempt attempt =
         open.start(
             progress.effect(),
@@ -50,19 +55,30 @@ final class OutsideCalls {
             () ->
                 new AnswerMeaning.Done(
                     interceptor.send(
-                        sending(progress, wireKey), () -> sendWhileOurs(wireKey, request))));
+                        sending(progress, wireKey),
+                        () -> sendWhileOurs(wireKey, request, isDecided))));
     AnswerMeaning answer = attempt.await(terms.timeout());
     if (answer == null) {
       attempt.interrupt();
+      if (isDecided.compareAndSet(false, true)) {
+        return new AnswerMeaning.Nothing(NOT_OURS, null);
+      }
       return new AnswerMeaning.Ambiguous(
           "attempt %d had not returned after %s".formatted(progress.attempt(), terms.timeout()));
     }
     return answer;
   }
 
-  /** The last look before the first byte: a node that was paused for long does not send. */
-  private String sendWhileOurs(String wireKey, @Nullable String request) throws Exception {
+  /**
+   * The last look before the first byte: a node that was paused for long does not send. Nor does an
+   * attempt that waited here until its run went on without it.
+   */
+  private String sendWhileOurs(String wireKey, @Nullable String request, AtomicBoolean isDecided)
+      throws Exception {
     lease.await();
+    if (!isDecided.compareAndSet(false, true)) {
+      throw new NotApplied(NOT_OURS);
+    }
     return step.sender().send(wireKey, request);
   }
 

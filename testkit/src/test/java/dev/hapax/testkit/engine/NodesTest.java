@@ -11,6 +11,7 @@ import dev.hapax.flow.Destination;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
+import dev.hapax.flow.NotApplied;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.schedule.CatchUp;
@@ -253,6 +254,43 @@ class NodesTest extends EngineTest {
 
     assertThat(run.await().key()).isEqualTo("charge-1");
     assertThat(one.attendances.get()).isGreaterThan(1);
+  }
+
+  @Test
+  void an_attempt_that_was_given_up_before_it_was_sent_is_not_sent_later() throws Exception {
+    var sent = new AtomicInteger();
+    var attempts = new AtomicInteger();
+    var held = new CompletableFuture<Void>();
+    var first = new CompletableFuture<String>();
+    Interceptor holdsTheFirst =
+        (sending, sender) -> {
+          if (attempts.incrementAndGet() > 1) {
+            return sender.send();
+          }
+          held.join();
+          try {
+            first.complete(sender.send());
+            return first.join();
+          } catch (NotApplied e) {
+            first.completeExceptionally(e);
+            throw e;
+          }
+        };
+    var three = new Node(HapaxOptions.DEFAULT.interceptor(holdsTheFirst));
+    Flow<Order, Receipt> flow =
+        charging("held", Effect.create("A-1").unguarded(), _ -> "charge-" + sent.incrementAndGet());
+    three.hapax.register(flow);
+
+    String id = three.hapax.start(flow, order("A-1")).id();
+    moveUntil(SECOND, () -> three.hapax.run(id).status() == RunStatus.SUCCEEDED);
+    held.complete(null);
+
+    assertThat(first)
+        .failsWithin(Duration.ofMinutes(1))
+        .withThrowableThat()
+        .withCauseInstanceOf(NotApplied.class);
+    assertThat(sent).hasValue(1);
+    three.hapax.close();
   }
 
   @Test
