@@ -26,10 +26,17 @@ public final class MemoryCluster {
 
   private final MemoryStore store = new MemoryStore();
   private final Supplier<Instant> clock;
+  private final LeaseRule rule;
   private final List<Node> nodes = new ArrayList<>();
 
   public MemoryCluster(Supplier<Instant> clock) {
+    this(clock, LeaseRule.RIGHT);
+  }
+
+  /** As above, with leases that go by this rule. */
+  public MemoryCluster(Supplier<Instant> clock, LeaseRule rule) {
     this.clock = clock;
+    this.rule = rule;
   }
 
   /** What all nodes write to; whoever writes to it directly has no lease. */
@@ -55,8 +62,10 @@ public final class MemoryCluster {
     return nodes.stream().anyMatch(node -> node.mark == mark);
   }
 
-  private boolean isGone(long owner) {
-    return nodes.stream().noneMatch(node -> node.owner != null && node.owner == owner);
+  private boolean isGone(long owner, Instant now) {
+    return nodes.stream()
+        .filter(node -> rule.endsFirst() || !rule.isOver(node.expiresAt, now))
+        .noneMatch(node -> node.owner != null && node.owner == owner);
   }
 
   /** One process's connection. */
@@ -91,7 +100,7 @@ public final class MemoryCluster {
     @Override
     public List<GroupAnswer> commit(Batch batch) {
       synchronized (MemoryCluster.this) {
-        requireLease();
+        require(rule.letsWrite(nodes.contains(this)));
         return store.commit(batch);
       }
     }
@@ -99,7 +108,7 @@ public final class MemoryCluster {
     @Override
     public byte[] secretKey(byte[] fresh) {
       synchronized (MemoryCluster.this) {
-        requireLease();
+        require(rule.letsWrite(nodes.contains(this)));
         return store.secretKey(fresh);
       }
     }
@@ -107,16 +116,19 @@ public final class MemoryCluster {
     @Override
     public Attendance attend(Presence presence) {
       synchronized (MemoryCluster.this) {
-        requireLease();
+        require(rule.letsRenew(nodes.contains(this)));
+        if (!nodes.contains(this)) {
+          nodes.add(this);
+        }
         Instant now = clock.get();
         heldSince = expiresAt.isBefore(now) ? now : heldSince;
         expiresAt = now.plus(presence.lease());
         owner = presence.owner();
-        if (heldSince.isBefore(now.minus(presence.lease()))) {
-          nodes.removeIf(node -> node.expiresAt.isBefore(now) && !node.hasOpenTransaction);
+        if (rule.endsFirst() && heldSince.isBefore(now.minus(presence.lease()))) {
+          nodes.removeIf(node -> endsAt(node, now));
         }
         int most = Math.min(presence.room(), MOST_ADOPTED);
-        List<Long> adopted = store.adopt(presence, MemoryCluster.this::isGone, most);
+        List<Long> adopted = store.adopt(presence, former -> isGone(former, now), most);
         return new Attendance(
             adopted.size() == MOST_ADOPTED ? SOON : presence.lease().dividedBy(3),
             adopted,
@@ -126,8 +138,12 @@ public final class MemoryCluster {
       }
     }
 
-    private void requireLease() {
-      if (!nodes.contains(this)) {
+    private boolean endsAt(Node other, Instant now) {
+      return other != this && rule.isOver(other.expiresAt, now) && !other.hasOpenTransaction;
+    }
+
+    private void require(boolean allowed) {
+      if (!allowed) {
         throw new StoreBroken("this node has lost its lease", null);
       }
     }

@@ -27,7 +27,8 @@ public record Call(
     CANCEL,
     RETRY,
     SETTLE,
-    SETTLE_STEP
+    SETTLE_STEP,
+    AWAIT
   }
 
   /** What came back. */

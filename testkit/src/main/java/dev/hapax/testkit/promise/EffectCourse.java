@@ -5,6 +5,7 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Run;
 import dev.hapax.run.Step;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ record EffectCourse(long effect, int revision, List<JournalLine> lines) {
       read(evidence.journal(run), courses);
     }
     for (EffectCourse course : courses.values()) {
-      course.lines.sort((a, b) -> Long.compare(a.row().op(), b.row().op()));
+      course.lines.sort(Comparator.comparingLong(evidence::landed));
     }
     return List.copyOf(courses.values());
   }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public final class Evidence {
   private final List<Call> calls;
   private final List<Observation> observations;
   private final Map<Long, List<JournalLine>> journals = new HashMap<>();
+  private LongUnaryOperator landing = op -> op;
   private @Nullable List<Run> runs;
 
   /**
@@ -46,6 +48,19 @@ public final class Evidence {
     this.stepCalls = stepCalls;
     this.calls = calls;
     this.observations = observations;
+  }
+
+  /**
+   * The place of an operation in the order in which they landed. It is that of their numbers unless
+   * several nodes made them.
+   */
+  public Evidence landedInOrder(LongUnaryOperator order) {
+    landing = order;
+    return this;
+  }
+
+  long landed(JournalLine line) {
+    return landing.applyAsLong(line.row().op());
   }
 
   public Store store() {

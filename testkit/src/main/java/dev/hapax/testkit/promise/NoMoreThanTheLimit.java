@@ -42,13 +42,13 @@ public final class NoMoreThanTheLimit implements Promise {
       for (JournalLine line : evidence.journal(run)) {
         if (line.entry() instanceof JournalEntry.Queued entry && entry.gate().limit() == 1) {
           queued = entry;
-          since = line.row().op();
+          since = evidence.landed(line);
         }
         if (line.entry() instanceof JournalEntry.SlotGranted && queued != null) {
           String gate = run.flow() + " " + queued.gate().key();
           gates
               .computeIfAbsent(gate, _ -> new ArrayList<>())
-              .add(new Passed(run, since, line.row().op()));
+              .add(new Passed(run, since, evidence.landed(line)));
           queued = null;
         }
       }

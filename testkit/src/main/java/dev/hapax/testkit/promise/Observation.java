@@ -123,6 +123,16 @@ public sealed interface Observation {
   /** People were told, perhaps again. */
   record AlertArrived(String message) implements Observation {}
 
+  /** A node wrote although another one had taken runs over from it, or although it had left. */
+  record WrittenByReplaced(long node, String what) implements Observation {}
+
+  /**
+   * A node took over a run of one that held its lease.
+   *
+   * @param rest of the lease, by true time
+   */
+  record TakenFromLiving(long run, long from, long to, Duration rest) implements Observation {}
+
   /** Somebody outside put a value that perhaps nothing refers to. */
   record ValuePut(String ref) implements Observation {}
 

@@ -36,6 +36,7 @@ public interface Promise {
         new CountersAreExact(),
         new WhatIsReferredToStays(),
         new MessagesAreDelivered(),
+        new LeasesAreKept(),
         new JournalHasNoGaps(),
         new EveryDecisionIsExplained());
   }

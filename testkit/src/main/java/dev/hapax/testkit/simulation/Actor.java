@@ -29,6 +29,14 @@ final class Actor {
     return (node != null && node.isDown()) || (waitsFor != null && waitsFor.isDown());
   }
 
+  /** The frozen process that it belongs to, or whose call it is in; null if it can go on. */
+  @Nullable Node frozenIn() {
+    if (node != null && node.isFrozen()) {
+      return node;
+    }
+    return waitsFor != null && waitsFor.isFrozen() ? waitsFor : null;
+  }
+
   @Override
   public String toString() {
     return node == null ? name : node + "/" + name;

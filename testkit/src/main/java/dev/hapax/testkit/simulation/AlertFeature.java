@@ -23,7 +23,7 @@ final class AlertFeature implements Feature {
 
   @Override
   public void prepare() {
-    outside.machine().alertTo(DESTINATION);
+    outside.machines().alertTo(DESTINATION);
     observations.add(new Observation.AlertsWanted(OutgoingMessage.FLOWS + DESTINATION));
   }
 
@@ -40,7 +40,7 @@ final class AlertFeature implements Feature {
 
   @Override
   public void finish() {
-    post.sendDeadLettersAgain(outside.machine().hapax());
+    post.sendDeadLettersAgain(outside.machines().hapax());
   }
 
   @Override

@@ -97,7 +97,7 @@ final class ApprovalFeature implements Feature {
   }
 
   private void decide(Wait asked, Verdict verdict) {
-    Hapax hapax = outside.machine().hapax();
+    Hapax hapax = outside.machines().hapax();
     if (hapax == null) {
       return;
     }

@@ -101,7 +101,7 @@ final class CallbackFeature implements Feature {
   }
 
   private void answer(String token) {
-    Hapax hapax = outside.machine().hapax();
+    Hapax hapax = outside.machines().hapax();
     if (hapax == null) {
       return;
     }

@@ -2,17 +2,20 @@ package dev.hapax.testkit.simulation;
 
 import java.time.Duration;
 
-/** What befalls the machine: crashes at any turn, closing, clocks that are set, suspension. */
+/** What befalls the machines: crashes at any turn, closing, clocks that are set, suspension. */
 final class Chaos {
   private static final int MOST_CRASHES = 6;
 
-  private final Machine machine;
+  /** In seconds: two nodes differ by less than the margin that the engine leaves in windows. */
+  private static final int MOST_DIFFERENCE = 20;
+
+  private final Machines machines;
   private final SimulatedStore.Simulated with;
   private int crashes;
   private int nextTurn;
 
-  Chaos(Machine machine, SimulatedStore.Simulated with) {
-    this.machine = machine;
+  Chaos(Machines machines, SimulatedStore.Simulated with) {
+    this.machines = machines;
     this.with = with;
     aim();
   }
@@ -23,22 +26,58 @@ final class Chaos {
       return;
     }
     aim();
+    Machine machine = machines.any();
+    if (!crashesOrCloses(machine)) {
+      if (machines.areSeveral()) {
+        befallsOneOf(machine);
+      } else {
+        befallsTheOnly(machine);
+      }
+    }
+  }
+
+  private boolean crashesOrCloses(Machine machine) {
     if (crashes < MOST_CRASHES && with.swarm().strikes(Fault.NODE_CRASHES)) {
       crashes++;
       machine.crash();
     } else if (crashes < MOST_CRASHES && with.swarm().strikes(Fault.NODE_CLOSES)) {
       crashes++;
       machine.close();
-    } else if (with.swarm().strikes(Fault.CLOCK_FORWARD)) {
-      set(hoursOrDays());
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void befallsTheOnly(Machine machine) {
+    if (with.swarm().strikes(Fault.CLOCK_FORWARD)) {
+      set(machine, hoursOrDays());
     } else if (with.swarm().strikes(Fault.CLOCK_BACK)) {
-      set(hoursOrDays().negated());
+      set(machine, hoursOrDays().negated());
     } else if (with.swarm().strikes(Fault.MACHINE_SUSPENDED)) {
       with.scheduler().suspend(hoursOrDays());
     }
   }
 
-  private void set(Duration by) {
+  /** The others go on, and all clocks are nearly right. */
+  private void befallsOneOf(Machine machine) {
+    if (with.swarm().strikes(Fault.CLOCK_FORWARD)) {
+      machine.clock().differBy(Duration.ofSeconds(with.choices().below(MOST_DIFFERENCE)));
+    } else if (with.swarm().strikes(Fault.CLOCK_BACK)) {
+      machine.clock().differBy(Duration.ofSeconds(-with.choices().below(MOST_DIFFERENCE)));
+    } else if (with.swarm().strikes(Fault.MACHINE_SUSPENDED)) {
+      machine.freeze(secondsOrMinutes(), true);
+    } else if (with.swarm().strikes(Fault.NODE_FROZEN)) {
+      machine.freeze(secondsOrMinutes(), false);
+    }
+  }
+
+  private Duration secondsOrMinutes() {
+    int bound = with.choices().oneOf(20, 120, 1_200);
+    return Duration.ofSeconds(1L + with.choices().below(bound));
+  }
+
+  private void set(Machine machine, Duration by) {
     with.trace().say(with.scheduler().nanos(), () -> "the clock is set by " + by);
     machine.clock().jump(by);
   }

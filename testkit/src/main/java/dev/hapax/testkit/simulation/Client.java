@@ -1,8 +1,13 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.Hapax;
+import dev.hapax.KeyExpired;
 import dev.hapax.KeyReused;
+import dev.hapax.RunCanceled;
+import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
+import dev.hapax.RunInReview;
+import dev.hapax.RunUnfinished;
 import dev.hapax.engine.ConcurrencyLimit;
 import dev.hapax.engine.RunControl;
 import dev.hapax.engine.WaitControl;
@@ -27,8 +32,10 @@ import org.jspecify.annotations.Nullable;
  * and what it was told. It lives outside the nodes.
  */
 final class Client {
+  private static final int LONGEST_AWAIT = 20;
+
   private final String name;
-  private final Machine machine;
+  private final Machines machines;
   private final SimulatedStore.Simulated with;
   private final PlannedFlows flows;
   private final Store durable;
@@ -38,13 +45,13 @@ final class Client {
 
   Client(
       String name,
-      Machine machine,
+      Machines machines,
       SimulatedStore.Simulated with,
       PlannedFlows flows,
       Store durable,
       List<Call> calls) {
     this.name = name;
-    this.machine = machine;
+    this.machines = machines;
     this.with = with;
     this.flows = flows;
     this.durable = durable;
@@ -54,7 +61,7 @@ final class Client {
   void live(int howMany) {
     for (int i = 0; i < howMany; i++) {
       with.scheduler().sleep(pause());
-      Hapax hapax = machine.hapax();
+      Hapax hapax = machines.hapax();
       if (hapax != null) {
         ask(hapax);
       }
@@ -62,17 +69,48 @@ final class Client {
   }
 
   private void ask(Hapax hapax) {
-    switch (with.choices().below(10)) {
+    switch (with.choices().below(machines.areSeveral() ? 12 : 10)) {
       case 7 -> cancel(hapax);
       case 8 -> retry(hapax);
       case 9 -> settleStep(hapax);
-      default -> start(hapax);
+      case 10 -> startAtTwoNodes(hapax);
+      case 11 -> await(hapax);
+      default -> start(hapax, flows.drawFlow(with.choices()), plan());
     }
   }
 
-  private void start(Hapax hapax) {
+  private void startAtTwoNodes(Hapax hapax) {
     Flow<Plan, String> flow = flows.drawFlow(with.choices());
     Plan plan = plan();
+    Hapax other = machines.hapax();
+    if (other != null) {
+      with.scheduler().spawn(null, name + "-twin", () -> start(other, flow, plan));
+    }
+    start(hapax, flow, plan);
+  }
+
+  /** A run that is perhaps in the memory of another node. */
+  private void await(Hapax hapax) {
+    Run run = anyRun(null);
+    if (run != null) {
+      String id = run.id().toString();
+      Duration atMost = Duration.ofSeconds(1L + with.choices().below(LONGEST_AWAIT));
+      var answer = tell(() -> awaitEnd(hapax, id, atMost));
+      calls.add(new Call(Call.Wish.AWAIT, answer, null, null, null, null, id, null));
+    }
+  }
+
+  private static void awaitEnd(Hapax hapax, String run, Duration atMost) {
+    try {
+      hapax.handle(run, String.class).await(atMost);
+    } catch (RunUnfinished | KeyExpired e) {
+      throw new IllegalArgumentException(e); // as good as refused
+    } catch (RunFailed | RunCanceled | RunInReview e) {
+      return; // it has come to that
+    }
+  }
+
+  private void start(Hapax hapax, Flow<Plan, String> flow, Plan plan) {
     try {
       RunHandle<String> run = hapax.start(flow, plan);
       var answer = run.isDuplicate() ? Call.Answer.DUPLICATE : Call.Answer.ACCEPTED;

@@ -84,7 +84,7 @@ final class CompensationFeature implements Feature {
   }
 
   private void help() {
-    Hapax hapax = outside.machine().hapax();
+    Hapax hapax = outside.machines().hapax();
     if (hapax == null) {
       return;
     }

@@ -1,5 +1,8 @@
 package dev.hapax.testkit.simulation;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What can go wrong. Each seed has a subset of them, at rates of its own. */
 public enum Fault {
   NODE_CRASHES,
@@ -29,5 +32,21 @@ public enum Fault {
   CLOCK_BACK,
   CLOCK_DRIFTS,
   MACHINE_SUSPENDED,
-  CODE_REGISTERED_LATE
+  CODE_REGISTERED_LATE,
+  /** One of several stands still while the others go on. */
+  NODE_FROZEN,
+  /** One of several does not reach the store for a while. */
+  CONNECTION_CUT,
+  ATTENDANCE_REFUSED,
+  ATTENDANCE_UNANSWERED,
+  ATTENDANCE_ANSWERED_LATE;
+
+  private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, ATTENDANCE_ANSWERED_LATE);
+
+  /** Those that a generator has. */
+  static Set<Fault> of(Generator generator) {
+    return generator == Generator.NODES
+        ? EnumSet.allOf(Fault.class)
+        : EnumSet.complementOf(EnumSet.copyOf(OF_NODES));
+  }
 }

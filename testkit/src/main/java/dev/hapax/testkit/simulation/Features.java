@@ -16,14 +16,14 @@ final class Features {
 
   /** What the parties outside are made of. */
   record Outside(
-      SimulatedStore.Simulated with, Machine machine, UnreliableWorld world, Store durable) {}
+      SimulatedStore.Simulated with, Machines machines, UnreliableWorld world, Store durable) {}
 
-  static Features none() {
-    return new Features();
-  }
-
-  /** A subset, by the choices. */
-  static Features draw(Outside outside, Mutation mutation) {
+  /** A subset, by the choices. The limits of destinations are kept by each node for itself. */
+  static Features draw(Generator generator, Outside outside, Mutation mutation) {
+    if (generator == Generator.CORE
+        || (generator == Generator.NODES && outside.with().choices().below(2) == 0)) {
+      return new Features();
+    }
     List<Feature> all =
         List.of(
             new BranchesFeature(),
@@ -44,7 +44,8 @@ final class Features {
             new LimitFeature(outside, mutation));
     var features = new Features();
     for (Feature feature : all) {
-      if (outside.with().choices().below(3) == 1) {
+      boolean fits = generator == Generator.MIXED || !(feature instanceof LimitFeature);
+      if (outside.with().choices().below(3) == 1 && fits) {
         features.drawn.add(feature);
         feature.prepare();
       }

@@ -117,7 +117,7 @@ final class GateFeature implements Feature {
     for (int i = 0; i < visits; i++) {
       Duration pause = Duration.ofMillis(choices.below(choices.oneOf(50, 2_000, 1_000_000)));
       outside.with().scheduler().sleep(pause);
-      Hapax hapax = outside.machine().hapax();
+      Hapax hapax = outside.machines().hapax();
       Plan plan = stay(choices.below(RUN_KEYS), 1 + choices.below(600));
       if (hapax != null) {
         observations.add(new Observation.VisitorTold(start(hapax, flow, plan)));

@@ -5,5 +5,7 @@ public enum Generator {
   /** Steps, effects and sleeps in sequence: small, so that many faults meet few steps. */
   CORE,
   /** Bodies that mix all features of the engine; each seed draws which. */
-  MIXED
+  MIXED,
+  /** Up to five nodes that share a store; some seeds with sequences, others with features. */
+  NODES
 }

@@ -64,7 +64,7 @@ final class InboxFeature implements Feature {
     for (int i = 0; i < deliveries; i++) {
       int bound = choices.oneOf(5, 20_000, 1_200_000);
       outside.with().scheduler().sleep(Duration.ofMillis(choices.below(bound)));
-      Hapax hapax = outside.machine().hapax();
+      Hapax hapax = outside.machines().hapax();
       if (hapax != null) {
         deliver(hapax, choices.below(EVENTS));
       }
@@ -106,7 +106,7 @@ final class InboxFeature implements Feature {
     observations.add(
         new Observation.EventTold(
             before,
-            outside.machine().clock().now(),
+            outside.machines().clock().now(),
             event.id(),
             String.valueOf(event.object()),
             Objects.requireNonNull(event.version()),

@@ -44,7 +44,7 @@ final class LimitFeature implements Feature {
             .calls(callsAtOnce)
             .rate(choices.oneOf(100, 1), Duration.ofSeconds(choices.oneOf(1, 20)))
             .breaker(choices.oneOf(2, 1), Duration.ofSeconds(choices.oneOf(2, 90)));
-    outside.machine().whenStarted(this::register);
+    outside.machines().whenStarted(this::register);
   }
 
   private void register(Hapax hapax) {

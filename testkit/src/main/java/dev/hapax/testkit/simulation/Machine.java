@@ -5,12 +5,14 @@ import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Flow;
 import dev.hapax.run.Alert;
 import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
 import dev.hapax.time.Ports;
 import dev.hapax.time.RandomSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,12 @@ final class Machine {
   /** In parts per million: as fast as systems slew their clocks. */
   private static final int MOST_DRIFT = 500;
 
+  /** Those of several machines are kept together. */
+  private static final int MOST_DRIFT_AMONG_OTHERS = 50;
+
   private final String name;
-  private final Store durable;
+  private final int number;
+  private final Supplier<Store> connections;
   private final SimulatedStore.Simulated with;
   private List<Flow<Plan, String>> flows = List.of();
   private HapaxOptions terms = HapaxOptions.DEFAULT;
@@ -37,9 +43,17 @@ final class Machine {
   private @Nullable SimulatedStore connection;
   private @Nullable Hapax hapax;
 
-  Machine(String name, Store durable, SimulatedStore.Simulated with, Mutation mutation) {
-    this.name = name;
-    this.durable = durable;
+  /**
+   * One of several, or the only one.
+   *
+   * @param number by which the process starts of machines differ
+   * @param connections to the store, one for each start
+   */
+  Machine(
+      int number, Supplier<Store> connections, SimulatedStore.Simulated with, Mutation mutation) {
+    this.name = number == 0 ? "node" : "node" + number + "-";
+    this.number = number;
+    this.connections = connections;
     this.with = with;
     this.mutation = mutation;
     this.clock = new SimulatedClock(with.scheduler());
@@ -52,6 +66,11 @@ final class Machine {
 
   SimulatedClock clock() {
     return clock;
+  }
+
+  /** How long its runs stay its own when it does not answer. */
+  void lease(Duration time) {
+    terms = terms.lease(time);
   }
 
   /** Whoever is started from now on tells people of everything that they can be told of. */
@@ -71,29 +90,56 @@ final class Machine {
     start();
   }
 
-  private void start() {
-    clock.beRight();
-    if (with.swarm().strikes(Fault.CLOCK_DRIFTS)) {
-      int most = with.choices().oneOf(MOST_DRIFT, -MOST_DRIFT);
-      clock.drift(most - Integer.signum(most) * with.choices().below(MOST_DRIFT));
+  /** As {@link #run}, at once or later. */
+  void join(List<Flow<Plan, String>> code, Consumer<Hapax> andThen) {
+    flows = code;
+    whenOpened = andThen;
+    if (with.choices().below(3) == 1) {
+      with.scheduler().after(soon(), this::start);
+    } else {
+      start();
     }
+  }
+
+  private void start() {
+    setClock();
     starts++;
     var fresh = new Node(name + starts);
     node = fresh;
     with.scheduler().spawn(fresh, "main", () -> open(fresh));
   }
 
+  private void setClock() {
+    if (number == 0) {
+      clock.beRight();
+    } else {
+      clock.differBy(Duration.ofSeconds(with.choices().oneOf(0, 1, -1, 5, -5, 15, -15)));
+    }
+    if (with.swarm().strikes(Fault.CLOCK_DRIFTS)) {
+      int bound = number == 0 ? MOST_DRIFT : MOST_DRIFT_AMONG_OTHERS;
+      int most = with.choices().oneOf(bound, -bound);
+      clock.drift(most - Integer.signum(most) * with.choices().below(bound));
+    }
+  }
+
   private void open(Node fresh) {
     var store =
-        new SimulatedStore(durable, fresh, with, () -> with.scheduler().after(soon(), this::crash));
+        new SimulatedStore(
+            connections.get(), fresh, with, () -> with.scheduler().after(soon(), this::crash));
     connection = store;
-    var ports = new Ports(clock, new Chance(starts), new SimulatedThreads(with.scheduler(), fresh));
+    var chance = new Chance(1000L * number + starts);
+    var ports = new Ports(clock, chance, new SimulatedThreads(with.scheduler(), fresh));
     var options =
         terms
             .ports(ports)
             .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
             .closeWithin(Duration.ofSeconds(30));
-    Hapax opened = Hapax.open(mutation.store(store), options);
+    Hapax opened;
+    try {
+      opened = Hapax.open(mutation.store(store), options);
+    } catch (StoreBroken e) {
+      return; // somebody ended its lease before it was there
+    }
     hapax = opened;
     whenStarted.accept(opened);
     for (Flow<Plan, String> flow : flows) {
@@ -126,6 +172,20 @@ final class Machine {
               }
               start();
             });
+  }
+
+  /** Nothing of it goes on for a while; the clock that counts from its start may stand still. */
+  void freeze(Duration time, boolean clockStandsStill) {
+    Node frozen = node;
+    if (frozen == null || frozen.isDown() || frozen.isFrozen()) {
+      return;
+    }
+    with.trace().note(with.scheduler().nanos(), frozen.toString(), "freeze", time.toMillis());
+    with.trace().say(with.scheduler().nanos(), () -> frozen + " is frozen for " + time);
+    with.scheduler().freeze(frozen, time);
+    if (clockStandsStill) {
+      clock.stoodStill(time);
+    }
   }
 
   /** An orderly end, after which the process is gone too. */

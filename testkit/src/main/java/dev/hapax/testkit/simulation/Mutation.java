@@ -1,6 +1,7 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.store.Store;
+import dev.hapax.testkit.memory.LeaseRule;
 
 /**
  * How a deliberately broken Hapax differs from the real one; the real one differs in nothing. What
@@ -13,6 +14,11 @@ public interface Mutation {
   /** What the engine takes for the store. */
   default Store store(Store store) {
     return store;
+  }
+
+  /** What the store that nodes share goes by. */
+  default LeaseRule leases() {
+    return LeaseRule.RIGHT;
   }
 
   /** The contract that flows declare; the world goes by the true one. */

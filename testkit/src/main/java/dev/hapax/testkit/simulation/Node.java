@@ -1,9 +1,19 @@
 package dev.hapax.testkit.simulation;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** One start of a process, until it crashes or its machine stops it. */
 final class Node {
   private final String name;
   private boolean down;
+  private boolean frozen;
+
+  /** Under which its runs stand where nodes share a store; 0 before it has attended. */
+  long owner;
+
+  /** Its threads that would go on if it were not frozen, in the order in which they came. */
+  final List<Actor> held = new ArrayList<>();
 
   Node(String name) {
     this.name = name;
@@ -15,6 +25,15 @@ final class Node {
 
   void goDown() {
     down = true;
+    frozen = false;
+  }
+
+  boolean isFrozen() {
+    return frozen;
+  }
+
+  void freeze(boolean on) {
+    frozen = on && !down;
   }
 
   /** Every port of a dead node refuses everything. */

@@ -22,7 +22,7 @@ final class Operator {
   private static final int GIVES_UP_ONE_IN = 8;
   private static final int LEAVES_DONE_ONE_IN = 3;
 
-  private final Machine machine;
+  private final Machines machines;
   private final SimulatedStore.Simulated with;
   private final UnreliableWorld world;
   private final Store durable;
@@ -30,12 +30,12 @@ final class Operator {
   private int settled;
 
   Operator(
-      Machine machine,
+      Machines machines,
       SimulatedStore.Simulated with,
       UnreliableWorld world,
       Store durable,
       List<Call> calls) {
-    this.machine = machine;
+    this.machines = machines;
     this.with = with;
     this.world = world;
     this.durable = durable;
@@ -51,7 +51,7 @@ final class Operator {
 
   /** Settles everything that can be settled now. */
   void settleAll(boolean mayGiveUp) {
-    Hapax hapax = machine.hapax();
+    Hapax hapax = machines.hapax();
     if (hapax == null) {
       return;
     }

@@ -50,7 +50,7 @@ final class OutboxFeature implements Feature {
   /** Whoever is on call sends dead letters again. */
   @Override
   public void finish() {
-    post.sendDeadLettersAgain(outside.machine().hapax());
+    post.sendDeadLettersAgain(outside.machines().hapax());
   }
 
   @Override

@@ -47,6 +47,30 @@ final class RequiredBranches {
           "start REFUSED",
           "start UNKNOWN");
 
+  /** With several nodes. */
+  static final List<String> OF_NODES =
+      List.of(
+          "node: took over",
+          "node: took what was left behind",
+          "node: took up",
+          "node: went on with what was handed back",
+          "node: a run went to a third one",
+          "node: commit of a zombie refused",
+          "node: attendance of a zombie refused",
+          "node: asked for all its runs",
+          "node: heard of a cancel",
+          "node: left",
+          "await ACCEPTED",
+          "await REFUSED",
+          "start DUPLICATE",
+          "start KEY_REUSED",
+          "slot granted",
+          "schedule: nothing skipped",
+          "queued: QUEUE",
+          "canceled",
+          "settled HAPPENED",
+          "recovered in flight");
+
   /** With bodies that mix features. */
   static final List<String> OF_FEATURES =
       List.of(

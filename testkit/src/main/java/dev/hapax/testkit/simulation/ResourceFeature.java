@@ -126,7 +126,7 @@ final class ResourceFeature implements Feature {
       outside.with().scheduler().sleep(Duration.ofSeconds(choices.below(bound)));
       boolean starts = choices.below(2) == 1;
       String key = "key-" + choices.below(KEYS);
-      Hapax hapax = outside.machine().hapax();
+      Hapax hapax = outside.machines().hapax();
       if (hapax != null) {
         visit(hapax, starts, key);
       }

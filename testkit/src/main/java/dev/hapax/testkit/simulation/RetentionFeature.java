@@ -64,7 +64,7 @@ final class RetentionFeature implements Feature {
       Flow<Plan, String> flow = brief.get(choices.below(brief.size()));
       String key = "brief-" + choices.below(KEYS);
       boolean forgets = choices.below(3) == 1;
-      Hapax hapax = outside.machine().hapax();
+      Hapax hapax = outside.machines().hapax();
       if (hapax != null) {
         observations.add(forgets ? forget(hapax, flow, key) : start(hapax, flow, key));
       }

@@ -89,7 +89,7 @@ final class ScheduleFeature implements Feature {
     for (int i = 0; i < VISITS; i++) {
       int bound = choices.oneOf(5, 600, 6_000);
       outside.with().scheduler().sleep(Duration.ofSeconds(choices.below(bound)));
-      Hapax hapax = outside.machine().hapax();
+      Hapax hapax = outside.machines().hapax();
       int wish = choices.below(3);
       if (hapax != null) {
         observations.add(new Observation.SchedulerTold(Client.tell(() -> ask(hapax, wish))));
@@ -101,7 +101,7 @@ final class ScheduleFeature implements Feature {
     switch (wish) {
       case 1 -> hapax.schedules().pause(NAME);
       case 2 -> {
-        Instant now = outside.machine().clock().now();
+        Instant now = outside.machines().clock().now();
         hapax.schedules().backfill(NAME, now.minus(period.multipliedBy(3)), now.minus(period));
       }
       default -> hapax.schedules().resume(NAME);
@@ -111,7 +111,7 @@ final class ScheduleFeature implements Feature {
   /** It is left running until everything else has ended; then it rests. */
   @Override
   public void finish() {
-    Hapax hapax = outside.machine().hapax();
+    Hapax hapax = outside.machines().hapax();
     if (hapax != null) {
       Client.tell(() -> hapax.schedules().pause(NAME));
     }

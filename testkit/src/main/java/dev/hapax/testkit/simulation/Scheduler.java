@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * is touched by the holder of the baton only.
  */
 final class Scheduler {
-  /** Nothing of the workload needs nearly as many: more is a loop in which time stands still. */
-  private static final int MOST_TURNS = 100_000;
+  /**
+   * Nothing of the workload needs nearly as many: more is a loop in which time stands still. Five
+   * nodes that renew short leases for a day come to some hundred thousand.
+   */
+  private static final int MOST_TURNS = 1_000_000;
 
   private static final Duration LONGEST_TURN = Duration.ofSeconds(5);
 
@@ -166,7 +169,7 @@ final class Scheduler {
   Actor spawn(@Nullable Node node, String name, Runnable body) {
     var actor = new Actor(name, node);
     all.add(actor);
-    ready.add(actor);
+    makeReady(actor);
     Thread.ofVirtual().name(actor.toString()).start(() -> live(actor, body));
     return actor;
   }
@@ -196,7 +199,7 @@ final class Scheduler {
   /** Gives the baton back, ready to go on. */
   void pause() {
     Actor me = current();
-    ready.add(me);
+    makeReady(me);
     giveBack(me);
   }
 
@@ -205,7 +208,7 @@ final class Scheduler {
     node.check();
     Actor me = current();
     me.waitsFor = node;
-    ready.add(me);
+    makeReady(me);
     giveBack(me);
     me.waitsFor = null;
   }
@@ -248,8 +251,32 @@ final class Scheduler {
   void wake(Actor actor) {
     if (actor.isWaiting) {
       actor.isWaiting = false;
-      ready.add(actor);
+      makeReady(actor);
     }
+  }
+
+  private void makeReady(Actor actor) {
+    Node frozen = actor.frozenIn();
+    (frozen == null ? ready : frozen.held).add(actor);
+  }
+
+  /** No thread of the node goes on until it thaws, and the world and other nodes do. */
+  void freeze(Node node, Duration time) {
+    node.freeze(true);
+    for (Actor actor : List.copyOf(ready)) {
+      if (actor.frozenIn() != null) {
+        ready.remove(actor);
+        node.held.add(actor);
+      }
+    }
+    after(time, () -> thaw(node));
+  }
+
+  private void thaw(Node node) {
+    node.freeze(false);
+    List<Actor> held = List.copyOf(node.held);
+    node.held.clear();
+    held.forEach(this::makeReady);
   }
 
   private void wakeFrom(Actor actor, long wait) {
@@ -264,7 +291,8 @@ final class Scheduler {
   void strand(Node node) {
     node.goDown();
     for (Actor actor : all) {
-      if (actor.isStranded() && (actor.isWaiting || ready.remove(actor))) {
+      if (actor.isStranded()
+          && (actor.isWaiting || ready.remove(actor) || node.held.remove(actor))) {
         actor.isWaiting = false;
         stranded.add(actor);
       }

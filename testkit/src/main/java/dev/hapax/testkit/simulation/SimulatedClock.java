@@ -14,6 +14,7 @@ final class SimulatedClock implements Clock {
   private final Scheduler scheduler;
   private Duration ahead = Duration.ZERO;
   private Duration farthest = Duration.ZERO;
+  private Duration stoodStill = Duration.ZERO;
   private long perMillion;
   private long driftsSince;
 
@@ -28,7 +29,17 @@ final class SimulatedClock implements Clock {
 
   @Override
   public long nanos() {
-    return scheduler.nanos();
+    return scheduler.nanos() - stoodStill.toNanos();
+  }
+
+  /** The machine was suspended so long, and its monotonic clock with it. */
+  void stoodStill(Duration time) {
+    stoodStill = stoodStill.plus(time);
+  }
+
+  /** The wall clock is set to differ from the true time by this much. */
+  void differBy(Duration time) {
+    jump(time.minus(ahead()));
   }
 
   /**

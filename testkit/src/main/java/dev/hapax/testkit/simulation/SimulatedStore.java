@@ -31,6 +31,7 @@ import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.store.WaitReads;
+import dev.hapax.testkit.memory.MemoryCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,21 +45,37 @@ import org.jspecify.annotations.Nullable;
  * acknowledgement; and commits fail in all the ways that databases have.
  */
 final class SimulatedStore implements Store {
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+
   private final Store durable;
   private final Node node;
   private final Simulated with;
   private final Runnable whenBroken;
+  private final @Nullable Shared shared;
   private @Nullable Batch stillUnderWay;
   private long fullUntil;
+  private long cutUntil;
 
   /** What the simulated ports are made of. */
-  record Simulated(Scheduler scheduler, Choices choices, Swarm swarm, Trace trace) {}
+  record Simulated(
+      Scheduler scheduler, Choices choices, Swarm swarm, Trace trace, NodeWitness witness) {}
+
+  /** A connection of one of several nodes, and the number of its start once that is known. */
+  private static final class Shared {
+    final MemoryCluster.Node lease;
+    long owner;
+
+    Shared(MemoryCluster.Node lease) {
+      this.lease = lease;
+    }
+  }
 
   SimulatedStore(Store durable, Node node, Simulated with, Runnable whenBroken) {
     this.durable = durable;
     this.node = node;
     this.with = with;
     this.whenBroken = whenBroken;
+    this.shared = durable instanceof MemoryCluster.Node lease ? new Shared(lease) : null;
   }
 
   @Override
@@ -66,12 +83,13 @@ final class SimulatedStore implements Store {
     note("commit", digest(batch));
     with.scheduler.pauseIn(node);
     landWhatIsUnderWay();
+    beCut();
     beSlow();
     beFull();
     if (strikes(Fault.STORE_BROKEN)) {
       boolean lands = with.choices.below(2) == 1;
       if (lands) {
-        durable.commit(batch);
+        land("commit", batch);
       }
       whenBroken.run();
       throw new StoreBroken("simulated I/O error at commit, landed: " + lands, null);
@@ -80,11 +98,11 @@ final class SimulatedStore implements Store {
       throw unknown("it did not land");
     }
     if (strikes(Fault.COMMIT_LANDS_AFTER_ITS_ERROR)) {
-      stillUnderWay = batch;
+      holdOpen(batch);
       with.scheduler.after(millis(200), this::landWhatIsUnderWay);
       throw unknown("it lands later");
     }
-    List<GroupAnswer> answers = durable.commit(batch);
+    List<GroupAnswer> answers = land("commit", batch);
     with.trace.say(with.scheduler.nanos(), () -> node + " commits " + batch + " -> " + answers);
     with.scheduler.pauseIn(node);
     if (strikes(Fault.COMMIT_UNKNOWN_LANDED)) {
@@ -99,10 +117,58 @@ final class SimulatedStore implements Store {
    */
   void landWhatIsUnderWay() {
     Batch batch = stillUnderWay;
-    stillUnderWay = null;
+    holdOpen(null);
     if (batch != null) {
-      durable.commit(batch);
+      try {
+        land("late commit", batch);
+      } catch (StoreBroken e) {
+        return; // whoever submits it again hears so too
+      }
       with.trace.say(with.scheduler.nanos(), () -> "landed late: " + batch);
+    }
+  }
+
+  /** A transaction that has begun holds the lease: nobody ends it meanwhile. */
+  private void holdOpen(@Nullable Batch batch) {
+    stillUnderWay = batch;
+    if (shared != null) {
+      shared.lease.hasOpenTransaction(batch != null);
+    }
+  }
+
+  private List<GroupAnswer> land(String what, Batch batch) {
+    if (shared == null) {
+      return durable.commit(batch);
+    }
+    List<GroupAnswer> answers = fenced(what, () -> durable.commit(batch));
+    with.witness.wrote(shared.owner, batch, answers);
+    return answers;
+  }
+
+  /** A process whose lease has ended ends too, and is started again. */
+  private <T> T fenced(String what, Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (StoreBroken e) {
+      with.witness.refused(what);
+      with.trace.say(with.scheduler.nanos(), () -> node + ": " + what + " refused");
+      whenBroken.run();
+      throw e;
+    }
+  }
+
+  /** Where the store is elsewhere it may be out of reach: whoever asks hears nothing for long. */
+  private void beCut() {
+    if (shared == null) {
+      return;
+    }
+    if (strikes(Fault.CONNECTION_CUT)) {
+      cutUntil = with.scheduler.nanos() + millis(120_000).toNanos();
+    }
+    Duration rest = Duration.ofNanos(cutUntil - with.scheduler.nanos());
+    if (rest.isPositive()) {
+      with.scheduler.block(node, rest.compareTo(LONGEST_SILENCE) < 0 ? rest : LONGEST_SILENCE);
+      throw unknown("it never arrived");
     }
   }
 
@@ -169,12 +235,40 @@ final class SimulatedStore implements Store {
   private <T extends @Nullable Object> T read(String call, long arguments, Supplier<T> read) {
     note(call, arguments);
     with.scheduler.pauseIn(node);
+    while (with.scheduler.nanos() < cutUntil) {
+      with.scheduler.block(node, Duration.ofNanos(cutUntil - with.scheduler.nanos()));
+    }
     return read.get();
   }
 
   @Override
   public Attendance attend(Presence presence) {
-    return read("attend", presence.owner(), () -> durable.attend(presence));
+    if (shared == null) {
+      return read("attend", presence.owner(), () -> durable.attend(presence));
+    }
+    shared.owner = presence.owner();
+    node.owner = presence.owner();
+    note("attend", presence.owner());
+    with.scheduler.pauseIn(node);
+    landWhatIsUnderWay();
+    beCut();
+    beSlow();
+    if (strikes(Fault.ATTENDANCE_REFUSED)) {
+      throw unknown("it was not heard");
+    }
+    Attendance heard = fenced("attendance", () -> durable.attend(presence));
+    with.witness.attended(presence, heard);
+    if (!heard.adopted().isEmpty()) {
+      with.trace.say(with.scheduler.nanos(), () -> node + " adopts " + heard.adopted());
+    }
+    with.scheduler.pauseIn(node);
+    if (strikes(Fault.ATTENDANCE_ANSWERED_LATE)) {
+      with.scheduler.block(node, millis(120_000));
+    }
+    if (strikes(Fault.ATTENDANCE_UNANSWERED)) {
+      throw unknown("it was heard");
+    }
+    return heard;
   }
 
   @Override
@@ -305,5 +399,11 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    if (shared != null) {
+      landWhatIsUnderWay(); // it holds the lease
+      durable.close();
+      with.witness.left(shared.owner);
+    }
+  }
 }

@@ -1,17 +1,22 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import dev.hapax.store.Head;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
+import dev.hapax.testkit.memory.MemoryCluster;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.testkit.promise.Call;
 import dev.hapax.testkit.promise.Evidence;
+import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One course of events: a machine, its clients and its operator, faults until some moment, then
@@ -19,6 +24,7 @@ import java.util.List;
  * give the same course in every process.
  */
 public final class Simulation {
+  private static final int MOST_NODES = 5;
   private static final int CLIENTS = 3;
   private static final int MOST_WISHES = 7;
   private static final int MOST_ROUNDS_TO_END = 400;
@@ -28,11 +34,11 @@ public final class Simulation {
   private final Tally tally = new Tally();
   private final Scheduler scheduler;
   private final SimulatedStore.Simulated with;
-  private final Store durable = new MemoryStore();
+  private final Store durable;
   private final UnreliableWorld world;
   private final Features features;
   private final PlannedFlows flows;
-  private final Machine machine;
+  private final Machines machines;
   private final List<Call> calls = new ArrayList<>();
   private int busyClients;
 
@@ -40,15 +46,49 @@ public final class Simulation {
     this.choices = choices;
     this.trace = new Trace(readable);
     this.scheduler = new Scheduler(choices, trace);
-    var swarm = Swarm.draw(choices, tally);
-    this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace);
+    var swarm = Swarm.draw(Fault.of(generator), choices, tally);
+    var witness = new NodeWitness(scheduler, this::runOf, tally);
+    this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace, witness);
+    if (generator == Generator.NODES) {
+      var cluster = new MemoryCluster(this::databaseTime, mutation.leases());
+      this.durable = cluster.store();
+      this.machines = nodes(cluster, mutation);
+    } else {
+      this.durable = new MemoryStore();
+      this.machines = new Machines(List.of(new Machine(0, () -> durable, with, mutation)), choices);
+    }
     this.world = new UnreliableWorld(with, durable);
-    this.machine = new Machine("node", durable, with, mutation);
     this.features =
-        generator == Generator.CORE
-            ? Features.none()
-            : Features.draw(new Features.Outside(with, machine, world, durable), mutation);
+        Features.draw(generator, new Features.Outside(with, machines, world, durable), mutation);
     this.flows = new PlannedFlows(world, mutation, features);
+  }
+
+  private @Nullable Run runOf(Head head) {
+    return switch (head) {
+      case Head.Insert(var run, var _) -> durable.run(run.number());
+      case Head.Owned(long run, long _, long _) -> durable.run(run);
+      case Head.Unowned(long run, long _) -> durable.run(run);
+      case Head.NotEnded(long run) -> durable.run(run);
+      case Head.Always() -> null;
+    };
+  }
+
+  private Instant databaseTime() {
+    return SimulatedClock.BEGINNING.plusNanos(scheduler.nanos());
+  }
+
+  /** All with leases of one length. */
+  private Machines nodes(MemoryCluster cluster, Mutation mutation) {
+    List<Machine> nodes = new ArrayList<>();
+    int count = 1 + choices.below(MOST_NODES);
+    Duration lease =
+        choices.oneOf(Duration.ofMinutes(5), Duration.ofMinutes(1), Duration.ofSeconds(15));
+    for (int i = 0; i < count; i++) {
+      var node = new Machine(count == 1 ? 0 : i + 1, cluster::join, with, mutation);
+      node.lease(lease);
+      nodes.add(node);
+    }
+    return new Machines(nodes, choices);
   }
 
   /** Runs it to its end. */
@@ -71,12 +111,13 @@ public final class Simulation {
     }
     var evidence =
         new Evidence(
-            durable,
-            UnreliableWorld.TENANT,
-            world.sendings(),
-            world.stepCalls(),
-            calls,
-            features.observations());
+                durable,
+                UnreliableWorld.TENANT,
+                world.sendings(),
+                world.stepCalls(),
+                calls,
+                observations())
+            .landedInOrder(with.witness()::landed);
     for (Promise promise : Promise.all()) {
       promise.brokenBy(evidence).forEach(how -> broken.add(promise.name() + ": " + how));
     }
@@ -84,13 +125,19 @@ public final class Simulation {
     return new SimulationResult(broken, evidence, trace, tally, choices.taken(), scheduler.turns());
   }
 
+  private List<Observation> observations() {
+    List<Observation> all = new ArrayList<>(features.observations());
+    all.addAll(with.witness().observations());
+    return all;
+  }
+
   private void direct() {
-    machine.run(flows.all(), features::opened);
+    machines.run(flows.all(), features::opened);
     features.begin();
-    var chaos = new Chaos(machine, with);
+    var chaos = new Chaos(machines, with);
     scheduler.everyTurn(chaos::strike);
     for (int i = 0; i < CLIENTS; i++) {
-      var client = new Client("client-" + i, machine, with, flows, durable, calls);
+      var client = new Client("client-" + i, machines, with, flows, durable, calls);
       int wishes = 2 + choices.below(MOST_WISHES);
       busyClients++;
       scheduler.spawn(
@@ -101,7 +148,7 @@ public final class Simulation {
             busyClients--;
           });
     }
-    var operator = new Operator(machine, with, world, durable, calls);
+    var operator = new Operator(machines, with, world, durable, calls);
     scheduler.spawn(null, "operator", () -> operator.live(4));
     while (busyClients > 0) {
       scheduler.sleep(Duration.ofMinutes(5));
@@ -124,7 +171,7 @@ public final class Simulation {
   /** Hours in which nothing is to be done pass at once. */
   private void skipToNextDue() {
     Instant next = durable.nextDue(null);
-    Instant now = machine.clock().now();
+    Instant now = machines.clock().now();
     if (next != null && next.isAfter(now.plusSeconds(60))) {
       scheduler.suspend(Duration.between(now, next).minusSeconds(30));
     }

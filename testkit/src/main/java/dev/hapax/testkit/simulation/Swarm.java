@@ -2,6 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The faults of one seed. Each seed draws a subset and a rate for each: faults that always come
@@ -20,9 +21,9 @@ final class Swarm {
   }
 
   /** A subset, and a rate for each, by the choices. */
-  static Swarm draw(Choices choices, Tally tally) {
+  static Swarm draw(Set<Fault> faults, Choices choices, Tally tally) {
     var swarm = new Swarm(choices, tally);
-    for (Fault fault : Fault.values()) {
+    for (Fault fault : faults) {
       swarm.perMille.put(fault, choices.oneOf(0, 0, 30, 80, 250) / (isGrave(fault) ? 10 : 1));
     }
     return swarm;

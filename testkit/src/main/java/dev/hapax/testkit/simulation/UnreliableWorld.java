@@ -223,9 +223,17 @@ final class UnreliableWorld {
     return "computed-" + stepCalls.size();
   }
 
-  /** Code of a flow was called; the journal at this moment says whether it should have been. */
+  /**
+   * Code of a flow was called; the journal at this moment says whether it should have been. A node
+   * that was out of reach for longer than its lease may call code of a run that has gone on
+   * elsewhere: it sends nothing, and what it computes is refused.
+   */
   void called(String run, Step step, int release) {
     with.scheduler().checkAlive();
+    Node node = with.scheduler().current().node;
+    if (node != null && with.witness().mayBeReplaced(node)) {
+      return;
+    }
     Run stored = durable.find(RunId.parse(run));
     List<JournalRow> journal = stored == null ? List.of() : durable.journal(stored.number());
     stepCalls.add(new StepCall(run, step, release, journal));

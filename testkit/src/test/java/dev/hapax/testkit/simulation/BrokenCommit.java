@@ -17,6 +17,9 @@ final class BrokenCommit {
       try {
         return call.on(store);
       } catch (UnknownCommit e) {
+        if (!call.is("commit")) {
+          throw e;
+        }
         Batch batch = (Batch) call.first();
         return batch.groups().stream().map(_ -> new GroupAnswer.Lost()).toList();
       }

@@ -5,11 +5,13 @@ import dev.hapax.run.RunId;
 import dev.hapax.testkit.promise.Call;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.ExpiredIsNotRepeated;
+import dev.hapax.testkit.promise.LeasesAreKept;
 import dev.hapax.testkit.promise.NoMoreCallsThanBorne;
 import dev.hapax.testkit.promise.NoMoreThanTheLimit;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneRunPerEvent;
 import dev.hapax.testkit.promise.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -97,5 +99,21 @@ class DoorCheckersFailTest {
         Observation.KeyReturned.class,
         back ->
             new Observation.KeyReturned(back.key(), true, Call.Answer.ACCEPTED, OTHER.toString()));
+  }
+
+  @Test
+  void a_node_that_wrote_after_it_was_replaced() {
+    CheckersFailTest.sees(
+        Generator.NODES,
+        new LeasesAreKept(),
+        truth -> with(truth, new Observation.WrittenByReplaced(1, "its lease")));
+  }
+
+  @Test
+  void a_run_that_was_taken_from_a_node_that_lives() {
+    CheckersFailTest.sees(
+        Generator.NODES,
+        new LeasesAreKept(),
+        truth -> with(truth, new Observation.TakenFromLiving(1, 2, 3, Duration.ofSeconds(1))));
   }
 }

@@ -23,15 +23,21 @@ import org.junit.jupiter.api.Test;
 abstract class ManySeeds {
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
   private static final @Nullable String CHOICES = System.getProperty("hapax.choices");
-  private static final int ENOUGH_FOR_EVERY_BRANCH = 6000;
   private static final int LANES = 2;
 
   private final Generator generator;
+  private final int inEveryBuild;
   private final List<String> branches;
 
-  /** With the branches that must be reached. */
-  ManySeeds(Generator generator, List<String> branches) {
+  /**
+   * Seeds of a generator.
+   *
+   * @param inEveryBuild how many
+   * @param branches that so many must reach
+   */
+  ManySeeds(Generator generator, int inEveryBuild, List<String> branches) {
     this.generator = generator;
+    this.inEveryBuild = inEveryBuild;
     this.branches = branches;
   }
 
@@ -45,7 +51,7 @@ abstract class ManySeeds {
       replay(Choices.again(ChoiceText.read(CHOICES)));
       return;
     }
-    var programme = Programme.of("hapax.seeds", 6000, 200_000);
+    var programme = Programme.of("hapax.seeds", inEveryBuild, 200_000);
     var tally = new Tally();
     var failed = new ConcurrentSkipListMap<Long, String>();
     long seeds = runAll(programme, tally, failed);
@@ -59,11 +65,13 @@ abstract class ManySeeds {
       System.out.println(shrunk(seed));
       assertThat(failed).as("replay with: " + command("seed", seed)).isEmpty();
     }
-    if (seeds >= ENOUGH_FOR_EVERY_BRANCH) {
+    if (seeds >= inEveryBuild) {
       assertThat(branches.stream().filter(branch -> tally.of(branch) == 0).toList())
           .as("branches that were not reached")
           .isEmpty();
-      assertThat(Fault.values()).as("faults").allMatch(fault -> tally.of("fault " + fault) > 0);
+      assertThat(Fault.of(generator))
+          .as("faults")
+          .allMatch(fault -> tally.of("fault " + fault) > 0);
     }
   }
 

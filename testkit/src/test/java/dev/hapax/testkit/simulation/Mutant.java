@@ -42,7 +42,13 @@ enum Mutant {
   EXPIRED_EFFECT_SENT_AGAIN,
   ALERT_DROPPED,
   REFERENCES_FORGOTTEN,
-  CALLS_AT_ONCE_IGNORED;
+  CALLS_AT_ONCE_IGNORED,
+  FENCE_NOT_CHECKED,
+  ENDED_LEASE_REVIVED,
+  RUNS_TAKEN_BEFORE_THE_LEASE_ENDS,
+  LEASE_JUDGED_BY_A_FAST_CLOCK,
+  RUNS_TAKEN_OVER_BY_TIMESTAMP,
+  NODE_TAKES_COMMIT_ERROR_AS_ROLLBACK;
 
   /** The runs in which it shows. */
   Generator generator() {
@@ -61,6 +67,13 @@ enum Mutant {
           REFERENCES_FORGOTTEN,
           CALLS_AT_ONCE_IGNORED ->
           Generator.MIXED;
+      case FENCE_NOT_CHECKED,
+          ENDED_LEASE_REVIVED,
+          RUNS_TAKEN_BEFORE_THE_LEASE_ENDS,
+          LEASE_JUDGED_BY_A_FAST_CLOCK,
+          RUNS_TAKEN_OVER_BY_TIMESTAMP,
+          NODE_TAKES_COMMIT_ERROR_AS_ROLLBACK ->
+          Generator.NODES;
       default -> Generator.CORE;
     };
   }
@@ -69,7 +82,14 @@ enum Mutant {
   Mutation mutation() {
     return switch (this) {
       case ACKNOWLEDGES_BEFORE_COMMIT -> new EarlyAnswer();
-      case COMMIT_ERROR_TAKEN_AS_ROLLBACK -> new BrokenCommit.TakenAsRollback();
+      case COMMIT_ERROR_TAKEN_AS_ROLLBACK, NODE_TAKES_COMMIT_ERROR_AS_ROLLBACK ->
+          new BrokenCommit.TakenAsRollback();
+      case FENCE_NOT_CHECKED -> BrokenNodes.withLeases(new BrokenNodes.Unfenced());
+      case ENDED_LEASE_REVIVED -> BrokenNodes.withLeases(new BrokenNodes.Revived());
+      case RUNS_TAKEN_BEFORE_THE_LEASE_ENDS -> BrokenNodes.withLeases(new BrokenNodes.NotEnded());
+      case LEASE_JUDGED_BY_A_FAST_CLOCK ->
+          BrokenNodes.withLeases(new BrokenNodes.JudgedByAFastClock());
+      case RUNS_TAKEN_OVER_BY_TIMESTAMP -> new BrokenNodes.ByTimestamp();
       case BATCH_CHANGED_AFTER_UNKNOWN_COMMIT -> new BrokenCommit.ChangedBatch();
       case RECOVERS_ONLY_ONCE -> new BrokenRecovery.OnlyOnce();
       case RECOVERS_BY_TIMESTAMP -> new BrokenRecovery.ByTimestamp();

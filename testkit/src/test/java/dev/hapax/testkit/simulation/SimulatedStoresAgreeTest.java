@@ -49,7 +49,12 @@ class SimulatedStoresAgreeTest {
     var tally = new Tally();
     var scheduler = new Scheduler(choices, trace);
     var with =
-        new SimulatedStore.Simulated(scheduler, choices, Swarm.of(faults, choices, tally), trace);
+        new SimulatedStore.Simulated(
+            scheduler,
+            choices,
+            Swarm.of(faults, choices, tally),
+            trace,
+            new NodeWitness(scheduler, _ -> null, tally));
     scheduler.run(
         "comparison", () -> comparison.check(seed, MemoryStore::new, () -> simulated(with)));
     return tally;

@@ -3,6 +3,6 @@ package dev.hapax.testkit.simulation;
 /** Steps, effects and sleeps, under every fault. */
 class SimulationTest extends ManySeeds {
   SimulationTest() {
-    super(Generator.CORE, RequiredBranches.OF_CORE);
+    super(Generator.CORE, 6000, RequiredBranches.OF_CORE);
   }
 }

@@ -1,0 +1,146 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.Run;
+import dev.hapax.store.Attendance;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Presence;
+import dev.hapax.testkit.promise.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands beside a store that nodes share, with true time, and writes down who holds which run: what
+ * the store itself thinks of leases is not asked.
+ */
+final class NodeWitness {
+  private final Scheduler scheduler;
+  private final Function<Head, @Nullable Run> runs;
+  private final Tally tally;
+  private final List<Observation> observations = new ArrayList<>();
+  private final Map<Long, Holding> nodes = new HashMap<>();
+  private final Map<Long, Long> owners = new HashMap<>();
+  private final Map<Long, Integer> adoptions = new HashMap<>();
+  private final Map<Long, Integer> landed = new HashMap<>();
+
+  /** What is known of a node by the number of its start. */
+  private static final class Holding {
+    long until;
+    boolean isReplaced;
+    boolean hasLeft;
+  }
+
+  /**
+   * A witness who can look.
+   *
+   * @param runs the run that a group is about, as it is stored now
+   */
+  NodeWitness(Scheduler scheduler, Function<Head, @Nullable Run> runs, Tally tally) {
+    this.scheduler = scheduler;
+    this.runs = runs;
+    this.tally = tally;
+  }
+
+  List<Observation> observations() {
+    return observations;
+  }
+
+  /** The node has renewed its lease, and has perhaps taken over what others held. */
+  void attended(Presence presence, Attendance heard) {
+    long owner = presence.owner();
+    if (known(owner).isReplaced) {
+      observations.add(new Observation.WrittenByReplaced(owner, "its lease"));
+    }
+    known(owner).until = scheduler.nanos() + presence.lease().toNanos();
+    for (long run : heard.adopted()) {
+      Long former = owners.put(run, owner);
+      if (former != null && former != owner) {
+        replaces(owner, former, run);
+      }
+    }
+    if (presence.recall()) {
+      tally.count("node: asked for all its runs");
+    }
+    if (!heard.canceled().isEmpty()) {
+      tally.count("node: heard of a cancel");
+    }
+  }
+
+  private void replaces(long owner, long former, long run) {
+    Holding other = known(former);
+    if (!other.hasLeft && other.until > scheduler.nanos()) {
+      Duration rest = Duration.ofNanos(other.until - scheduler.nanos());
+      observations.add(new Observation.TakenFromLiving(run, former, owner, rest));
+    }
+    other.isReplaced = true;
+    tally.count(other.hasLeft ? "node: took what was left behind" : "node: took over");
+    if (adoptions.merge(run, 1, Integer::sum) == 2) {
+      tally.count("node: a run went to a third one");
+    }
+  }
+
+  /** The node has written. */
+  void wrote(long owner, Batch batch, List<GroupAnswer> answers) {
+    for (int i = 0; i < answers.size(); i++) {
+      if (answers.get(i) instanceof GroupAnswer.Landed
+          || answers.get(i) instanceof GroupAnswer.Queued) {
+        wrote(owner, batch.groups().get(i));
+      }
+    }
+  }
+
+  /** The place of an operation in the order in which they landed. */
+  long landed(long op) {
+    Integer place = landed.get(op);
+    return place == null ? op : place;
+  }
+
+  private void wrote(long owner, Group group) {
+    landed.putIfAbsent(group.op(), landed.size());
+    if (known(owner).isReplaced || known(owner).hasLeft) {
+      observations.add(new Observation.WrittenByReplaced(owner, group.head().toString()));
+    }
+    Run written = runs.apply(group.head());
+    if (written == null || written.owner() == null) {
+      return;
+    }
+    Long former = owners.put(written.number(), written.owner());
+    if (former == null || former.equals(written.owner())) {
+      return;
+    }
+    if (group.head() instanceof Head.Unowned) {
+      tally.count(
+          known(former).hasLeft ? "node: went on with what was handed back" : "node: took up");
+    } else {
+      replaces(written.owner(), former, written.number());
+    }
+  }
+
+  /** The store has refused something that the node wanted to write. */
+  void refused(String what) {
+    tally.count("node: " + what + " of a zombie refused");
+  }
+
+  /** The node has given its lease back. */
+  void left(long owner) {
+    known(owner).hasLeft = true;
+    tally.count("node: left");
+  }
+
+  /** Whether another node may carry out the runs of this one. */
+  boolean mayBeReplaced(Node node) {
+    Holding holding = nodes.get(node.owner);
+    return holding != null && holding.until < scheduler.nanos();
+  }
+
+  private Holding known(long owner) {
+    return nodes.computeIfAbsent(owner, _ -> new Holding());
+  }
+}

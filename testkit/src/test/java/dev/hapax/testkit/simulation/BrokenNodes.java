@@ -1,0 +1,111 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.store.Attendance;
+import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.Presence;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.memory.LeaseRule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done wrong where nodes share a store. */
+final class BrokenNodes {
+  private BrokenNodes() {}
+
+  static Mutation withLeases(LeaseRule rule) {
+    return new Mutation() {
+      @Override
+      public LeaseRule leases() {
+        return rule;
+      }
+    };
+  }
+
+  static final class Unfenced implements LeaseRule {
+    @Override
+    public boolean letsWrite(boolean hasLease) {
+      return true;
+    }
+  }
+
+  static final class Revived implements LeaseRule {
+    @Override
+    public boolean letsRenew(boolean hasLease) {
+      return true;
+    }
+  }
+
+  static final class NotEnded implements LeaseRule {
+    @Override
+    public boolean endsFirst() {
+      return false;
+    }
+  }
+
+  /** By the clock of a node that is ahead, instead of by the database's. */
+  static final class JudgedByAFastClock implements LeaseRule {
+    private static final Duration AHEAD = Duration.ofMinutes(2);
+
+    @Override
+    public boolean isOver(Instant expiresAt, Instant now) {
+      return expiresAt.isBefore(now.plus(AHEAD));
+    }
+  }
+
+  /** Takes a run for abandoned when it was not written for a while, whoever holds which lease. */
+  static final class ByTimestamp extends StoreMutation {
+    private static final Duration A_WHILE = Duration.ofSeconds(30);
+
+    private long stolen;
+
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      Object answer = call.on(store);
+      return answer instanceof Attendance heard
+          ? withAbandoned(store, (Presence) call.first(), heard)
+          : answer;
+    }
+
+    private Attendance withAbandoned(Store store, Presence presence, Attendance heard) {
+      List<Long> adopted = new ArrayList<>(heard.adopted());
+      Instant abandoned = store.newestAt().minus(A_WHILE);
+      for (Run run : store.runs(RunFilter.of(UnreliableWorld.TENANT))) {
+        Long owner = run.owner();
+        if (owner != null
+            && owner != presence.owner()
+            && adopted.size() < presence.room()
+            && take(store, run, owner, presence.owner(), abandoned)) {
+          adopted.add(run.number());
+        }
+      }
+      return new Attendance(heard.again(), adopted, heard.canceled(), heard.nextDue());
+    }
+
+    private boolean take(Store store, Run run, long from, long to, Instant abandoned) {
+      List<JournalRow> journal = store.journal(run.number());
+      Instant written = journal.isEmpty() ? run.createdAt() : journal.getLast().at();
+      if (!written.isBefore(abandoned)) {
+        return false;
+      }
+      long seq = journal.isEmpty() ? 0 : journal.getLast().seq();
+      var take =
+          new Group(
+              --stolen,
+              written,
+              new Head.Owned(run.number(), from, seq),
+              List.of(new Change.Take(to)),
+              null);
+      return store.commit(new Batch(List.of(take))).getFirst() instanceof GroupAnswer.Landed;
+    }
+  }
+}
