@@ -48,6 +48,7 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
 import dev.hapax.time.Ports;
+import dev.hapax.time.Signal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -76,9 +77,12 @@ final class Application implements AutoCloseable {
   private static final FileAttribute<?> ONLY_OWNER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+  private static final Duration FOLLOW = Duration.ofSeconds(1);
+
   private final Settings settings;
   private final Ports ports = Ports.system();
   private final AtomicBoolean closing = new AtomicBoolean();
+  private final Signal stopped = ports.threads().signal();
   private final Metrics metrics = new Metrics();
   private final @Nullable Traces traces;
   private final RunFeed feed = new RunFeed(ports.clock());
@@ -118,7 +122,10 @@ final class Application implements AutoCloseable {
             closing::get,
             observer());
     this.server = Server.start(routes, place());
-    releases.start();
+    releases.follow();
+    if (settings.store().url() != null) {
+      ports.threads().virtual("hapax-promotions", this::followOthers);
+    }
   }
 
   /** Nothing of OpenTelemetry is loaded where nobody listens. */
@@ -148,6 +155,17 @@ final class Application implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       hapax.close();
       throw e;
+    }
+  }
+
+  /** Other nodes promote, too: their schedules are this node's a moment later. */
+  private void followOthers() {
+    while (!stopped.await(FOLLOW)) {
+      try {
+        releases.follow();
+      } catch (RuntimeException e) { // also while the store is away
+        log.debug("promotions of other nodes could not be read; they are looked at again", e);
+      }
     }
   }
 
@@ -341,6 +359,7 @@ final class Application implements AutoCloseable {
       return;
     }
     log.info("stopping: requests are answered, then runs are written out");
+    stopped.raise();
     feed.close();
     server.close();
     hapax.close();

@@ -13,11 +13,15 @@ import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Trigger;
 import dev.hapax.kv.Kv;
 import dev.hapax.time.Clock;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What people do with flows: put a draft, release it, make a release live. A release is immutable;
@@ -25,14 +29,20 @@ import org.jspecify.annotations.Nullable;
  * and nodes.
  */
 public final class Releases {
+  private static final Logger log = LoggerFactory.getLogger(Releases.class);
+
   private final ReleaseBook book;
   private final LiveFlows live;
   private final Clock clock;
   private final Claims paths;
   private final Claims schedules;
+  // Guarded by itself: which release of a flow listeners were told of last.
+  private final Map<FlowName, Integer> told = new HashMap<>();
   private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
 
-  /** Told of every flow whose live release is there at the start, or has changed here. */
+  /**
+   * Told of every flow whose live release is there at the start, or has changed here or elsewhere.
+   */
   public interface Promoted {
     /** Throws if this release must not be live; nothing has changed yet. */
     void check(FlowName flow, LoadedFlow next);
@@ -62,14 +72,35 @@ public final class Releases {
     listeners.add(listener);
   }
 
-  /** Makes all live releases known to this node; to be called once, when listeners are there. */
-  public void start() {
+  /**
+   * Makes all live releases known to this node: at its start, when listeners are there, and from
+   * time to time where other nodes promote, too. One that cannot be read here is told to the log,
+   * and the others go on.
+   */
+  public void follow() {
     for (Stored<FlowState> flow : book.all()) {
-      FlowState state = flow.value();
-      LoadedFlow now = live.live(state.name());
-      if (now != null) {
-        listeners.forEach(listener -> listener.promoted(state.name(), null, now));
+      FlowName name = flow.value().name();
+      try {
+        tell(name);
+      } catch (BadFlowFile e) {
+        log.error("the live release of {} cannot be read here; its triggers rest", name, e);
       }
+    }
+  }
+
+  /** In the order of promotions, each once, whoever made it. */
+  private void tell(FlowName flow) {
+    synchronized (told) {
+      int release = book.state(flow).live();
+      Integer before = told.get(flow);
+      if (release == 0 || Objects.equals(before, release)) {
+        return;
+      }
+      live.changed(flow);
+      told.put(flow, release); // also if it cannot be read: it is told once
+      LoadedFlow old = before == null ? null : live.load(flow, before);
+      LoadedFlow now = Objects.requireNonNull(live.load(flow, release));
+      listeners.forEach(listener -> listener.promoted(flow, old, now));
     }
   }
 
@@ -197,7 +228,6 @@ public final class Releases {
   /** New runs start on this release from now on; also an older one. */
   public FlowState promote(FlowName flow, int number, String author) {
     get(flow, number);
-    LoadedFlow before = live.live(flow);
     LoadedFlow now = compiled(flow, number);
     listeners.forEach(listener -> listener.check(flow, now));
     claim(flow, now.file());
@@ -205,7 +235,7 @@ public final class Releases {
         flow,
         state -> state.live() == number ? state : state.promoted(number, clock.now(), author));
     live.changed(flow);
-    listeners.forEach(listener -> listener.promoted(flow, before, now));
+    tell(flow);
     return book.state(flow);
   }
 

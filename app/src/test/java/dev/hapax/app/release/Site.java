@@ -60,7 +60,7 @@ public final class Site implements AutoCloseable {
     for (Area area : areas) {
       routes.addAll(area.of(this));
     }
-    releases.start();
+    releases.follow();
     this.server =
         Server.start(
             new Routes(routes, Site::actor, hapax::tenant, () -> false),
