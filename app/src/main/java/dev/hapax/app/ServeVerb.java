@@ -55,8 +55,15 @@ final class ServeVerb extends Verb {
       description = "One setting, for example store.url=jdbc:postgresql://host/database.")
   List<String> assignments = List.of();
 
+  @Option(names = "--warmup", hidden = true)
+  boolean warmup;
+
   @Override
   protected Answer answer(Call call) throws IOException, InterruptedException {
+    if (warmup) {
+      ServerWarmup.run();
+      return Answer.of(Map.of("warm", true), "warm");
+    }
     Surroundings around = call.surroundings();
     Settings settings = settings(around);
     // Read by the log's own configuration, before the first line is written.

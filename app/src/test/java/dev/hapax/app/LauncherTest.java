@@ -192,6 +192,18 @@ class LauncherTest {
     assertThat(hapax("runs").out()).contains("TieredStopAtLevel");
   }
 
+  @Test
+  void a_server_and_a_short_command_are_prepared_once_each() throws Exception {
+    hapax("serve");
+    hapax("runs");
+    Ran server = hapax("serve");
+    Ran command = hapax("runs");
+
+    assertThat(count("trainings")).isEqualTo(2);
+    assertThat(server.out()).contains("/aot/server/");
+    assertThat(command.out()).contains("/aot/command/");
+  }
+
   private record Ran(int exit, String out, String err) {}
 
   private Ran hapax(String... args) throws Exception {
