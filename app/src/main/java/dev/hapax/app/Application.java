@@ -40,16 +40,21 @@ import dev.hapax.app.schedule.ScheduleRoutes;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
 import dev.hapax.flow.Interceptor;
+import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.connection.Connection;
 import dev.hapax.kv.Kv;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
+import dev.hapax.store.destination.PostgresPlace;
+import dev.hapax.store.destination.SqlDestination;
 import dev.hapax.time.Ports;
 import dev.hapax.time.Signal;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -193,6 +198,7 @@ final class Application implements AutoCloseable {
         FlowFiles.with(ports)
             .connections(access.connections(tenant))
             .secrets(access.secrets(tenant))
+            .databases(Application::database)
             .callbackUrl(publicAddress() + "/api/callbacks/")
             .children(
                 flow -> {
@@ -200,6 +206,23 @@ final class Application implements AutoCloseable {
                   return found == null ? null : found.flow();
                 });
     return extra.apply(files).open();
+  }
+
+  private static SqlDatabase database(
+      Connection.Postgres connection,
+      List<InetAddress> addresses,
+      @Nullable String password,
+      Duration timeout) {
+    return SqlDestination.of(
+        new PostgresPlace(
+            connection.host(),
+            addresses,
+            connection.port(),
+            connection.database(),
+            connection.user(),
+            password,
+            PostgresPlace.Tls.valueOf(connection.tls().name()),
+            timeout));
   }
 
   /** The releases of flow files, as the API starts them. */

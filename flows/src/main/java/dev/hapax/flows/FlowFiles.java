@@ -6,6 +6,7 @@ import dev.hapax.flow.Rate;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.connection.Databases;
 import dev.hapax.flows.connection.Egress;
 import dev.hapax.flows.connection.HttpClient;
 import dev.hapax.flows.connection.Mailer;
@@ -64,6 +65,7 @@ public final class FlowFiles implements AutoCloseable {
             built.connections,
             new HttpClient(built.egress, secrets, redaction, built.ports.clock()),
             new Mailer(built.egress, secrets, redaction, built.ports.clock()),
+            new Databases(built.egress, secrets, redaction, built.databases),
             redaction,
             Map.copyOf(built.handlers),
             name -> flowNamed(built.children, name),
@@ -271,6 +273,7 @@ public final class FlowFiles implements AutoCloseable {
     private Connections connections = Connections.NONE;
     private Secrets secrets = Secrets.NONE;
     private Egress egress = Egress.system();
+    private Databases.Driver databases = Databases.Driver.NONE;
     private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
     private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
 
@@ -285,6 +288,12 @@ public final class FlowFiles implements AutoCloseable {
 
     public Builder secrets(Secrets port) {
       this.secrets = port;
+      return this;
+    }
+
+    /** What speaks with databases of connections that give host, database and user. */
+    public Builder databases(Databases.Driver driver) {
+      this.databases = driver;
       return this;
     }
 

@@ -3,7 +3,11 @@ package dev.hapax.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.Limits;
+import dev.hapax.store.destination.PostgresPlace;
+import dev.hapax.store.destination.SqlDestination;
 import dev.hapax.testkit.FlowTest;
+import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.Ports;
 import java.net.URI;
 import java.time.Duration;
@@ -176,6 +180,72 @@ class ClosedAddressesTest {
                   effect: {kind: notify, key: "${input.id}", guard: none}
               """,
               Map.of("id", "A")));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("addresses")
+  void by_a_database(String address) {
+    assertRefused(booked(postgres(URI.create(address).getHost(), 5432, "books", Set.of())));
+  }
+
+  @Test
+  void a_database_that_the_connection_names_is_reached() {
+    URI server = URI.create(PostgresServer.shared().newDatabase().substring("jdbc:".length()));
+
+    String told =
+        booked(
+            postgres(
+                "127.0.0.1",
+                server.getPort(),
+                server.getPath().substring(1),
+                Set.of("127.0.0.1")));
+
+    assertThat(told).contains("done step book attempt 1");
+  }
+
+  private static Connection.Postgres postgres(
+      String host, int port, String database, Set<String> privateHosts) {
+    return new Connection.Postgres(
+        "books",
+        host,
+        port,
+        database,
+        "hapax",
+        null,
+        Connection.Postgres.Tls.NONE,
+        privateHosts,
+        Limits.NONE);
+  }
+
+  private static String booked(Connection.Postgres connection) {
+    try (FlowFiles files =
+        FlowFiles.with(Ports.system())
+            .connections(_ -> Optional.of(connection))
+            .databases(
+                (place, addresses, password, timeout) ->
+                    SqlDestination.of(
+                        new PostgresPlace(
+                            place.host(),
+                            addresses,
+                            place.port(),
+                            place.database(),
+                            place.user(),
+                            password,
+                            PostgresPlace.Tls.NONE,
+                            timeout)))
+            .open()) {
+      return failure(
+          files,
+          """
+          flow: f
+          key: ${input.id}
+          steps:
+            - id: book
+              db: {connection: books, sql: "CREATE TABLE bookings (id text)"}
+              effect: {kind: create, key: "${input.id}", guard: transaction}
+          """,
+          Map.of("id", "A"));
     }
   }
 

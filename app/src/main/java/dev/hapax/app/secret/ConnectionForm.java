@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  * A connection as people write it down: exactly one of the kinds. Secrets stand in it by name only;
  * it has no place for a value.
  */
-public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nullable Smtp smtp) {
+public record ConnectionForm(
+    @Nullable Http http,
+    @Nullable Webhook webhook,
+    @Nullable Smtp smtp,
+    @Nullable Postgres postgres) {
   private static final Set<String> CREDENTIAL_HEADERS =
       Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
 
@@ -83,17 +87,31 @@ public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nu
       @Nullable Set<String> privateHosts,
       @Nullable Bears limits) {}
 
+  /** A PostgreSQL database. */
+  public record Postgres(
+      @Nullable String host,
+      @Nullable Integer port,
+      @Nullable String database,
+      @Nullable String user,
+      @Nullable String secret,
+      @Nullable String tls,
+      @Nullable Set<String> privateHosts,
+      @Nullable Bears limits) {}
+
   /** Refuses what could not be used, with what was expected. */
   public Connection toConnection(String name) {
-    long given = Stream.of(http, webhook, smtp).filter(Objects::nonNull).count();
+    long given = Stream.of(http, webhook, smtp, postgres).filter(Objects::nonNull).count();
     if (given != 1) {
       throw new IllegalArgumentException(
-          "connection '%s': expected one of http, webhook and smtp, got %d".formatted(name, given));
+          "connection '%s': expected one of http, webhook, smtp and postgres, got %d".formatted(name, given));
     }
     if (http != null) {
       return http(name, http);
     }
-    return webhook != null ? webhook(name, webhook) : smtp(name, Objects.requireNonNull(smtp));
+    if (webhook != null) {
+      return webhook(name, webhook);
+    }
+    return smtp != null ? smtp(name, smtp) : postgres(name, Objects.requireNonNull(postgres));
   }
 
   /** Hosts in private networks that it wants to reach. */
@@ -101,6 +119,7 @@ public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nu
     Set<String> hosts = http != null ? http.privateHosts() : null;
     hosts = webhook != null ? webhook.privateHosts() : hosts;
     hosts = smtp != null ? smtp.privateHosts() : hosts;
+    hosts = postgres != null ? postgres.privateHosts() : hosts;
     return hosts == null ? Set.of() : hosts;
   }
 
@@ -145,11 +164,7 @@ public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nu
               throw new IllegalArgumentException(
                   "smtp.tls: expected implicit, starttls or none, got '%s'".formatted(form.tls()));
         };
-    int usual = tls == Connection.Smtp.Tls.IMPLICIT ? 465 : 587;
-    int port = form.port() == null ? usual : form.port();
-    if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("smtp.port: expected 1 to 65535, got " + port);
-    }
+    int port = port("smtp.port", form.port(), tls == Connection.Smtp.Tls.IMPLICIT ? 465 : 587);
     return new Connection.Smtp(
         name,
         given("smtp.host", form.host()),
@@ -160,6 +175,42 @@ public record ConnectionForm(@Nullable Http http, @Nullable Webhook webhook, @Nu
         form.secret(),
         orEmpty(form.privateHosts()),
         limits(form.limits()));
+  }
+
+  private static Connection postgres(String name, Postgres form) {
+    String host = given("postgres.host", form.host());
+    if (!host.matches("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]")) {
+      throw new IllegalArgumentException(
+          "postgres.host: expected a name or an address, got '%s'".formatted(host));
+    }
+    Connection.Postgres.Tls tls =
+        switch (form.tls() == null ? "verified" : form.tls()) {
+          case "verified" -> Connection.Postgres.Tls.VERIFIED;
+          case "required" -> Connection.Postgres.Tls.REQUIRED;
+          case "none" -> Connection.Postgres.Tls.NONE;
+          default ->
+              throw new IllegalArgumentException(
+                  "postgres.tls: expected verified, required or none, got '%s'"
+                      .formatted(form.tls()));
+        };
+    return new Connection.Postgres(
+        name,
+        host,
+        port("postgres.port", form.port(), 5432),
+        given("postgres.database", form.database()),
+        given("postgres.user", form.user()),
+        form.secret(),
+        tls,
+        orEmpty(form.privateHosts()),
+        limits(form.limits()));
+  }
+
+  private static int port(String what, @Nullable Integer given, int usual) {
+    int port = given == null ? usual : given;
+    if (port < 1 || port > 65_535) {
+      throw new IllegalArgumentException(what + ": expected 1 to 65535, got " + port);
+    }
+    return port;
   }
 
   private static Connection.Auth auth(@Nullable Auth form) {

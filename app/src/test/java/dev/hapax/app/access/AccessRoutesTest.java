@@ -147,7 +147,7 @@ class AccessRoutesTest {
   @Test
   void bad_connections_are_refused_with_what_was_expected() {
     String acme = site.tenant("acme");
-    assertRefused(acme, Map.of(), "expected one of http, webhook and smtp");
+    assertRefused(acme, Map.of(), "expected one of http, webhook, smtp and postgres");
     assertRefused(acme, Map.of("http", Map.of()), "http.base: expected a value");
     assertRefused(acme, http(Map.of("base", "file:///etc/passwd")), "http:// or https://");
     assertRefused(acme, http(Map.of("base", "https://u:p@bank.example")), "without user");
@@ -158,6 +158,14 @@ class AccessRoutesTest {
     assertRefused(acme, http(Map.of("base", "https://b.example", "bse", 1)), "'bse' is unknown");
     assertRefused(
         acme, http(Map.of("base", "https://b.example", "connectTimeout", "soon")), "as '30s'");
+    Map<String, Object> books = Map.of("host", "db.example", "database", "books", "user", "shop");
+    assertThat(site.put(acme, "/api/connections/books", Map.of("postgres", books)).status())
+        .isEqualTo(200);
+    assertRefused(acme, Map.of("postgres", Map.of("host", "db.example")), "postgres.database");
+    assertRefused(
+        acme,
+        Map.of("postgres", Map.of("host", "db?loggerFile=x", "database", "b", "user", "u")),
+        "postgres.host: expected a name or an address");
     assertThat(
             site.put(
                     acme,

@@ -105,6 +105,34 @@ public sealed interface Connection {
   }
 
   /**
+   * A PostgreSQL database of the user, reached through {@link Databases}.
+   *
+   * @param secret the name of the password; null if it asks for none
+   */
+  record Postgres(
+      String name,
+      String host,
+      int port,
+      String database,
+      String user,
+      @Nullable String secret,
+      Tls tls,
+      Set<String> privateHosts,
+      Limits limits)
+      implements Connection {
+
+    /** How it is encrypted. */
+    public enum Tls {
+      /** The certificate must be that of the host. */
+      VERIFIED,
+      /** Encrypted, with whoever it is. */
+      REQUIRED,
+      /** Never: for a database on the same machine. */
+      NONE
+    }
+  }
+
+  /**
    * A receiver of published messages, signed after Standard Webhooks.
    *
    * @param secret the name of the signing secret

@@ -4,7 +4,6 @@ import dev.hapax.flow.DestinationDatabase;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flow.TransactionEffect;
 import dev.hapax.flow.Undo;
-import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.file.EffectContract;
 import dev.hapax.flows.file.EffectContract.GuardBlock;
 import dev.hapax.flows.file.StepKind;
@@ -99,7 +98,7 @@ final class DbStep {
   }
 
   static SqlDatabase database(StepRun step, StepKind.Db db) {
-    return step.services().connection(db.connection(), Connection.Database.class).database();
+    return step.services().database(db.connection(), step.step().attemptTimeout());
   }
 
   /** One statement outside of the step's own effect, for its compensation. */

@@ -2,13 +2,16 @@ package dev.hapax.flows.step;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.connection.Databases;
 import dev.hapax.flows.connection.HttpClient;
 import dev.hapax.flows.connection.Mailer;
 import dev.hapax.flows.connection.Redaction;
 import dev.hapax.time.Clock;
 import dev.hapax.time.RandomSource;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -27,6 +30,7 @@ public record StepServices(
     Connections connections,
     HttpClient http,
     Mailer mailer,
+    Databases databases,
     Redaction redaction,
     Map<String, Handler> handlers,
     Function<String, @Nullable Flow<?, ?>> flows,
@@ -42,6 +46,7 @@ public record StepServices(
         connections,
         http,
         mailer,
+        databases,
         redaction,
         handlers,
         drafts,
@@ -61,6 +66,16 @@ public record StepServices(
   String destination(String connection) {
     connections.find(connection).ifPresent(limits);
     return connection;
+  }
+
+  /** The database of a connection, for one attempt. */
+  SqlDatabase database(String name, Duration timeout) {
+    return switch (connection(name, Connection.class)) {
+      case Connection.Database given -> given.database();
+      case Connection.Postgres postgres -> databases.open(postgres, timeout);
+      case Connection.Http _, Connection.Webhook _, Connection.Smtp _ ->
+          throw new NotApplied("connection '%s' is no database".formatted(name));
+    };
   }
 
   /** A connection that is missing can be added, and then the step goes on. */

@@ -33,15 +33,19 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
    */
   private static final String RESULT = "SELECT result FROM hapax_marker WHERE marker = ?";
 
-  private final DataSource source;
+  private final ConnectionSource source;
   private volatile boolean hasTable;
 
-  private JdbcDestination(DataSource source) {
+  private JdbcDestination(ConnectionSource source) {
     this.source = source;
   }
 
   /** The marker's table, {@code hapax_marker}, is made on first use. */
   public static JdbcDestination of(DataSource source) {
+    return of(source::getConnection);
+  }
+
+  static JdbcDestination of(ConnectionSource source) {
     return new JdbcDestination(source);
   }
 
@@ -56,7 +60,7 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
 
   private Connection connect() {
     try {
-      Connection connection = source.getConnection();
+      Connection connection = source.connect();
       connection.setAutoCommit(false);
       return connection;
     } catch (SQLException e) {

@@ -14,16 +14,21 @@ import org.jspecify.annotations.Nullable;
  * many threads if its data source is.
  */
 public final class SqlDestination implements SqlDatabase {
-  private final DataSource source;
+  private final ConnectionSource source;
   private final JdbcDestination marked;
 
-  private SqlDestination(DataSource source) {
+  private SqlDestination(ConnectionSource source) {
     this.source = source;
     this.marked = JdbcDestination.of(source);
   }
 
   public static SqlDestination of(DataSource source) {
-    return new SqlDestination(source);
+    return new SqlDestination(source::getConnection);
+  }
+
+  /** A PostgreSQL database on addresses that somebody has checked. */
+  public static SqlDestination of(PostgresPlace place) {
+    return new SqlDestination(place::connect);
   }
 
   @Override
@@ -44,7 +49,7 @@ public final class SqlDestination implements SqlDatabase {
 
   private Connection connect() {
     try {
-      Connection connection = source.getConnection();
+      Connection connection = source.connect();
       connection.setAutoCommit(false);
       return connection;
     } catch (SQLException e) {

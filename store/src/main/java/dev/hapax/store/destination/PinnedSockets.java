@@ -1,0 +1,84 @@
+package dev.hapax.store.destination;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.SocketFactory;
+
+/**
+ * Sockets that go to addresses which were checked, whatever name they are asked for: between a
+ * check and a connection a name can get another address. Made by the driver, by its name.
+ */
+public final class PinnedSockets extends SocketFactory {
+  private final List<InetAddress> addresses = new ArrayList<>();
+
+  /**
+   * Made by the driver.
+   *
+   * @param addresses in numbers, between commas
+   */
+  public PinnedSockets(String addresses) throws IOException {
+    for (String address : addresses.split(",", -1)) {
+      this.addresses.add(InetAddress.ofLiteral(address));
+    }
+  }
+
+  @Override
+  public Socket createSocket() {
+    return new Pinned();
+  }
+
+  @Override
+  public Socket createSocket(String host, int port) throws IOException {
+    return connected(port);
+  }
+
+  @Override
+  public Socket createSocket(String host, int port, InetAddress local, int localPort)
+      throws IOException {
+    return connected(port);
+  }
+
+  @Override
+  public Socket createSocket(InetAddress host, int port) throws IOException {
+    return connected(port);
+  }
+
+  @Override
+  public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort)
+      throws IOException {
+    return connected(port);
+  }
+
+  private Socket connected(int port) throws IOException {
+    Socket socket = createSocket();
+    socket.connect(InetSocketAddress.createUnresolved("pinned", port));
+    return socket;
+  }
+
+  private final class Pinned extends Socket {
+    Pinned() {
+      super(Proxy.NO_PROXY);
+    }
+
+    @Override
+    public void connect(SocketAddress wanted) throws IOException {
+      connect(wanted, 0);
+    }
+
+    /** A socket that failed cannot be used again, so the first address is the one. */
+    @Override
+    public void connect(SocketAddress wanted, int timeout) throws IOException {
+      if (!(wanted instanceof InetSocketAddress place)) {
+        throw new SocketException("expected a host and a port, got " + wanted);
+      }
+      super.connect(new InetSocketAddress(addresses.getFirst(), place.getPort()), timeout);
+    }
+  }
+}
