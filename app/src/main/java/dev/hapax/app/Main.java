@@ -31,7 +31,8 @@ public final class Main {
             System.err,
             isTerminal(),
             System.getenv(),
-            Path.of("").toAbsolutePath());
+            Path.of("").toAbsolutePath(),
+            Main::typedUnseen);
     System.exit(new Cli(verbs(), surroundings).run(args));
   }
 
@@ -39,6 +40,15 @@ public final class Main {
   public static List<Verbs.Entry> verbs() {
     return Verbs.with(
         new Verbs.Entry("serve", ServeVerb::new), new Verbs.Entry("demo", DemoVerb::new));
+  }
+
+  private static @Nullable String typedUnseen(String question) {
+    Console console = System.console();
+    if (console == null || !console.isTerminal()) {
+      return null;
+    }
+    char[] typed = console.readPassword("%s", question);
+    return typed == null ? "" : new String(typed);
   }
 
   private static boolean isTerminal() {

@@ -4,13 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.json.Json;
+import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +39,7 @@ class LauncherTest {
   @TempDir private Path folder;
   private Path checkout = Path.of("unset");
   private Path tools = Path.of("unset");
+  private final Map<String, String> environment = new HashMap<>();
 
   @BeforeEach
   void checkOut() throws IOException {
@@ -55,6 +64,8 @@ class LauncherTest {
         """
             .formatted(tools));
     makeJdk(tools.resolve("jdk"));
+    environment.put("PATH", tools + ":" + System.getenv("PATH"));
+    environment.put("HAPAX_JAVA_HOME", tools.resolve("jdk").toString());
   }
 
   @Test
@@ -204,6 +215,44 @@ class LauncherTest {
     assertThat(command.out()).contains("/aot/command/");
   }
 
+  /** Some JVM options make the JVM write to standard output before the program runs. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-XX:+UseLargePages", "-Xlog:gc", "-XX:SharedArchiveFile=/nowhere"})
+  void a_pipe_gets_one_document_whatever_the_jvm_has_to_say(String option) throws Exception {
+    useRealProgram();
+    environment.put("JAVA_TOOL_OPTIONS", option);
+
+    assertIsOneDocument(0, hapax("version"));
+    assertIsOneDocument(2, hapax("nonsense"));
+    assertIsOneDocument(2, hapax("serve", "--port", "none"));
+    assertIsOneDocument(5, hapax("runs", "--url", "http://127.0.0.1:1"));
+  }
+
+  private static void assertIsOneDocument(int exit, Ran ran) {
+    assertThat(ran.exit()).as("%s", ran).isEqualTo(exit);
+    assertThat(ran.out().lines()).as("%s", ran).hasSize(1);
+    assertThat(Json.tree(ran.out()).path("ok").booleanValue()).isEqualTo(exit == 0);
+  }
+
+  /** The JDK of this test, and a jar that leads to its class path. */
+  private void useRealProgram() throws IOException {
+    environment.put("HAPAX_JAVA_HOME", System.getProperty("java.home"));
+    var manifest = new Manifest();
+    Attributes main = manifest.getMainAttributes();
+    main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    main.put(Attributes.Name.MAIN_CLASS, Main.class.getName());
+    main.put(
+        Attributes.Name.CLASS_PATH,
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+            .map(entry -> Path.of(entry).toUri().toString())
+            .collect(Collectors.joining(" ")));
+    Path jar = tools.resolve("thin.jar");
+    try (OutputStream file = Files.newOutputStream(jar)) {
+      new JarOutputStream(file, manifest).close();
+    }
+    script("mvn", "mkdir -p app/target && cp \"%s\" app/target/hapax.jar\n".formatted(jar));
+  }
+
   private record Ran(int exit, String out, String err) {}
 
   private Ran hapax(String... args) throws Exception {
@@ -216,8 +265,7 @@ class LauncherTest {
 
   private Process start(Path in, String... command) throws IOException {
     var builder = new ProcessBuilder(command).directory(in.toFile());
-    builder.environment().put("PATH", tools + ":" + System.getenv("PATH"));
-    builder.environment().put("HAPAX_JAVA_HOME", tools.resolve("jdk").toString());
+    builder.environment().putAll(environment);
     return builder.start();
   }
 

@@ -1,36 +1,28 @@
 package dev.hapax.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.app.cli.Cli;
-import dev.hapax.app.cli.Surroundings;
-import dev.hapax.json.Json;
-import java.io.ByteArrayOutputStream;
+import dev.hapax.app.ServedDesk.Said;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /** The command line against a real server, from the first flow to a doubt that a person settles. */
 @Timeout(60)
 class ServedCliTest {
   @TempDir private Path folder;
   private TestServer server;
-  private String url = "";
+  private ServedDesk desk;
 
   @BeforeEach
   void serve() throws IOException {
     server = new TestServer(folder.resolve("data"));
-    url = server.address().toString();
+    desk = new ServedDesk(folder, server);
   }
 
   @AfterEach
@@ -38,34 +30,8 @@ class ServedCliTest {
     server.close();
   }
 
-  /** What a command answered. */
-  private record Said(int exit, JsonNode document) {
-    JsonNode data() {
-      return document.path("data");
-    }
-
-    String at(String pointer) {
-      return document.at(pointer).asString("");
-    }
-  }
-
   private Said hapax(String... args) {
-    var out = new ByteArrayOutputStream();
-    var err = new ByteArrayOutputStream();
-    var place =
-        new Surroundings(
-            InputStream.nullInputStream(),
-            new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            false,
-            Map.of(
-                "HOME", folder.toString(),
-                "HAPAX_URL", url,
-                "HAPAX_DATA", folder.resolve("data").toString()),
-            folder);
-    int exit = new Cli(Main.verbs(), place).run(args);
-    assertThat(out.toString(UTF_8).lines()).as("documents; %s", err).hasSize(1);
-    return new Said(exit, Json.tree(out.toString(UTF_8)));
+    return desk.hapax(args);
   }
 
   @Test

@@ -57,7 +57,7 @@ final class Connections extends Group {
   @Command(
       name = "put",
       description =
-          "Writes a connection, for example '{\"baseUrl\": \"https://api.example.com\"}'.")
+          "Writes a connection, for example '{\"http\": {\"base\": \"https://api.example.com\"}}'.")
   static final class Put extends ServerVerb {
     @Parameters(index = "0", paramLabel = "NAME", description = "Name of the connection.")
     String name = "";

@@ -3,6 +3,7 @@ package dev.hapax.app.cli;
 import java.io.IOException;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,8 +42,8 @@ final class Secrets extends Group {
       name = "put",
       description = {
         "Writes a secret, or writes it anew.",
-        "Its value comes from standard input or a file: on the command line every user of the"
-            + " machine could see it."
+        "Its value is typed unseen, or comes from standard input or a file: on the command line"
+            + " every user of the machine could see it."
       })
   static final class Put extends ServerVerb {
     @Parameters(paramLabel = "NAME", description = "Name of the secret.")
@@ -51,20 +52,28 @@ final class Secrets extends Group {
     @Option(
         names = "--file",
         paramLabel = "FILE",
-        defaultValue = "-",
         description =
-            "Holds the value; standard input if not given. A line end at its end is left out.")
-    String file = "";
+            "Holds the value; - is standard input, also without this option in a pipe. A line end"
+                + " at its end is left out.")
+    @Nullable String file;
 
     @Override
     Answer answer(Call call, Server server) throws IOException {
-      String value = Inputs.text(file, call.surroundings()).replaceFirst("\\r?\\n$", "");
+      String value = value(call.surroundings()).replaceFirst("\\r?\\n$", "");
       if (value.isEmpty()) {
         throw Refusal.usage("the secret is empty")
             .hint("printf %s VALUE | hapax secrets put " + name);
       }
       server.ask(Request.put("/api/secrets/{}", name).json(Map.of("value", value)));
       return Answer.of(Map.of("name", name), "secret '%s' is written".formatted(name));
+    }
+
+    private String value(Surroundings surroundings) throws IOException {
+      String typed =
+          file == null
+              ? surroundings.keyboard().ask("Value of '%s' (not shown): ".formatted(name))
+              : null;
+      return typed != null ? typed : Inputs.text(file == null ? "-" : file, surroundings);
     }
   }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that a test can sit in any place.
  *
  * @param terminal whether a person reads standard output
+ * @param keyboard where a person types what nobody else may see
  */
 public record Surroundings(
     InputStream in,
@@ -18,7 +19,26 @@ public record Surroundings(
     PrintStream err,
     boolean terminal,
     Map<String, String> environment,
-    Path folder) {
+    Path folder,
+    Keyboard keyboard) {
+
+  /** A keyboard at which nothing that is typed is shown. */
+  @FunctionalInterface
+  public interface Keyboard {
+    /** What was typed in answer; null if there is no keyboard, but a pipe or a file. */
+    @Nullable String ask(String question);
+  }
+
+  /** Without a keyboard. */
+  public Surroundings(
+      InputStream in,
+      PrintStream out,
+      PrintStream err,
+      boolean terminal,
+      Map<String, String> environment,
+      Path folder) {
+    this(in, out, err, terminal, environment, folder, _ -> null);
+  }
 
   /** A variable that is set to something; an empty one counts as not set. */
   public @Nullable String variable(String name) {
