@@ -43,7 +43,10 @@ public final class Main {
   }
 
   private static @Nullable String typedUnseen(String question) {
-    Console console = System.console();
+    return typedUnseen(System.console(), question);
+  }
+
+  private static @Nullable String typedUnseen(@Nullable Console console, String question) {
     if (console == null || !console.isTerminal()) {
       return null;
     }

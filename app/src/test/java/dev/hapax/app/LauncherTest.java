@@ -131,6 +131,21 @@ class LauncherTest {
   }
 
   @Test
+  void a_build_whose_launcher_was_killed_is_made_again() throws Exception {
+    Files.writeString(tools.resolve("slow"), "");
+    Process killed = start(folder, checkout.resolve("hapax").toString(), "version");
+    while (Files.notExists(tools.resolve("builds"))) {
+      Thread.onSpinWait();
+    }
+    killed.destroyForcibly().waitFor();
+
+    Ran again = hapax("version");
+
+    assertThat(again.exit()).as("%s", again).isZero();
+    assertThat(count("builds")).isEqualTo(2);
+  }
+
+  @Test
   void a_jar_that_another_build_left_is_not_trusted() throws Exception {
     hapax("version");
     Files.delete(checkout.resolve("app/target/hapax.jar"));

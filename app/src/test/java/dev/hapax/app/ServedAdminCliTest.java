@@ -171,6 +171,11 @@ class ServedAdminCliTest {
   }
 
   private static List<String> names(Said listed) {
-    return listed.data().path("items").valueStream().map(item -> item.path("name").asString()).toList();
+    return listed
+        .data()
+        .path("items")
+        .valueStream()
+        .map(item -> item.path("name").asString())
+        .toList();
   }
 }

@@ -36,6 +36,11 @@ public record Answer(
     return new Answer(other, data, meta, text, refusal);
   }
 
+  /** A line more for people; an empty one is none. */
+  Answer note(String line) {
+    return line.isEmpty() ? this : new Answer(exit, data, meta, text + line + "\n", refusal);
+  }
+
   /** What is told about the answer, beside the data. */
   public Answer meta(String name, Object value) {
     var more = new LinkedHashMap<>(meta);

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 @Command(
@@ -15,10 +14,7 @@ import tools.jackson.databind.JsonNode;
       "For the person on call: every step that it proposes can be taken without doing anything"
           + " twice."
     })
-final class Explain extends ServerVerb {
-  @Parameters(paramLabel = "RUN", description = "Id of the run.")
-  String run = "";
-
+final class Explain extends Runs.OneRun {
   @Override
   Answer answer(Call call, Server server) {
     JsonNode found = server.ask(Request.get("/api/runs/{}", run)).json();

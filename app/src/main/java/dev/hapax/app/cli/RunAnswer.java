@@ -1,6 +1,7 @@
 package dev.hapax.app.cli;
 
 import java.util.LinkedHashMap;
+import tools.jackson.databind.JsonNode;
 
 /** What becomes of a run, as an answer and an exit code: design 13. */
 final class RunAnswer {
@@ -29,7 +30,7 @@ final class RunAnswer {
   }
 
   /** The run was only looked at. */
-  static Answer seen(Reply reply, Paint paint) {
-    return Answer.of(reply.json(), RunText.sheet(new Item(reply.json()), paint));
+  static Answer seen(JsonNode run, Paint paint) {
+    return Answer.of(run, RunText.sheet(new Item(run), paint));
   }
 }

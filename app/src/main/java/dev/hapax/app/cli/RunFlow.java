@@ -2,12 +2,12 @@ package dev.hapax.app.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "run",
@@ -21,7 +21,10 @@ import tools.jackson.databind.JsonNode;
           + " partial, canceled or",
       "compensated; 6 it waits for a person."
     })
-final class RunFlow extends ServerVerb {
+final class RunFlow extends WaitVerb {
+  private static final String REPLAYED =
+      "this key has a run already: it is the first one, nothing was started";
+
   @Parameters(paramLabel = "FLOW", description = "Name of the flow.")
   String flow = "";
 
@@ -37,21 +40,12 @@ final class RunFlow extends ServerVerb {
       description = "The run's key, where the flow has none of its own.")
   @Nullable String key;
 
-  @Option(
-      names = "--wait",
-      arity = "0..1",
-      paramLabel = "SECONDS",
-      parameterConsumer = Wait.class,
-      description = "Wait for its end, " + Wait.USUAL_SECONDS + " s unless told otherwise.")
-  @Nullable Integer wait;
-
   @Option(names = "--watch", description = "Wait, and tell each entry of the history as it comes.")
   boolean watch;
 
   @Option(
       names = "--draft",
-      description =
-          "Run the draft: effects are recorded as what would be sent, and nothing is sent.")
+      description = "Run the draft: nothing is sent, and with --wait it is told what would be.")
   boolean draft;
 
   @Override
@@ -65,25 +59,39 @@ final class RunFlow extends ServerVerb {
                 .header("Idempotency-Key", asHeader(key))
                 .header("Prefer", waits ? "wait=1" : null)
                 .json(body));
-    JsonNode run = reply.json();
     boolean replayed = "true".equals(reply.header("Idempotent-Replayed"));
-    Answer answer;
-    if (waits) {
-      var atMost = Duration.ofSeconds(wait == null ? Wait.USUAL_SECONDS : wait);
-      answer =
-          RunAnswer.of(
-              new RunWatch(server, call.output(), watch).follow(run, atMost), call.paint());
-    } else {
-      answer = Answer.of(run, text(new Item(run), replayed, call.paint()));
-    }
-    return answer.meta("replayed", replayed);
+    Answer answer =
+        followed(call, server, reply.json(), watch ? Watching.A_WHILE : Watching.ONLY_IF_ASKED)
+            .note(replayed ? REPLAYED : "")
+            .meta("replayed", replayed);
+    return draft && waits ? withWhatWouldBeSent(answer, server, new Item(reply.json())) : answer;
   }
 
-  private static String text(Item run, boolean replayed, Paint paint) {
-    return replayed
-        ? RunText.sheet(run, paint)
-            + "this key has a run already: it is the first one, nothing was started\n"
-        : RunText.sheet(run, paint);
+  /** The run is there, whether or not this token may see effects. */
+  private static Answer withWhatWouldBeSent(Answer answer, Server server, Item run) {
+    Reply found = server.send(Request.get("/api/effects").query("draft", true).query("limit", 200));
+    if (found.status() >= 300) {
+      return answer;
+    }
+    List<Item> effects =
+        new Item(found.json())
+            .items("items").stream()
+                .filter(effect -> effect.text("run").equals(run.text("id")))
+                .toList();
+    var lines = new ArrayList<String>();
+    lines.add("this was a draft: nothing was sent" + (effects.isEmpty() ? "" : ". It would send"));
+    for (Item effect : effects) {
+      lines.add(
+          "  %s '%s', guard %s: %s"
+              .formatted(
+                  effect.text("step"),
+                  effect.text("key"),
+                  effect.text("guard"),
+                  effect.text("request")));
+    }
+    return answer
+        .note(Words.plain(String.join("\n", lines)))
+        .meta("wouldSend", effects.stream().map(Item::json).toList());
   }
 
   /** A header has no form for other letters: they would silently become another key. */

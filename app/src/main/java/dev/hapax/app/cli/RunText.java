@@ -44,7 +44,7 @@ final class RunText {
         .line("created", run.time("createdAt"))
         .line("due", run.time("dueAt"))
         .line("ended", run.time("endedAt"))
-        .line("duplicates", run.text("duplicates"))
+        .line("duplicates", run.text("duplicates").equals("0") ? "" : run.text("duplicates"))
         .line("input", run.text("input"))
         .line("output", run.text("output"))
         .line("error", error.text("code").isEmpty() ? "" : errorOf(error))

@@ -2,7 +2,6 @@ package dev.hapax.app.cli;
 
 import dev.hapax.json.Json;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,12 +30,18 @@ final class Runs extends RunList {
   @Command(name = "list", description = "Lists runs, newest first.")
   static final class List extends RunList {}
 
+  /** Something about one run. */
+  abstract static class OneRun extends ServerVerb {
+    @Parameters(paramLabel = "RUN", description = "Id of the run.")
+    String run = "";
+  }
+
   @Command(
       name = "show",
       aliases = "get",
       description = "Shows a run.",
       footer = {"", "With --watch the exit code tells how it ended, as with 'hapax run --wait'."})
-  static final class Show extends ServerVerb {
+  static final class Show extends WaitVerb {
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
     String run = "";
 
@@ -45,31 +50,15 @@ final class Runs extends RunList {
         description = "Follow it to its end, or until it waits for a person; tell what happens.")
     boolean watch;
 
-    @Option(
-        names = "--wait",
-        arity = "0..1",
-        paramLabel = "SECONDS",
-        parameterConsumer = Wait.class,
-        description = "Wait for its end, " + Wait.USUAL_SECONDS + " s unless told otherwise.")
-    @Nullable Integer wait;
-
     @Override
     Answer answer(Call call, Server server) throws InterruptedException {
-      Reply reply = server.ask(Request.get("/api/runs/{}", run));
-      if (!watch && wait == null) {
-        return RunAnswer.seen(reply, call.paint());
-      }
-      Duration atMost = wait == null ? Duration.ofDays(365) : Duration.ofSeconds(wait);
-      return RunAnswer.of(
-          new RunWatch(server, call.output(), watch).follow(reply.json(), atMost), call.paint());
+      JsonNode found = server.ask(Request.get("/api/runs/{}", run)).json();
+      return followed(call, server, found, watch ? Watching.TO_THE_END : Watching.ONLY_IF_ASKED);
     }
   }
 
   @Command(name = "history", description = "Tells what happened in a run, and why.")
-  static final class History extends ServerVerb {
-    @Parameters(paramLabel = "RUN", description = "Id of the run.")
-    String run = "";
-
+  static final class History extends OneRun {
     @Option(
         names = "--limit",
         paramLabel = "N",
@@ -103,10 +92,7 @@ final class Runs extends RunList {
   @Command(
       name = "cancel",
       description = "Asks for a run's end. What is in flight or in doubt is settled first.")
-  static final class Cancel extends ServerVerb {
-    @Parameters(paramLabel = "RUN", description = "Id of the run.")
-    String run = "";
-
+  static final class Cancel extends OneRun {
     @Option(names = "--compensate", description = "Undo what it has done, in reverse order.")
     boolean compensate;
 
@@ -123,7 +109,7 @@ final class Runs extends RunList {
         body.put("reason", reason);
       }
       return RunAnswer.seen(
-          server.ask(Request.post("/api/runs/{}/cancel", run).json(body)), call.paint());
+          server.ask(Request.post("/api/runs/{}/cancel", run).json(body)).json(), call.paint());
     }
   }
 
@@ -133,7 +119,7 @@ final class Runs extends RunList {
         "Goes on with what failed.",
         "Always safe: what was done answers from the ledger and is not sent again."
       })
-  static final class Retry extends ServerVerb {
+  static final class Retry extends WaitVerb {
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
     String run = "";
 
@@ -144,27 +130,14 @@ final class Runs extends RunList {
             "A corrected input that gives the same key: text, @FILE, or - for standard input.")
     @Nullable String input;
 
-    @Option(
-        names = "--wait",
-        arity = "0..1",
-        paramLabel = "SECONDS",
-        parameterConsumer = Wait.class,
-        description = "Wait for its end, " + Wait.USUAL_SECONDS + " s unless told otherwise.")
-    @Nullable Integer wait;
-
     @Override
     Answer answer(Call call, Server server) throws IOException, InterruptedException {
       String body =
           input == null
               ? "{}"
               : "{\"input\":%s}".formatted(Inputs.json(input, call.surroundings()));
-      Reply reply = server.ask(Request.post("/api/runs/{}/retry", run).json(body));
-      return wait == null
-          ? RunAnswer.seen(reply, call.paint())
-          : RunAnswer.of(
-              new RunWatch(server, call.output(), false)
-                  .follow(reply.json(), Duration.ofSeconds(wait)),
-              call.paint());
+      JsonNode retried = server.ask(Request.post("/api/runs/{}/retry", run).json(body)).json();
+      return followed(call, server, retried, Watching.ONLY_IF_ASKED);
     }
   }
 
@@ -204,7 +177,7 @@ final class Runs extends RunList {
       }
       body.put("reason", reason);
       return RunAnswer.seen(
-          server.ask(Request.post("/api/runs/{}/steps/{}/settle", run, step).json(body)),
+          server.ask(Request.post("/api/runs/{}/steps/{}/settle", run, step).json(body)).json(),
           call.paint());
     }
   }

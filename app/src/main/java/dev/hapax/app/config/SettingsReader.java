@@ -25,7 +25,8 @@ public final class SettingsReader {
 
   /** Of the command line, or of the cluster in which a service named hapax runs. */
   private static final Pattern OF_OTHERS =
-      Pattern.compile("HAPAX_(URL|TOKEN(_FILE)?|PROFILE|JAVA_HOME|JAVA_OPTIONS|SERVICE(_.*)?|PORT(_.*)?)");
+      Pattern.compile(
+          "HAPAX_(URL|TOKEN(_FILE)?|PROFILE|JAVA_HOME|JAVA_OPTIONS|SERVICE(_.*)?|PORT(_.*)?)");
 
   private final List<String> problems = new ArrayList<>();
   private final Map<String, Given> given = new HashMap<>();

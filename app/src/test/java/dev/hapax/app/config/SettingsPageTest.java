@@ -20,7 +20,7 @@ class SettingsPageTest {
           .resolveSibling("docs/reference/config.md");
 
   /** A line of the table; a usual value that is not a value but words has no backticks. */
-  private record Row(String name, String variable, String usual, String example) {
+  record Row(String name, String variable, String usual, String example) {
     static Row of(String line) {
       List<String> cells = Stream.of(line.split("\\|", -1)).map(String::strip).toList();
       return new Row(bare(cells.get(1)), bare(cells.get(2)), cells.get(3), bare(cells.get(4)));

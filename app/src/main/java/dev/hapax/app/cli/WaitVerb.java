@@ -1,0 +1,45 @@
+package dev.hapax.app.cli;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/** A verb about a run for whose end its user may wait. */
+abstract class WaitVerb extends ServerVerb {
+  @Option(
+      names = "--wait",
+      arity = "0..1",
+      paramLabel = "SECONDS",
+      parameterConsumer = Wait.class,
+      description = "Wait for its end, " + Wait.USUAL_SECONDS + " s unless told otherwise.")
+  @Nullable Integer wait;
+
+  /**
+   * Whether the user asked to see what happens, and for how long that is without {@code --wait}.
+   */
+  enum Watching {
+    ONLY_IF_ASKED(false, Wait.USUAL_SECONDS),
+    A_WHILE(true, Wait.USUAL_SECONDS),
+    TO_THE_END(true, (int) Duration.ofDays(365).toSeconds());
+
+    private final boolean live;
+    private final int usualSeconds;
+
+    Watching(boolean live, int usualSeconds) {
+      this.live = live;
+      this.usualSeconds = usualSeconds;
+    }
+  }
+
+  /** The run as it ends, if the user waits for that; else as it is. */
+  final Answer followed(Call call, Server server, JsonNode run, Watching watching)
+      throws InterruptedException {
+    if (wait == null && !watching.live) {
+      return RunAnswer.seen(run, call.paint());
+    }
+    var atMost = Duration.ofSeconds(wait == null ? watching.usualSeconds : wait);
+    var watch = new RunWatch(server, call.output(), watching.live);
+    return RunAnswer.of(watch.follow(run, atMost), call.paint());
+  }
+}
