@@ -26,6 +26,12 @@ public final class Bench {
           new FlowFileRuns(256),
           new HttpSteps(256),
           new FlowCheck(200),
+          new ServedRuns(ServedRuns.Deed.RUNS, 1),
+          new ServedRuns(ServedRuns.Deed.RUNS, 32),
+          new ServedRuns(ServedRuns.Deed.RUNS, 256),
+          new ServedRuns(ServedRuns.Deed.DUPLICATES, 32),
+          new ServedRuns(ServedRuns.Deed.WEBHOOKS, 256),
+          new ServerReady(),
           new Idle());
 
   private Bench() {}

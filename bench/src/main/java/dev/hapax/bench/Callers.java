@@ -38,6 +38,19 @@ record Callers(int count, Duration warmUp, Duration time) {
       this.cpuNanos = cpuNanos;
     }
 
+    private Outcome(List<Outcome> turns) {
+      this.all = turns.stream().mapToLong(Outcome::all).sum();
+      this.sortedNanos =
+          turns.stream().flatMapToLong(turn -> LongStream.of(turn.sortedNanos)).sorted().toArray();
+      this.time = turns.stream().map(turn -> turn.time).reduce(Duration.ZERO, Duration::plus);
+      this.cpuNanos = turns.stream().mapToLong(turn -> turn.cpuNanos).sum();
+    }
+
+    /** Several turns of the same callers as one. */
+    static Outcome together(List<Outcome> turns) {
+      return new Outcome(turns);
+    }
+
     /** Calls that ended, also during the warm-up and after the time. */
     long all() {
       return all;

@@ -7,12 +7,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** What a PostgreSQL server has done for one database, as the server itself counts it. */
-record ServerWork(long transactions, long rows, long statements, long walBytes) {
+record ServerWork(long transactions, long rows, long statements) {
   private static final String COUNT =
       """
       SELECT d.xact_commit, d.tup_inserted + d.tup_updated + d.tup_deleted,
-        (SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s WHERE s.dbid = d.datid),
-        (SELECT wal_bytes::bigint FROM pg_stat_wal)
+        (SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s WHERE s.dbid = d.datid)
       FROM pg_stat_database d WHERE d.datname = current_database()
       """;
 
@@ -31,15 +30,23 @@ record ServerWork(long transactions, long rows, long statements, long walBytes) 
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(COUNT)) {
       row.next();
-      return new ServerWork(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+      return new ServerWork(row.getLong(1), row.getLong(2), row.getLong(3));
+    }
+  }
+
+  /** How many bytes of WAL the server has written so far, for all its databases. */
+  static long walBytes(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn")) {
+      row.next();
+      return row.getLong(1);
     }
   }
 
   ServerWork since(ServerWork before) {
     return new ServerWork(
-        transactions - before.transactions,
-        rows - before.rows,
-        statements - before.statements,
-        walBytes - before.walBytes);
+        transactions - before.transactions, rows - before.rows, statements - before.statements);
   }
 }

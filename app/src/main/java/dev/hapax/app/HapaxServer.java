@@ -1,0 +1,41 @@
+package dev.hapax.app;
+
+import dev.hapax.app.config.Settings;
+import dev.hapax.flows.FlowFiles;
+import java.io.IOException;
+import java.net.URI;
+import java.util.function.UnaryOperator;
+
+/**
+ * What {@code hapax serve} runs, inside another program, which may bring handlers in Java along for
+ * the {@code call} steps of its flow files.
+ */
+public final class HapaxServer implements AutoCloseable {
+  private final Application application;
+
+  private HapaxServer(Application application) {
+    this.application = application;
+  }
+
+  /**
+   * Starts a server; it takes work when this returns.
+   *
+   * @param files what all flow files may use beside the connections and secrets of their tenant
+   */
+  public static HapaxServer start(Settings settings, UnaryOperator<FlowFiles.Builder> files)
+      throws IOException {
+    return new HapaxServer(
+        Application.start(settings, new Application.Extras(files, UnaryOperator.identity())));
+  }
+
+  /** Where it listens. */
+  public URI address() {
+    return application.address();
+  }
+
+  /** What was asked is answered, and runs are written out. */
+  @Override
+  public void close() {
+    application.close();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.hapax.bench;
+
+import dev.hapax.bench.OrderFlow.Order;
+import dev.hapax.json.Json;
+import dev.restate.sdk.Context;
+import dev.restate.sdk.HandlerRunner;
+import dev.restate.sdk.endpoint.Endpoint;
+import dev.restate.sdk.endpoint.definition.HandlerDefinition;
+import dev.restate.sdk.endpoint.definition.HandlerType;
+import dev.restate.sdk.endpoint.definition.ServiceDefinition;
+import dev.restate.sdk.endpoint.definition.ServiceType;
+import dev.restate.sdk.http.vertx.RestateHttpServer;
+import dev.restate.serde.Serde;
+import dev.restate.serde.jackson.JacksonSerdeFactory;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The process that Restate calls: a handler of three durable steps, as its documents show it. */
+final class RestateService {
+  static final String NAME = "orders";
+  static final String HANDLER = "order";
+
+  private static final Serde<String> JSON_TEXT =
+      Serde.using(
+          "application/json",
+          text -> text.getBytes(StandardCharsets.UTF_8),
+          bytes -> new String(bytes, StandardCharsets.UTF_8));
+
+  private RestateService() {}
+
+  public static void main(String[] args) throws IOException {
+    HandlerDefinition<String, String> handler =
+        HandlerDefinition.of(
+            HANDLER,
+            HandlerType.SHARED,
+            JSON_TEXT,
+            JSON_TEXT,
+            HandlerRunner.of(
+                RestateService::order, new JacksonSerdeFactory(), HandlerRunner.Options.DEFAULT));
+    int port =
+        RestateHttpServer.listen(
+            Endpoint.bind(ServiceDefinition.of(NAME, ServiceType.SERVICE, List.of(handler))), 0);
+    System.out.println(port);
+    System.in.transferTo(OutputStream.nullOutputStream()); // until whoever started it is gone
+    System.exit(0);
+  }
+
+  private static String order(Context run, String input) {
+    Order order = Json.read(input, Order.class);
+    String last = "";
+    for (String step : OrderFlow.STEPS) {
+      last = run.run(step, JSON_TEXT, () -> Json.write(OrderFlow.receipt(order)));
+    }
+    return last;
+  }
+}

@@ -1,0 +1,179 @@
+package dev.hapax.bench;
+
+import dev.hapax.app.HapaxServer;
+import dev.hapax.app.config.SettingsReader;
+import dev.hapax.bench.OrderFlow.Order;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/** Hapax's server in a process of its own, with the flows of the loads live. */
+final class ServerProcess implements AutoCloseable {
+  private static final String FLOW =
+      """
+      flow: order
+      input:
+        type: object
+        required: [id, amount]
+        properties: {id: {type: string}, amount: {type: integer}}
+      key: ${input.id}
+      steps:
+        - id: charge
+          call: {handler: pay, input: "${input}"}
+          effect: {kind: create, key: "${input.id}", guard: keyed}
+        - id: invoice
+          call: {handler: pay, input: "${input}"}
+          effect: {kind: create, key: "${input.id}", guard: keyed}
+        - id: mail
+          call: {handler: pay, input: "${input}"}
+          effect: {kind: create, key: "${input.id}", guard: keyed}
+      output: ${steps.mail.output}
+      """;
+
+  private static final String DELIVERY =
+      """
+      flow: delivery
+      triggers:
+        - webhook:
+            path: shop/orders
+            verify: {scheme: hmac, secret: shop-signing, header: X-Shop-Signature}
+            event: ${event.body.id}
+      steps:
+        - id: receipt
+          call: {handler: pay, input: "${input}", pure: true}
+      """;
+  private static final String SECRET = "a-secret-of-the-benchmarks";
+
+  private final Child process;
+  private final HttpConnections connections;
+  private final Map<String, String> headers;
+
+  private ServerProcess(Child process, URI address, String token) {
+    this.process = process;
+    this.connections = new HttpConnections(address);
+    this.headers =
+        Map.of(
+            "Authorization", "Bearer " + token,
+            "Content-Type", "application/json",
+            "Prefer", "wait=60");
+  }
+
+  static ServerProcess start(Path data) throws IOException {
+    Child process =
+        Child.withProgram("server", List.of(ServerProcess.class.getName(), data.toString()));
+    URI address = URI.create(process.line());
+    var server =
+        new ServerProcess(process, address, Files.readString(data.resolve("admin.token")).strip());
+    server.release("order", FLOW);
+    must(
+        server.connections.send(
+            "PUT",
+            "/api/secrets/shop-signing",
+            server.headers,
+            "{\"value\": \"%s\"}".formatted(SECRET)));
+    server.release("delivery", DELIVERY);
+    return server;
+  }
+
+  private void release(String flow, String text) throws IOException {
+    Map<String, String> yaml = new HashMap<>(headers);
+    yaml.put("Content-Type", "application/yaml");
+    String path = "/api/flows/" + flow;
+    must(connections.send("PUT", path + "/draft", yaml, text));
+    must(connections.send("POST", path + "/releases", headers, "{}"));
+    must(connections.send("PUT", path + "/live", headers, "{\"release\": 1}"));
+  }
+
+  private static String must(HttpConnections.Reply reply) {
+    if (reply.status() >= 300) {
+      throw new IllegalStateException("the server says " + reply);
+    }
+    return reply.body();
+  }
+
+  /** Starts a run and awaits its end. */
+  void run(Order order) throws IOException {
+    String run = must(start(order));
+    if (!run.contains("\"succeeded\"")) {
+      throw new IllegalStateException("the run has not succeeded: " + run);
+    }
+  }
+
+  /** Starts a run that has ended. */
+  void startAgain(Order order) throws IOException {
+    HttpConnections.Reply reply = start(order);
+    if (reply.status() != 200) {
+      throw new IllegalStateException("a run that was started before, and now " + reply);
+    }
+  }
+
+  private HttpConnections.Reply start(Order order) throws IOException {
+    return connections.send("POST", "/api/flows/order/runs", headers, json(order));
+  }
+
+  /** Delivers an event; acknowledged when its run is durable. */
+  void deliver(Order order) throws IOException {
+    String body = json(order);
+    must(
+        connections.send(
+            "POST",
+            "/hooks/shop/orders",
+            Map.of("Content-Type", "application/json", "X-Shop-Signature", signature(body)),
+            body));
+  }
+
+  private static String signature(String body) {
+    try {
+      var mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(SECRET.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+      return HexFormat.of().formatHex(mac.doFinal(body.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has HmacSHA256", e);
+    }
+  }
+
+  private static String json(Order order) {
+    return "{\"id\":\"%s\",\"amount\":%d}".formatted(order.id(), order.amount());
+  }
+
+  @Override
+  public void close() throws IOException {
+    connections.close();
+    process.close();
+  }
+
+  /** The life of the process. */
+  public static void main(String[] args) throws Exception {
+    var settings =
+        new SettingsReader()
+            .flag("--data", "data", args[0])
+            .flag("--port", "http.port", "0")
+            .read();
+    try (var server =
+        HapaxServer.start(settings, files -> files.handler("pay", (input, _) -> pay(input)))) {
+      System.out.println(server.address());
+      System.in.transferTo(OutputStream.nullOutputStream()); // until whoever started it is gone
+    }
+  }
+
+  /** Answers at once, as the steps of the peers do. */
+  static Object pay(@Nullable Object input) {
+    if (input instanceof Map<?, ?> map
+        && map.get("id") instanceof String id
+        && map.get("amount") instanceof Number amount) {
+      return OrderFlow.receipt(new Order(id, amount.longValue()));
+    }
+    throw new IllegalArgumentException("no order: " + input);
+  }
+}
