@@ -8,7 +8,7 @@ public final class KeyReused extends RuntimeException {
 
   KeyReused(String flow, String key, String firstRun, String difference) {
     super(
-        "key '%s' of flow '%s' belongs to run %s, started with another input: %s. Use another key, or set 'conflict: return' (in Java .conflict(RETURN)) to get the first run."
+        "key '%s' of flow '%s' belongs to run %s, started with another input: %s. Use another key, or give the flow the conflict rule 'return' to get the first run."
             .formatted(key, flow, firstRun, difference));
     this.firstRun = firstRun;
   }

@@ -40,7 +40,7 @@ final class ChildFailure {
   static Failure keyReused(String flow, String key, String child) {
     return Failure.of(
         "key-reused",
-        "key '%s' of flow '%s' belongs to run %s, started with another input. Use another key, or set 'conflict: return' (in Java .conflict(RETURN)) to get the first run."
+        "key '%s' of flow '%s' belongs to run %s, started with another input. Use another key, or give the flow the conflict rule 'return' to get the first run."
             .formatted(key, flow, child),
         false);
   }
