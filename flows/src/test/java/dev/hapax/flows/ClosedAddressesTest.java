@@ -196,10 +196,7 @@ class ClosedAddressesTest {
     String told =
         booked(
             postgres(
-                "127.0.0.1",
-                server.getPort(),
-                server.getPath().substring(1),
-                Set.of("127.0.0.1")));
+                "127.0.0.1", server.getPort(), server.getPath().substring(1), Set.of("127.0.0.1")));
 
     assertThat(told).contains("done step book attempt 1");
   }

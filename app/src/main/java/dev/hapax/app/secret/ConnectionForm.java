@@ -103,7 +103,8 @@ public record ConnectionForm(
     long given = Stream.of(http, webhook, smtp, postgres).filter(Objects::nonNull).count();
     if (given != 1) {
       throw new IllegalArgumentException(
-          "connection '%s': expected one of http, webhook, smtp and postgres, got %d".formatted(name, given));
+          "connection '%s': expected one of http, webhook, smtp and postgres, got %d"
+              .formatted(name, given));
     }
     if (http != null) {
       return http(name, http);

@@ -88,7 +88,8 @@ final class BrokenNodes {
           adopted.add(run.number());
         }
       }
-      return new Attendance(heard.again(), adopted, heard.canceled(), heard.nextDue());
+      return new Attendance(
+          heard.again(), adopted, heard.canceled(), heard.nextDue(), heard.nodes());
     }
 
     private boolean take(Store store, Run run, long from, long to, Instant abandoned) {
