@@ -240,11 +240,8 @@ final class Departure {
         parts.endings().leave(pass.number());
         leaveMemory();
       }
-      case RunWriter.Lost _ -> {
-        log.warn("run {} was written by somebody else; this pass wrote nothing more", pass.id());
-        // Or what it wrote is lost, and the run is still ours, as it was before.
-        parts.timer().wakeNow(pass.number());
-      }
+      case RunWriter.Lost _ ->
+          log.warn("run {} was written by somebody else; this pass wrote nothing more", pass.id());
       case StoreBroken _, StoreClosed _ ->
           log.debug("run {} goes on when the store is opened again", pass.id());
       default -> repair(problem);

@@ -187,6 +187,7 @@ public final class Engine implements Committer.Listener {
 
     @Override
     public void wake(long run) {
+      handover.isOurs(run); // though its code was not here a moment ago
       Engine.this.wake(run);
     }
 
@@ -417,7 +418,8 @@ public final class Engine implements Committer.Listener {
       parts.timer().cancelAlarm(until, pass.number());
     }
     if (pass.isLost()) {
-      later(RETRY, () -> wake(pass.number())); // if its row still says that it is ours
+      // It may be ours all the same: what it wrote is lost if a standby took over without it.
+      later(RETRY, () -> wake(pass.number()));
     }
   }
 

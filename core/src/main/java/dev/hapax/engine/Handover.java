@@ -208,6 +208,13 @@ final class Handover {
     return waiting != null && waiting.contains(run.number());
   }
 
+  /** This node has adopted the run: nobody else looks at it now, whoever has its code. */
+  void isOurs(long run) {
+    synchronized (leftToOthers) {
+      leftToOthers.remove(run);
+    }
+  }
+
   /** Whether other nodes have the code of this run, and this one had it not a moment ago. */
   boolean isLeftToOthers(long run) {
     synchronized (leftToOthers) {

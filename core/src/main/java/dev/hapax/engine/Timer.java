@@ -72,11 +72,6 @@ final class Timer {
     threads.platform("hapax-timer", this::loop);
   }
 
-  /** Something about this run is not as it was thought to be: it is looked at anew. */
-  void wakeNow(long run) {
-    wake.accept(run);
-  }
-
   /** A run without an owner has become due at this time by a commit that has landed. */
   void noteDue(long run, Instant at) {
     Instant due = new Due(at, run).at();

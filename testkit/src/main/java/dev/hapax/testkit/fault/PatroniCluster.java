@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class PatroniCluster implements AutoCloseable {
   private static final int SIZE = 3;
   private static final Duration LOOK = Duration.ofMillis(200);
-  private static final Duration LONGEST = Duration.ofSeconds(120);
+  private static final Duration LONGEST = Duration.ofMinutes(2);
   private static final Pattern MEMBER =
       Pattern.compile("\\{\"name\": \"(n\\d)\", \"role\": \"([a-z_]+)\", \"state\": \"([a-z ]+)\"");
 
