@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PatroniTest {
   private static final int NODES = 3;
   private static final int OVERLAP = 10;
-  private static final Duration LONGEST = Duration.ofSeconds(120);
+  private static final Duration LONGEST = Duration.ofMinutes(2);
 
   @TempDir Path directory;
 
@@ -85,7 +85,7 @@ class PatroniTest {
     int before = node.lines().size();
     node.awaitLine(
         line ->
-            node.lines().size() > before && line.startsWith(OrderProcess.ACCEPTED)
+            (node.lines().size() > before && line.startsWith(OrderProcess.ACCEPTED))
                 || line.startsWith(OrderProcess.BROKEN),
         LONGEST);
   }

@@ -116,7 +116,7 @@ public sealed interface Connection {
       String database,
       String user,
       @Nullable String secret,
-      Tls tls,
+      Postgres.Tls tls,
       Set<String> privateHosts,
       Limits limits)
       implements Connection {
@@ -155,7 +155,7 @@ public sealed interface Connection {
       String name,
       String host,
       int port,
-      Tls tls,
+      Smtp.Tls tls,
       String from,
       @Nullable String user,
       @Nullable String secret,
@@ -166,7 +166,7 @@ public sealed interface Connection {
         String name,
         String host,
         int port,
-        Tls tls,
+        Smtp.Tls tls,
         String from,
         @Nullable String user,
         @Nullable String secret,
