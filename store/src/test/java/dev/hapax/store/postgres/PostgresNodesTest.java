@@ -199,8 +199,7 @@ class PostgresNodesTest {
     assertThat(startWithLostAnswers(true)).isNotEqualTo(UNDISTURBED);
   }
 
-  private static final List<String> UNDISTURBED = 
-      List.of("accepted", "intent", "done", "ended");
+  private static final List<String> UNDISTURBED = List.of("accepted", "intent", "done", "ended");
 
   /** What the history tells of a run whose commits land and whose answers are lost. */
   private static List<String> startWithLostAnswers(boolean isTakenAsRollback) {
