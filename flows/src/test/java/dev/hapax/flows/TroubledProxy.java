@@ -103,9 +103,13 @@ final class TroubledProxy implements AutoCloseable {
   private static void passRequests(Socket client, Socket server) {
     try {
       client.getInputStream().transferTo(server.getOutputStream());
+    } catch (IOException e) {
+      // the client was killed; a server that is not told keeps its transaction, and others wait
+    }
+    try {
       server.shutdownOutput();
     } catch (IOException e) {
-      // one of them has gone
+      // it has gone too
     }
   }
 

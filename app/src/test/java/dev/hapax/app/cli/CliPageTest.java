@@ -90,7 +90,7 @@ class CliPageTest {
       boolean isCommon =
           spec.mixins().values().stream()
               .anyMatch(mixin -> mixin.findOption(option.longestName()) != null);
-      if (!isCommon) {
+      if (!isCommon && !option.hidden()) {
         String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
         rows.add(
             row(

@@ -88,32 +88,6 @@ class SchedulesOfNodesTest {
   }
 
   @Test
-  void clocks_that_jump_start_each_instant_once() {
-    var cluster = new MemoryCluster(Instant::now);
-    try (var one = new Node(cluster::join);
-        var two = new Node(cluster::join)) {
-      one.site.goLive("report", report("0 * * * *", "all"));
-      two.site.releases.follow();
-      one.time.move(Duration.ofHours(1));
-      two.time.move(Duration.ofHours(1));
-      one.moveUntil(() -> one.started().size() == 1);
-
-      one.time.jumpTo(BEGIN.plus(Duration.ofHours(7))); // six hours too far
-      one.moveUntil(() -> one.started().size() == 7);
-      one.time.jumpTo(BEGIN.plus(Duration.ofHours(1)));
-      two.time.move(Duration.ofHours(7)); // over all that the other one has started, and one more
-      two.moveUntil(() -> two.started().size() == 8);
-      one.time.move(Duration.ofHours(7));
-      one.time.move(Duration.ofMinutes(1));
-      two.time.move(Duration.ofHours(1));
-      two.moveUntil(() -> two.started().size() == 9);
-
-      assertThat(two.started()).isEqualTo(hours(1, 9));
-      assertThat(one.schedules.missed() + two.schedules.missed()).isZero();
-    }
-  }
-
-  @Test
   void what_a_jump_leaves_out_is_counted() {
     var cluster = new MemoryCluster(Instant::now);
     try (var one = new Node(cluster::join);
