@@ -22,26 +22,6 @@ record FlowFileRuns(int callers) implements Load {
   private static final int TURNS = 3;
   private static final Duration WARM_UP = Duration.ofSeconds(2);
   private static final Duration TIME = Duration.ofSeconds(4);
-  private static final String FILE =
-      """
-      flow: order-file
-      input:
-        type: object
-        required: [id, amount]
-        properties: {id: {type: string}, amount: {type: integer}}
-      key: ${input.id}
-      steps:
-        - id: charge
-          call: {handler: pay, input: "${input}"}
-          effect: {kind: create, key: "${input.id}", guard: keyed}
-        - id: invoice
-          call: {handler: pay, input: "${input}"}
-          effect: {kind: create, key: "${input.id}", guard: keyed}
-        - id: mail
-          call: {handler: pay, input: "${input}"}
-          effect: {kind: create, key: "${input.id}", guard: keyed}
-      output: ${steps.mail.output}
-      """;
 
   @Override
   public String name() {
@@ -54,7 +34,7 @@ record FlowFileRuns(int callers) implements Load {
     try (FlowFiles files =
             FlowFiles.with(Ports.system()).handler("pay", (input, _) -> receipt(input)).open();
         var hapax = Hapax.open(Workspace.open(workspace.file("runs.db")), HapaxOptions.DEFAULT)) {
-      LoadedFlow file = files.load("order.yaml", FILE, 1);
+      LoadedFlow file = files.load("order.yaml", OrderFlow.file("order-file"), 1);
       hapax.register(java);
       files.register(hapax, file);
       Callers.Call inJava = () -> hapax.start(java, OrderFlow.randomOrder()).await();

@@ -20,27 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Hapax's server in a process of its own, with the flows of the loads live. */
 final class ServerProcess implements AutoCloseable {
-  private static final String FLOW =
-      """
-      flow: order
-      input:
-        type: object
-        required: [id, amount]
-        properties: {id: {type: string}, amount: {type: integer}}
-      key: ${input.id}
-      steps:
-        - id: charge
-          call: {handler: pay, input: "${input}"}
-          effect: {kind: create, key: "${input.id}", guard: keyed}
-        - id: invoice
-          call: {handler: pay, input: "${input}"}
-          effect: {kind: create, key: "${input.id}", guard: keyed}
-        - id: mail
-          call: {handler: pay, input: "${input}"}
-          effect: {kind: create, key: "${input.id}", guard: keyed}
-      output: ${steps.mail.output}
-      """;
-
   private static final String DELIVERY =
       """
       flow: delivery
@@ -75,7 +54,7 @@ final class ServerProcess implements AutoCloseable {
     URI address = URI.create(process.line());
     var server =
         new ServerProcess(process, address, Files.readString(data.resolve("admin.token")).strip());
-    server.release("order", FLOW);
+    server.release("order", OrderFlow.file("order"));
     must(
         server.connections.send(
             "PUT",
