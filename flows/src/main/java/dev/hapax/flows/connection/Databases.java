@@ -61,18 +61,6 @@ public final class Databases {
 
   private @Nullable String password(Connection.Postgres connection) {
     String name = connection.secret();
-    if (name == null) {
-      return null;
-    }
-    String password =
-        secrets
-            .value(name)
-            .orElseThrow(
-                () ->
-                    new NotApplied(
-                        "secret '%s' is not set: nothing was sent. Set it, then the step goes on."
-                            .formatted(name)));
-    redaction.hide(password);
-    return password;
+    return name == null ? null : secrets.use(name, redaction);
   }
 }

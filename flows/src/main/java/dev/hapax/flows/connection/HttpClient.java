@@ -190,16 +190,7 @@ public final class HttpClient implements AutoCloseable {
   }
 
   private String secret(String name) {
-    String value =
-        secrets
-            .value(name)
-            .orElseThrow(
-                () ->
-                    new NotApplied(
-                        "secret '%s' is not set: nothing was sent. Set it, then the step goes on."
-                            .formatted(name)));
-    redaction.hide(value);
-    return value;
+    return secrets.use(name, redaction);
   }
 
   private static void refuseLineBreaks(Map<String, String> headers, Place place) {

@@ -103,13 +103,7 @@ public final class Mailer {
     if (smtp.user() == null || smtp.secret() == null) {
       return;
     }
-    String name = smtp.secret();
-    String password =
-        secrets
-            .value(name)
-            .orElseThrow(
-                () -> new NotApplied("secret '%s' is not set: nothing was sent".formatted(name)));
-    redaction.hide(password);
+    String password = secrets.use(smtp.secret(), redaction);
     String pair = "\0" + smtp.user() + "\0" + password;
     String encoded = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
     redaction.hide(encoded);

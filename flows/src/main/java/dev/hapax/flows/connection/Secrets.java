@@ -1,5 +1,6 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.flow.NotApplied;
 import java.util.Optional;
 
 /**
@@ -8,6 +9,19 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Secrets {
   Optional<String> value(String name);
+
+  /** The value, for a request that is about to be sent; it is hidden from now on. */
+  default String use(String name, Redaction redaction) {
+    String value =
+        value(name)
+            .orElseThrow(
+                () ->
+                    new NotApplied(
+                        "secret '%s' is not set: nothing was sent. Set it, then the step goes on."
+                            .formatted(name)));
+    redaction.hide(value);
+    return value;
+  }
 
   /** For flows that need none. */
   Secrets NONE = _ -> Optional.empty();
