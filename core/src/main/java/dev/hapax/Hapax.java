@@ -76,8 +76,7 @@ public final class Hapax implements AutoCloseable {
             options.alerts(),
             options.mostInMemory(),
             options.keeping(),
-            options.lease(),
-            options.failoversLoseNothing());
+            options.sharing());
     this.admission =
         new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
     this.duplicates =

@@ -2,10 +2,10 @@ package dev.hapax;
 
 import dev.hapax.engine.Alerts;
 import dev.hapax.engine.Keeping;
+import dev.hapax.engine.Sharing;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
 import dev.hapax.run.Alert;
-import dev.hapax.store.Presence;
 import dev.hapax.time.Ports;
 import java.time.Duration;
 import java.util.Set;
@@ -20,11 +20,8 @@ import java.util.Set;
  * @param keeping how long tombstones and events are remembered
  * @param ports the machine's clock, chance and threads
  * @param interceptor stands between the engine and the senders of effects
- * @param lease how long the runs of a node that does not answer stay its own, where several nodes
- *     share a database
- * @param failoversLoseNothing whether a standby that takes over has everything that was
- *     acknowledged
  * @param alerts what people are told of through the outbox; off unless it is given
+ * @param sharing with other nodes on one database
  */
 public record HapaxOptions(
     String tenant,
@@ -34,11 +31,7 @@ public record HapaxOptions(
     Ports ports,
     Interceptor interceptor,
     Alerts alerts,
-    Duration lease,
-    boolean failoversLoseNothing) {
-  /** Renewed three times as often, which shorter ones would not survive on a busy machine. */
-  private static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
-
+    Sharing sharing) {
   public static final HapaxOptions DEFAULT =
       new HapaxOptions(
           "default",
@@ -48,57 +41,28 @@ public record HapaxOptions(
           Ports.system(),
           Interceptor.NONE,
           Alerts.OFF,
-          Presence.LEASE,
-          false);
+          Sharing.DEFAULT);
 
   public HapaxOptions {
     Names.key("a tenant", tenant);
     if (mostInMemory < 1) {
       throw new IllegalArgumentException("mostInMemory: expected 1 or more, got " + mostInMemory);
     }
-    if (lease.compareTo(SHORTEST_LEASE) < 0) {
-      throw new IllegalArgumentException(
-          "lease: expected %s or more, got %s".formatted(SHORTEST_LEASE, lease));
-    }
   }
 
   public HapaxOptions tenant(String owner) {
     return new HapaxOptions(
-        owner,
-        mostInMemory,
-        closeWithin,
-        keeping,
-        ports,
-        interceptor,
-        alerts,
-        lease,
-        failoversLoseNothing);
+        owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, sharing);
   }
 
   public HapaxOptions mostInMemory(int runs) {
     return new HapaxOptions(
-        tenant,
-        runs,
-        closeWithin,
-        keeping,
-        ports,
-        interceptor,
-        alerts,
-        lease,
-        failoversLoseNothing);
+        tenant, runs, closeWithin, keeping, ports, interceptor, alerts, sharing);
   }
 
   public HapaxOptions closeWithin(Duration time) {
     return new HapaxOptions(
-        tenant,
-        mostInMemory,
-        time,
-        keeping,
-        ports,
-        interceptor,
-        alerts,
-        lease,
-        failoversLoseNothing);
+        tenant, mostInMemory, time, keeping, ports, interceptor, alerts, sharing);
   }
 
   /**
@@ -119,41 +83,17 @@ public record HapaxOptions(
 
   private HapaxOptions keeping(Keeping memory) {
     return new HapaxOptions(
-        tenant,
-        mostInMemory,
-        closeWithin,
-        memory,
-        ports,
-        interceptor,
-        alerts,
-        lease,
-        failoversLoseNothing);
+        tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts, sharing);
   }
 
   public HapaxOptions ports(Ports machine) {
     return new HapaxOptions(
-        tenant,
-        mostInMemory,
-        closeWithin,
-        keeping,
-        machine,
-        interceptor,
-        alerts,
-        lease,
-        failoversLoseNothing);
+        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts, sharing);
   }
 
   public HapaxOptions interceptor(Interceptor between) {
     return new HapaxOptions(
-        tenant,
-        mostInMemory,
-        closeWithin,
-        keeping,
-        ports,
-        between,
-        alerts,
-        lease,
-        failoversLoseNothing);
+        tenant, mostInMemory, closeWithin, keeping, ports, between, alerts, sharing);
   }
 
   /** Alerts go out through the outbox, to the courier of this destination; once each. */
@@ -175,16 +115,7 @@ public record HapaxOptions(
    * longer pauses and breaks of the network.
    */
   public HapaxOptions lease(Duration time) {
-    return new HapaxOptions(
-        tenant,
-        mostInMemory,
-        closeWithin,
-        keeping,
-        ports,
-        interceptor,
-        alerts,
-        time,
-        failoversLoseNothing);
+    return sharing(new Sharing(time, sharing.failoversLoseNothing()));
   }
 
   /**
@@ -194,20 +125,16 @@ public record HapaxOptions(
    * before.
    */
   public HapaxOptions failoversLoseNothing(boolean nothing) {
+    return sharing(new Sharing(sharing.lease(), nothing));
+  }
+
+  private HapaxOptions sharing(Sharing others) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, lease, nothing);
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, others);
   }
 
   private HapaxOptions alerts(Alerts told) {
     return new HapaxOptions(
-        tenant,
-        mostInMemory,
-        closeWithin,
-        keeping,
-        ports,
-        interceptor,
-        told,
-        lease,
-        failoversLoseNothing);
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told, sharing);
   }
 }

@@ -102,8 +102,7 @@ public final class Engine implements Committer.Listener {
       Alerts alerts,
       int mostInMemory,
       Keeping keeping,
-      Duration lease,
-      boolean failoversLoseNothing) {
+      Sharing sharing) {
     this.seats = new Seats(mostInMemory);
     Instant newestAt = store.newestAt();
     Clock clock = new NeverBack(ports.clock(), newestAt);
@@ -115,7 +114,7 @@ public final class Engine implements Committer.Listener {
     this.rates = new FlowRates(clock, threads);
     this.destinations = new Turnstiles("destination", clock, threads, this::wake);
     this.term = new LeaseTerm(ports.clock(), threads);
-    var failovers = new Failovers(store, failoversLoseNothing);
+    var failovers = new Failovers(store, sharing.failoversLoseNothing());
     this.parts =
         new Parts(
             store,
@@ -148,7 +147,7 @@ public final class Engine implements Committer.Listener {
             alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.stops = new Stops(parts, seats);
-    this.attendant = new Attendant(parts, term, lease, new Here());
+    this.attendant = new Attendant(parts, term, sharing.lease(), new Here());
     this.handover = new Handover(parts, this::codeOf, rates, attendant::isShared);
     this.emptied = threads.signal();
     this.retention = new RetentionWork(parts, keeping);
