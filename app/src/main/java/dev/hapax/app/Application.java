@@ -12,12 +12,12 @@ import dev.hapax.app.api.Flows;
 import dev.hapax.app.api.KvMap;
 import dev.hapax.app.api.ResourceShelf;
 import dev.hapax.app.api.Runs;
-import dev.hapax.app.api.Startable;
 import dev.hapax.app.api.Starts;
 import dev.hapax.app.api.Waiting;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.data.ServerMap;
-import dev.hapax.app.http.Access;
+import dev.hapax.app.http.Carrier;
+import dev.hapax.app.http.Mount;
 import dev.hapax.app.http.OpenApi;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
@@ -30,7 +30,6 @@ import dev.hapax.app.observe.RunFeed;
 import dev.hapax.app.observe.RunLogs;
 import dev.hapax.app.observe.Traces;
 import dev.hapax.app.observe.WatchedStore;
-import dev.hapax.app.release.FlowName;
 import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.ReleaseBook;
@@ -39,6 +38,7 @@ import dev.hapax.app.schedule.LiveSchedules;
 import dev.hapax.app.schedule.ScheduleRoutes;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
+import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.FlowFiles;
@@ -48,18 +48,15 @@ import dev.hapax.kv.Kv;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreProvider;
 import dev.hapax.store.destination.PostgresPlace;
 import dev.hapax.store.destination.SqlDestination;
 import dev.hapax.time.Ports;
 import dev.hapax.time.Signal;
+import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -71,6 +68,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,13 +94,15 @@ final class Application implements AutoCloseable {
   private final LiveFlows live;
   private final Releases releases;
   private final Routes routes;
-  private final Server server;
+  private final Extras extras;
+  private final Carrier carrier;
 
   private Application(Settings settings, Extras extras) throws IOException {
     this.settings = settings;
+    this.extras = extras;
     Files.createDirectories(settings.data(), ONLY_OWNER);
     this.traces = openTraces();
-    Store store = openStore();
+    Store store = StoreOfSettings.open(settings, extras.database(), ports.threads());
     if (traces != null) {
       traces.runsFrom(store::run);
     }
@@ -112,6 +112,8 @@ final class Application implements AutoCloseable {
     var book = new ReleaseBook(own);
     this.live = new LiveFlows(book, hapax, filesOfTenants(extras.files()), ports.clock());
     this.releases = new Releases(own, book, live, ports.clock());
+    releases.inJava(extras.flows().stream().map(Flow::name).collect(Collectors.toSet()));
+    extras.flows().forEach(hapax::register);
     hapax.codeFrom(live);
     var schedules = new LiveSchedules(hapax::tenant);
     releases.onPromotion(schedules);
@@ -121,14 +123,15 @@ final class Application implements AutoCloseable {
         schedules::missed);
     this.routes =
         new Routes(
-            routes(),
-            extras.access().apply(access.access()),
-            hapax::tenant,
-            closing::get,
-            observer());
-    this.server = Server.start(routes, place());
+                routes(),
+                extras.access().apply(access.access()),
+                hapax::tenant,
+                closing::get,
+                observer())
+            .below(base());
+    this.carrier = carry();
     releases.follow();
-    if (settings.store().url() != null) {
+    if (settings.store().url() != null || extras.database() != null) {
       ports.threads().virtual("hapax-promotions", this::followOthers);
     }
   }
@@ -174,16 +177,6 @@ final class Application implements AutoCloseable {
     }
   }
 
-  /**
-   * What a program that brings a server along adds to it.
-   *
-   * @param files what flow files may use, for example handlers
-   * @param access whom to ask for the owner of a token
-   */
-  record Extras(UnaryOperator<FlowFiles.Builder> files, UnaryOperator<Access> access) {
-    static final Extras NONE = new Extras(UnaryOperator.identity(), UnaryOperator.identity());
-  }
-
   static Application start(Settings settings, Extras extras) throws IOException {
     return new Application(settings, extras);
   }
@@ -225,28 +218,6 @@ final class Application implements AutoCloseable {
             timeout));
   }
 
-  /** The releases of flow files, as the API starts them. */
-  private final class ReleasedFlows implements Flows {
-    @Override
-    public @Nullable Startable find(String tenant, String flow) {
-      return startable(live.find(tenant, flow));
-    }
-
-    @Override
-    public Startable draft(String tenant, String flow) {
-      return Startable.of(releases.runnableDraft(new FlowName(tenant, flow)));
-    }
-
-    @Override
-    public @Nullable Startable find(String tenant, String flow, int release) {
-      return startable(live.release(tenant, flow, release));
-    }
-
-    private static @Nullable Startable startable(@Nullable LoadedFlow found) {
-      return found == null ? null : Startable.of(found);
-    }
-  }
-
   private HapaxOptions options() {
     return HapaxOptions.DEFAULT
         .ports(ports)
@@ -263,33 +234,6 @@ final class Application implements AutoCloseable {
     return settings.shutdownWithin().dividedBy(2);
   }
 
-  private Store openStore() {
-    String url = settings.store().url();
-    if (url == null) {
-      Path file = settings.data().resolve("hapax.db");
-      return StoreProvider.open(provider -> provider.open(file, ports.threads()));
-    }
-    String address = withCredentials(url);
-    return StoreProvider.open(provider -> provider.open(address, ports.threads()));
-  }
-
-  private String withCredentials(String url) {
-    var address = new StringBuilder(url);
-    append(address, "user", settings.store().user());
-    append(address, "password", settings.store().password());
-    return address.toString();
-  }
-
-  private static void append(StringBuilder address, String name, @Nullable String value) {
-    if (value != null) {
-      address
-          .append(address.indexOf("?") < 0 ? '?' : '&')
-          .append(name)
-          .append('=')
-          .append(URLEncoder.encode(value, StandardCharsets.UTF_8));
-    }
-  }
-
   private void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
     metrics.committed(batch, answers, nanos);
     feed.committed(batch, answers);
@@ -300,7 +244,7 @@ final class Application implements AutoCloseable {
 
   private List<Route> routes() {
     Tenants tenants = hapax::tenant;
-    Flows flows = new ReleasedFlows();
+    Flows flows = new ReleasedFlows(live, releases, extras.flows());
     var waiting = new Waiting(ports.clock(), closing::get);
     List<Route> all = new ArrayList<>();
     all.addAll(new Health(hapax, closing::get).routes());
@@ -326,7 +270,7 @@ final class Application implements AutoCloseable {
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
-    return OpenApi.withDocument(access.watched(all), version());
+    return OpenApi.withDocument(access.watched(all), version(), base());
   }
 
   private static String version() {
@@ -342,9 +286,19 @@ final class Application implements AutoCloseable {
         : "http://%s:%d".formatted(settings.http().host(), settings.http().port());
   }
 
-  private Server.Place place() {
+  /** What stands in front of every path for callers: of a mount, or taken away by a proxy. */
+  private String base() {
+    URI url = settings.http().url();
+    return url == null ? "" : url.getRawPath();
+  }
+
+  private Carrier carry() {
     Settings.Http http = settings.http();
-    return new Server.Place(http.host(), http.port(), hosts(http), half());
+    String prefix = extras.prefix();
+    return prefix == null
+        ? Server.start(routes, new Server.Place(http.host(), http.port(), hosts(http), half()))
+        : Mount.of(
+            routes, new Mount.Place(prefix, URI.create(publicAddress()), half()), ports.threads());
   }
 
   /** Who listens where everybody can reach them has to say by which names; or takes all. */
@@ -363,7 +317,19 @@ final class Application implements AutoCloseable {
   }
 
   URI address() {
-    return server.address();
+    return carrier.address();
+  }
+
+  Hapax hapax() {
+    return hapax;
+  }
+
+  /** The routes for another program's container. */
+  HttpServlet servlet() {
+    return switch (carrier) {
+      case Mount mount -> mount.servlet();
+      case Server _ -> throw new IllegalStateException("this one listens by itself");
+    };
   }
 
   List<Route> allRoutes() {
@@ -384,7 +350,7 @@ final class Application implements AutoCloseable {
     log.info("stopping: requests are answered, then runs are written out");
     stopped.raise();
     feed.close();
-    server.close();
+    carrier.close();
     hapax.close();
     metrics.close();
     if (traces != null) {

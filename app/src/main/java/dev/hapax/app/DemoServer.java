@@ -18,7 +18,7 @@ final class DemoServer {
             .flag("--port", "http.port", args[1])
             .read();
     try (var _ = ParentProcess.alone(folder.lockOf("server"));
-        var application = Application.start(settings, Application.Extras.NONE)) {
+        var application = Application.start(settings, Extras.NONE)) {
       ParentProcess.tellReady(application.address());
       ParentProcess.awaitGone();
     }

@@ -24,8 +24,7 @@ public final class HapaxServer implements AutoCloseable {
    */
   public static HapaxServer start(Settings settings, UnaryOperator<FlowFiles.Builder> files)
       throws IOException {
-    return new HapaxServer(
-        Application.start(settings, new Application.Extras(files, UnaryOperator.identity())));
+    return new HapaxServer(Application.start(settings, Extras.of(files, UnaryOperator.identity())));
   }
 
   /** Where it listens. */

@@ -79,7 +79,7 @@ final class ServeVerb extends Verb {
 
   private static Application start(Settings settings) throws IOException {
     try {
-      return Application.start(settings, Application.Extras.NONE);
+      return Application.start(settings, Extras.NONE);
     } catch (RuntimeException e) {
       throw Refusal.of(Exit.REFUSED, "cannot-start", "serve: " + e.getMessage());
     }

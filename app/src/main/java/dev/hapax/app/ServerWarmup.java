@@ -27,7 +27,7 @@ final class ServerWarmup {
             .flag("--data", "data", folder.resolve("data").toString())
             .flag("--port", "http.port", "0")
             .read();
-    try (Application application = Application.start(settings, Application.Extras.NONE);
+    try (Application application = Application.start(settings, Extras.NONE);
         HttpClient client = HttpClient.newHttpClient()) {
       for (String path : List.of("/readyz", "/metrics", "/openapi.json", "/api/runs", "/nothing")) {
         ask(client, application.address().resolve(path), application.firstToken());

@@ -33,6 +33,7 @@ class ArchitectureTest {
       Map.of(
           "dev.hapax", Set.of("java.sql.Connection", "javax.sql.DataSource"),
           "dev.hapax.store", Set.of("java.sql.Connection", "javax.sql.DataSource"),
+          "dev.hapax.app", Set.of("javax.sql.DataSource"), // a host's own
           "dev.hapax.testkit.memory", Set.of("java.sql.Connection")); // passes the port's calls on
 
   private static final JavaClasses OURS =

@@ -48,7 +48,7 @@ final class TestServer implements AutoCloseable {
     application =
         Application.start(
             read,
-            new Application.Extras(
+            Extras.of(
                 files -> files.handler("charge", (input, _) -> charge(input)),
                 tokens ->
                     token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));

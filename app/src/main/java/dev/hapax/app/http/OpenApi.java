@@ -26,16 +26,22 @@ public final class OpenApi {
 
   private final List<Route> routes;
   private final String version;
+  private final String base;
   private final Schemas schemas = new Schemas();
   private final JsonNode examples = readExamples();
 
-  private OpenApi(List<Route> routes, String version) {
+  private OpenApi(List<Route> routes, String version, String base) {
     this.routes = routes;
     this.version = version;
+    this.base = base;
   }
 
-  /** The routes, and one more that answers with their document, made when it is first asked for. */
-  public static List<Route> withDocument(List<Route> routes, String version) {
+  /**
+   * The routes, and one more that answers with their document, made when it is first asked for.
+   *
+   * @param base what stands in front of every path for callers; empty for nothing
+   */
+  public static List<Route> withDocument(List<Route> routes, String version, String base) {
     List<Route> all = new ArrayList<>(routes);
     var document = new AtomicReference<byte @Nullable []>();
     all.add(
@@ -46,7 +52,7 @@ public final class OpenApi {
             _ -> {
               byte[] known = document.get();
               if (known == null) {
-                known = Bodies.write(new OpenApi(all, version).document());
+                known = Bodies.write(new OpenApi(all, version, base).document());
                 document.set(known);
               }
               return Answer.bytes(known, "application/json");
@@ -75,7 +81,7 @@ public final class OpenApi {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("openapi", "3.1.0");
     document.put("info", info());
-    document.put("servers", List.of(Map.of("url", "/")));
+    document.put("servers", List.of(Map.of("url", base.isEmpty() ? "/" : base)));
     document.put("security", List.of(Map.of("token", List.of())));
     document.put("tags", tags());
     document.put("paths", paths);

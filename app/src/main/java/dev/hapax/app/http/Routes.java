@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Routes of all areas with what stands before each of them: who calls, and may they. Mounted by our
- * own {@link Server}, or by another program that has a Javalin or a servlet container.
+ * own {@link Server}, or in another program's servlet container by a {@link Mount}.
  */
 public final class Routes {
   private static final String BEARER = "Bearer ";
@@ -26,6 +26,7 @@ public final class Routes {
   private final Tenants tenants;
   private final BooleanSupplier isClosing;
   private final Observer observer;
+  private final String base;
 
   /** Looks on at every call. */
   @FunctionalInterface
@@ -49,11 +50,22 @@ public final class Routes {
       Tenants tenants,
       BooleanSupplier isClosing,
       Observer observer) {
+    this(all, access, tenants, isClosing, observer, "");
+  }
+
+  private Routes(
+      List<Route> all,
+      Access access,
+      Tenants tenants,
+      BooleanSupplier isClosing,
+      Observer observer,
+      String base) {
     this.all = List.copyOf(all);
     this.access = access;
     this.tenants = tenants;
     this.isClosing = isClosing;
     this.observer = observer;
+    this.base = base;
     refuseTwins(all);
   }
 
@@ -64,6 +76,14 @@ public final class Routes {
         throw new IllegalArgumentException("the route " + route + " is there twice");
       }
     }
+  }
+
+  /**
+   * The same routes for callers who know them with this in front of every path, for example {@code
+   * /hapax}: because they are mounted there, or because a proxy takes it away.
+   */
+  public Routes below(String path) {
+    return new Routes(all, access, tenants, isClosing, observer, path);
   }
 
   public List<Route> all() {
@@ -147,7 +167,13 @@ public final class Routes {
   }
 
   private void send(Context context, Answer answer) {
-    send(context, answer, isClosing);
+    send(context, located(answer), isClosing);
+  }
+
+  /** Handlers name places as if nothing stood in front of them. */
+  private Answer located(Answer answer) {
+    String place = answer.headers().get("Location");
+    return place == null || base.isEmpty() ? answer : answer.header("Location", base + place);
   }
 
   private static void send(Context context, Answer answer, BooleanSupplier isClosing) {

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The program's own HTTP server: one address, a virtual thread per request, limits. */
-public final class Server implements AutoCloseable {
+public final class Server implements Carrier {
   private static final Logger log = LoggerFactory.getLogger(Server.class);
 
   /** A peer that sends nothing for so long has gone. */
@@ -88,14 +88,19 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private static void configure(JavalinConfig config, Place place) {
+  /** What holds wherever the routes are carried. */
+  static void behave(JavalinConfig config) {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
-    config.concurrency.useVirtualThreads = true;
     config.http.prefer405over404 = true;
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.router.treatMultipleSlashesAsSingleSlash = false;
+  }
+
+  private static void configure(JavalinConfig config, Place place) {
+    behave(config);
+    config.concurrency.useVirtualThreads = true;
     config.jetty.modifyHttpConfiguration(Server::limit);
     config.jetty.addConnector((server, http) -> connector(server, http, place));
     config.jetty.modifyServer(
@@ -144,12 +149,12 @@ public final class Server implements AutoCloseable {
     return javalin.port();
   }
 
+  @Override
   public URI address() {
     return URI.create(
         "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port()));
   }
 
-  /** Takes no new requests, and waits for those that are being answered. */
   @Override
   public void close() {
     try {

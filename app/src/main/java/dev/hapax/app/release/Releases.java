@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class Releases {
   // Guarded by itself: which release of a flow listeners were told of last.
   private final Map<FlowName, Integer> told = new HashMap<>();
   private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
+  private volatile Set<String> inJava = Set.of();
 
   /**
    * Told of every flow whose live release is there at the start, or has changed here or elsewhere.
@@ -70,6 +72,11 @@ public final class Releases {
 
   public void onPromotion(Promoted listener) {
     listeners.add(listener);
+  }
+
+  /** These names belong to flows that the program has in Java: no file may be put under them. */
+  public void inJava(Set<String> names) {
+    inJava = Set.copyOf(names);
   }
 
   /**
@@ -116,6 +123,11 @@ public final class Releases {
    */
   public DraftPut putDraft(FlowName flow, String text, String author, @Nullable Long expected) {
     Names.flow(flow.flow());
+    if (inJava.contains(flow.flow())) {
+      throw Problem.notPossible(
+          "flow '%s' is written in Java in this program; give the file another name"
+              .formatted(flow.flow()));
+    }
     Check.Result checked = check(flow, text);
     Outcome<Draft> outcome = book.putDraft(flow, new Draft(text, author, clock.now()), expected);
     if (!outcome.written()) {

@@ -1,0 +1,35 @@
+package dev.hapax.app;
+
+import dev.hapax.app.http.Access;
+import dev.hapax.flow.Flow;
+import dev.hapax.flows.FlowFiles;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program that brings a server along adds to it.
+ *
+ * @param files what flow files may use, for example handlers
+ * @param access whom to ask for the owner of a token
+ * @param flows in Java, for all tenants
+ * @param database the program's own connections; null for the store of the settings
+ * @param prefix where the program mounts the routes; null for a server of our own
+ */
+record Extras(
+    UnaryOperator<FlowFiles.Builder> files,
+    UnaryOperator<Access> access,
+    List<Flow<?, ?>> flows,
+    @Nullable DataSource database,
+    @Nullable String prefix) {
+  static final Extras NONE = of(UnaryOperator.identity(), UnaryOperator.identity());
+
+  Extras {
+    flows = List.copyOf(flows);
+  }
+
+  static Extras of(UnaryOperator<FlowFiles.Builder> files, UnaryOperator<Access> access) {
+    return new Extras(files, access, List.of(), null, null);
+  }
+}

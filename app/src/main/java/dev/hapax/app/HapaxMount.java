@@ -1,0 +1,102 @@
+package dev.hapax.app;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.config.Settings;
+import dev.hapax.flow.Flow;
+import dev.hapax.flows.FlowFiles;
+import jakarta.servlet.http.HttpServlet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code hapax serve} runs, in the servlet container of another program: the same routes with
+ * the same tokens, below a prefix, beside the program's own. The program maps {@link #servlet()} to
+ * the prefix and everything below it, and closes this before its container.
+ */
+public final class HapaxMount implements AutoCloseable {
+  private final Application application;
+
+  private HapaxMount(Application application) {
+    this.application = application;
+  }
+
+  /**
+   * Begins a mount.
+   *
+   * @param prefix for example {@code /hapax}; empty if the servlet has the container for itself
+   * @param settings {@code http.url} must say where callers reach the prefix, for example {@code
+   *     https://shop.example/hapax}: addresses for callbacks and approvals are made from it
+   */
+  public static Builder at(String prefix, Settings settings) {
+    return new Builder(prefix, settings);
+  }
+
+  /** The engine, for the program's own code. It is closed with the mount. */
+  public Hapax hapax() {
+    return application.hapax();
+  }
+
+  /** To be mapped to the prefix and everything below it. It needs neither filters nor sessions. */
+  public HttpServlet servlet() {
+    return application.servlet();
+  }
+
+  /** The operator's token, if this start made it and so has to show it; null otherwise. */
+  public @Nullable String firstToken() {
+    return application.firstToken();
+  }
+
+  /** What was asked is answered, everything else with 503, and runs are written out. */
+  @Override
+  public void close() {
+    application.close();
+  }
+
+  /** What the program adds. */
+  public static final class Builder {
+    private final String prefix;
+    private final Settings settings;
+    private final List<Flow<?, ?>> flows = new ArrayList<>();
+    private UnaryOperator<FlowFiles.Builder> files = UnaryOperator.identity();
+    private @Nullable DataSource database;
+
+    private Builder(String prefix, Settings settings) {
+      this.prefix = prefix;
+      this.settings = settings;
+    }
+
+    /** What all flow files may use beside the connections and secrets of their tenant. */
+    public Builder files(UnaryOperator<FlowFiles.Builder> more) {
+      files = more;
+      return this;
+    }
+
+    /** Flows in Java, which callers start as those of files; no file may have their names. */
+    public Builder flows(Flow<?, ?>... inJava) {
+      flows.addAll(List.of(inJava));
+      return this;
+    }
+
+    /** The store is in this PostgreSQL database, instead of where the settings say. */
+    public Builder store(DataSource connections) {
+      database = connections;
+      return this;
+    }
+
+    /** Opens the store and the engine; runs go on when this returns. */
+    public HapaxMount open() throws IOException {
+      if (settings.http().url() == null) {
+        throw new IllegalArgumentException(
+            "http.url: expected where callers reach the mount, for example https://shop.example"
+                + prefix);
+      }
+      return new HapaxMount(
+          Application.start(
+              settings, new Extras(files, UnaryOperator.identity(), flows, database, prefix)));
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.hapax.app;
+
+import dev.hapax.app.api.Flows;
+import dev.hapax.app.api.Startable;
+import dev.hapax.app.release.FlowName;
+import dev.hapax.app.release.LiveFlows;
+import dev.hapax.app.release.Releases;
+import dev.hapax.flow.Flow;
+import dev.hapax.flows.LoadedFlow;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The releases of flow files and the program's flows in Java, as the API starts them. */
+final class ReleasedFlows implements Flows {
+  private final LiveFlows live;
+  private final Releases releases;
+  private final List<Flow<?, ?>> inJava;
+
+  ReleasedFlows(LiveFlows live, Releases releases, List<Flow<?, ?>> inJava) {
+    this.live = live;
+    this.releases = releases;
+    this.inJava = inJava;
+  }
+
+  /** Of a flow in Java the newest release that the program has. */
+  @Override
+  public @Nullable Startable find(String tenant, String flow) {
+    Flow<?, ?> java =
+        inJava.stream()
+            .filter(one -> one.name().equals(flow))
+            .max(Comparator.comparingInt(Flow::release))
+            .orElse(null);
+    return java != null ? Startable.of(java) : startable(live.find(tenant, flow));
+  }
+
+  @Override
+  public Startable draft(String tenant, String flow) {
+    return Startable.of(releases.runnableDraft(new FlowName(tenant, flow)));
+  }
+
+  @Override
+  public @Nullable Startable find(String tenant, String flow, int release) {
+    Flow<?, ?> java =
+        inJava.stream()
+            .filter(one -> one.name().equals(flow) && one.release() == release)
+            .findFirst()
+            .orElse(null);
+    return java != null ? Startable.of(java) : startable(live.release(tenant, flow, release));
+  }
+
+  private static @Nullable Startable startable(@Nullable LoadedFlow found) {
+    return found == null ? null : Startable.of(found);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.hapax.app.http;
+
+import dev.hapax.time.Threads;
+import io.javalin.Javalin;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Routes in a servlet container of another program, which maps the servlet to the prefix. The
+ * container's own limits hold before ours: on connections, on headers, on which paths it takes.
+ */
+public final class Mount implements Carrier {
+  private static final Logger log = LoggerFactory.getLogger(Mount.class);
+
+  private final Place place;
+  private final Drain drain;
+  private final HttpServlet servlet;
+
+  /**
+   * Where it answers.
+   *
+   * @param prefix in front of every path inside the program, for example {@code /hapax}; empty for
+   *     none
+   * @param url where callers reach it, with all that stands in front of the paths there
+   * @param drainWithin how long closing waits for what has been asked
+   */
+  public record Place(String prefix, URI url, Duration drainWithin) {
+    public Place {
+      if (!prefix.matches("(/[A-Za-z0-9._~-]+)*")) {
+        throw new IllegalArgumentException(
+            "prefix: expected a path such as '/hapax', or nothing, got '%s'".formatted(prefix));
+      }
+    }
+  }
+
+  private Mount(Place place, Drain drain, HttpServlet servlet) {
+    this.place = place;
+    this.drain = drain;
+    this.servlet = servlet;
+  }
+
+  /** Routes that answer as soon as the program maps the servlet. */
+  public static Mount of(Routes routes, Place place, Threads threads) {
+    Javalin javalin =
+        Javalin.create(
+            config -> {
+              Server.behave(config);
+              routes.register(config.routes, place.prefix());
+            });
+    var drain = new Drain(threads.signal());
+    return new Mount(place, drain, new Drained(javalin.javalinServlet(), drain));
+  }
+
+  public HttpServlet servlet() {
+    return servlet;
+  }
+
+  @Override
+  public URI address() {
+    return place.url();
+  }
+
+  @Override
+  public void close() {
+    if (!drain.shut(place.drainWithin())) {
+      log.warn("some requests were not answered in time; whoever sent them will ask again");
+    }
+  }
+
+  /** Answers until it is closed; what was asked by then is answered. */
+  @SuppressWarnings("serial") // no container that moves servlets between machines is left
+  private static final class Drained extends HttpServlet {
+    private final Servlet routes;
+    private final Drain drain;
+
+    Drained(Servlet routes, Drain drain) {
+      this.routes = routes;
+      this.drain = drain;
+    }
+
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+        throws ServletException, IOException {
+      if (!drain.enter()) {
+        refuse(response);
+        return;
+      }
+      try {
+        routes.service(request, response);
+      } finally {
+        drain.leave();
+      }
+    }
+
+    private static void refuse(HttpServletResponse response) throws IOException {
+      Problem problem = Problem.unavailable("the server is about to stop: ask again soon");
+      Answer answer = problem.answer();
+      response.setStatus(answer.status());
+      answer.headers().forEach(response::setHeader);
+      response.setContentType("application/problem+json");
+      response.getOutputStream().write(Bodies.write(problem.body()));
+    }
+  }
+}
