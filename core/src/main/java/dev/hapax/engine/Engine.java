@@ -52,6 +52,7 @@ public final class Engine implements Committer.Listener {
   private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
 
   private final Parts parts;
+  private final Clock wall;
   private final Releases releases = new Releases();
   private final Seats seats;
   private final FlowRates rates;
@@ -105,7 +106,8 @@ public final class Engine implements Committer.Listener {
       Sharing sharing) {
     this.seats = new Seats(mostInMemory);
     Instant newestAt = store.newestAt();
-    Clock clock = new NeverBack(ports.clock(), newestAt);
+    this.wall = ports.clock();
+    Clock clock = new NeverBack(wall, newestAt);
     var ids = new IdSource(clock, newestAt, store.mark());
     Threads threads = ports.threads();
     var timer = new Timer(store, clock, threads, this::wake, this::broken);
@@ -113,7 +115,7 @@ public final class Engine implements Committer.Listener {
     this.uses = new EffectUses(committer, clock, ids);
     this.rates = new FlowRates(clock, threads);
     this.destinations = new Turnstiles("destination", clock, threads, this::wake);
-    this.term = new LeaseTerm(ports.clock(), threads);
+    this.term = new LeaseTerm(wall, threads);
     var failovers = new Failovers(store, sharing.failoversLoseNothing());
     this.parts =
         new Parts(
@@ -129,7 +131,7 @@ public final class Engine implements Committer.Listener {
                 destinations,
                 term,
                 failovers,
-                timesKnownAfter(ports.clock(), newestAt)),
+                timesKnownAfter(wall, newestAt)),
             failovers,
             new LargeValues(store, committer, clock, ids),
             interceptor,
@@ -243,8 +245,14 @@ public final class Engine implements Committer.Listener {
     return parts.alerts();
   }
 
+  /** Time that never goes back, by which runs wait. */
   public Clock clock() {
     return parts.clock();
+  }
+
+  /** What the machine's clock shows, also after it was set back. */
+  public Instant wall() {
+    return Instant.ofEpochMilli(wall.now().toEpochMilli());
   }
 
   Tokens tokens() {

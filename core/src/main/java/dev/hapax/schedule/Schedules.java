@@ -29,7 +29,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Starts runs at nominal instants. The commit that starts an instant's run also moves the
  * schedule's row on, under the condition that nobody else has: so each instant is handled once. A
- * run's key names schedule and instant, so it is started once even then. Safe for many threads.
+ * run's key names schedule and instant, so it is started once even then. Instants come by the wall
+ * clock as it is set now: what was written under a wrong clock does not make them come early. Safe
+ * for many threads.
  */
 public final class Schedules {
   private static final Logger log = LoggerFactory.getLogger(Schedules.class);
@@ -44,7 +46,7 @@ public final class Schedules {
   private final RunAdmission admission;
   private final String tenant;
   private final ConcurrentMap<String, Schedule<?>> schedules = new ConcurrentHashMap<>();
-  private final ConcurrentMap<String, Instant> awaited = new ConcurrentHashMap<>();
+  private final Alarms alarms;
   private final AtomicBoolean looks = new AtomicBoolean();
   private final ConcurrentMap<String, Long> missed = new ConcurrentHashMap<>();
 
@@ -53,6 +55,7 @@ public final class Schedules {
     this.store = store;
     this.admission = admission;
     this.tenant = tenant;
+    this.alarms = new Alarms(engine);
   }
 
   /**
@@ -89,14 +92,14 @@ public final class Schedules {
   }
 
   private ScheduleRecord begun(Schedule<?> schedule) {
-    Instant first = DueInstants.after(engine.clock().now(), schedule.at());
+    Instant first = DueInstants.after(engine.wall(), schedule.at());
     return new ScheduleRecord(
         tenant, schedule.name(), schedule.flow().name(), first, null, false, null, 0);
   }
 
   /** An instant that was stored is handled, also if the code now names other instants. */
   private ScheduleRecord goesOn(Schedule<?> schedule, ScheduleRecord row) {
-    Instant now = engine.clock().now();
+    Instant now = engine.wall();
     Instant next = row.nextAt();
     Instant last = row.lastAt();
     // A clock that was set back does not make an instant come again.
@@ -125,7 +128,7 @@ public final class Schedules {
   }
 
   private <I> void refuseOneKeyForAll(Schedule<I> schedule) {
-    Instant one = DueInstants.after(engine.clock().now(), schedule.at());
+    Instant one = DueInstants.after(engine.wall(), schedule.at());
     Instant two = one == null ? null : DueInstants.after(one, schedule.at());
     if (one != null && two != null) {
       NewRun first = run(schedule, one);
@@ -177,7 +180,7 @@ public final class Schedules {
    */
   public int backfill(String name, Instant from, Instant to) {
     Schedule<?> schedule = code(name);
-    if (to.isBefore(from) || to.isAfter(engine.clock().now())) {
+    if (to.isBefore(from) || to.isAfter(engine.wall())) {
       throw new IllegalArgumentException(
           "backfill of '%s': expected a time that has passed, got %s to %s"
               .formatted(name, from, to));
@@ -261,24 +264,12 @@ public final class Schedules {
       if (schedule == null || row == null || next == null) {
         return;
       }
-      Instant now = engine.clock().now();
+      Instant now = engine.wall();
       if (next.isAfter(now)) {
-        await(name, next);
+        alarms.await(name, next, () -> fireInBackground(name));
         return;
       }
       start(schedule, row, DueInstants.of(next, now, schedule.catchUp(), schedule.at()));
-    }
-  }
-
-  /** One alarm per schedule and instant, however often somebody looks. */
-  private void await(String name, Instant next) {
-    if (!next.equals(awaited.put(name, next))) {
-      engine.at(
-          next,
-          () -> {
-            awaited.remove(name, next);
-            fireInBackground(name);
-          });
     }
   }
 
@@ -301,7 +292,7 @@ public final class Schedules {
       for (ScheduleRecord row : store.schedules(tenant)) {
         Instant next = row.isPaused() ? null : row.nextAt();
         boolean isHere = schedules.containsKey(row.name());
-        if (isHere && next != null && !next.equals(awaited.get(row.name()))) {
+        if (isHere && next != null && !alarms.isAwaited(row.name(), next)) {
           fireInBackground(row.name());
         }
       }

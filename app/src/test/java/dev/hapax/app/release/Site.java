@@ -44,7 +44,12 @@ public final class Site implements AutoCloseable {
   }
 
   public Site(Store store, Ports ports, Area... areas) {
-    this.hapax = Hapax.open(store, HapaxOptions.DEFAULT.ports(ports));
+    this(store, HapaxOptions.DEFAULT.ports(ports), areas);
+  }
+
+  public Site(Store store, HapaxOptions options, Area... areas) {
+    Ports ports = options.ports();
+    this.hapax = Hapax.open(store, options);
     var own = hapax.tenant("hapax/server").kv();
     var book = new ReleaseBook(own);
     Map<String, FlowFiles> files = new ConcurrentHashMap<>();

@@ -3,27 +3,36 @@ package dev.hapax.app.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
 import dev.hapax.app.release.Site;
 import dev.hapax.run.Run;
 import dev.hapax.store.Store;
+import dev.hapax.store.postgres.PostgresProvider;
 import dev.hapax.testkit.ManualTime;
+import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.testkit.memory.MemoryCluster;
+import dev.hapax.time.Ports;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two nodes, each with a clock of its own that is set forward and back, on one store. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SchedulesOfNodesTest {
   private static final Instant BEGIN = Instant.parse("2027-03-27T20:10:00Z");
+  private static final Duration HOUR = Duration.ofHours(1);
 
   private static String report(String cron, String catchUp) {
     return """
@@ -39,7 +48,7 @@ class SchedulesOfNodesTest {
 
   /** A process with its own clock. */
   private static final class Node implements AutoCloseable {
-    private final ManualTime time = new ManualTime();
+    private final ManualTime time = new ManualTime(System.nanoTime()); // an owner of its own
     private final LiveSchedules schedules;
     private final Site site;
 
@@ -49,7 +58,7 @@ class SchedulesOfNodesTest {
       this.site =
           new Site(
               join.get(),
-              time.ports(),
+              HapaxOptions.DEFAULT.ports(time.ports()).lease(Duration.ofDays(1)),
               site -> {
                 made.add(new LiveSchedules(site.hapax::tenant));
                 site.releases.onPromotion(made.getFirst());
@@ -66,9 +75,21 @@ class SchedulesOfNodesTest {
       return acme().runs(acme().runs()).stream().map(Run::key).sorted().toList();
     }
 
+    Duration passed() {
+      return Duration.between(BEGIN, time.now());
+    }
+
+    void jump(Duration by) {
+      time.jumpTo(time.now().plus(by));
+    }
+
     /** Small steps beside the big one: whoever read the clock before it waits from there on. */
     void moveUntil(BooleanSupplier claim) {
+      long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
       while (!claim.getAsBoolean()) {
+        assertThat(System.nanoTime())
+            .as("%s at %s, %s", started(), time.now(), acme().schedules().list())
+            .isLessThan(end);
         time.move(Duration.ofMillis(10));
         LockSupport.parkNanos(1_000_000);
       }
@@ -87,9 +108,93 @@ class SchedulesOfNodesTest {
         .toList();
   }
 
+  private static Stream<Named<Supplier<Store>>> stores() {
+    var memory = new MemoryCluster(() -> BEGIN);
+    Named<Supplier<Store>> inMemory = Named.of("in memory", memory::join);
+    if (PostgresServer.obstacle() != null) {
+      return Stream.of(inMemory);
+    }
+    String url = PostgresServer.shared().newDatabase();
+    var provider = new PostgresProvider();
+    return Stream.of(
+        inMemory, Named.of("PostgreSQL", () -> provider.open(url, Ports.system().threads())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("stores")
+  void clocks_that_jump_start_each_instant_once(Supplier<Store> join) {
+    try (var two = new Node(join)) {
+      try (var one = new Node(join)) {
+        one.site.goLive("report", report("0 * * * *", "all"));
+        two.site.releases.follow();
+        one.time.move(HOUR);
+        two.time.move(HOUR);
+        one.moveUntil(() -> !one.started().isEmpty());
+
+        one.jump(HOUR.multipliedBy(6)); // too far
+        one.moveUntil(() -> one.started().size() >= 7);
+        one.jump(HOUR.multipliedBy(-6));
+        two.jump(HOUR.multipliedBy(-3));
+        one.time.move(HOUR.multipliedBy(7)); // over all that it has started, and one more
+        one.moveUntil(() -> one.started().size() >= 8);
+        two.jump(HOUR.multipliedBy(12));
+        two.moveUntil(() -> two.started().size() >= 10);
+        two.jump(HOUR.multipliedBy(-2));
+        one.time.move(HOUR.multipliedBy(2));
+        two.time.move(HOUR.multipliedBy(2));
+        assertThat(two.started()).isEqualTo(hours(1, 10));
+        assertThat(one.schedules.missed() + two.schedules.missed()).isZero();
+      }
+
+      two.time.move(HOUR); // alone, with a clock that was set back
+      two.moveUntil(() -> two.started().size() >= 11);
+      assertThat(two.started()).isEqualTo(hours(1, 11));
+      assertThat(two.schedules.missed()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("stores")
+  void any_jumps_of_two_clocks_start_each_instant_once(Supplier<Store> join) {
+    long seed = Long.getLong("hapax.seed", System.nanoTime());
+    System.out.println("seed " + seed);
+    var random = new SplittableRandom(seed);
+    try (var one = new Node(join);
+        var two = new Node(join)) {
+      one.site.goLive("report", report("0 * * * *", "all"));
+      two.site.releases.follow();
+      Duration furthest = Duration.ZERO;
+      for (int i = 0; i < 40; i++) {
+        Node node = random.nextBoolean() ? one : two;
+        Duration by = Duration.ofMinutes(random.nextInt(-240, 300));
+        if (by.isPositive() && random.nextBoolean()) {
+          node.time.move(by);
+        } else {
+          node.jump(by);
+        }
+        furthest = longer(furthest, longer(one.passed(), two.passed()));
+        Instant meanwhile = node.time.now().plusMillis(random.nextInt(200));
+        node.moveUntil(() -> !node.time.now().isBefore(meanwhile));
+      }
+      // Whoever has started what the wrong clock showed, the next one is started when it comes.
+      int last = (int) furthest.plusMinutes(10).toHours() + 1;
+      for (Node node : List.of(one, two)) {
+        node.time.jumpTo(BEGIN.truncatedTo(ChronoUnit.HOURS).plus(HOUR.multipliedBy(last)));
+        node.moveUntil(() -> node.started().size() >= last);
+      }
+
+      assertThat(one.started()).isEqualTo(hours(1, last));
+      assertThat(one.schedules.missed() + two.schedules.missed()).isZero();
+    }
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+
   @Test
   void what_a_jump_leaves_out_is_counted() {
-    var cluster = new MemoryCluster(Instant::now);
+    var cluster = new MemoryCluster(() -> BEGIN);
     try (var one = new Node(cluster::join);
         var two = new Node(cluster::join)) {
       one.site.goLive("report", report("0 * * * *", "latest"));
@@ -105,7 +210,7 @@ class SchedulesOfNodesTest {
 
   @Test
   void what_another_node_promotes_is_started_when_that_one_is_gone() {
-    var cluster = new MemoryCluster(Instant::now);
+    var cluster = new MemoryCluster(() -> BEGIN);
     try (var two = new Node(cluster::join)) {
       try (var one = new Node(cluster::join)) {
         one.site.goLive("report", report("0 * * * *", "all"));

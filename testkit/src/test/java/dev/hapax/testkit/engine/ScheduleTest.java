@@ -183,6 +183,40 @@ class ScheduleTest extends EngineTest {
   }
 
   @Test
+  void a_clock_that_was_ahead_and_is_set_right_starts_nothing_early() {
+    Instant first = firstOf(CatchUp.ALL);
+    time.move(Duration.ofMinutes(10));
+    Instant right = time.now();
+    time.jumpTo(right.plus(HOUR.multipliedBy(6)));
+    moveUntil(Duration.ofMillis(10), () -> started().size() == 6);
+
+    time.jumpTo(right);
+    moveSteps(65, Duration.ofMinutes(5));
+    crash(report); // the newest time in the store is ahead still
+    hapax.schedules().add(hourly(CatchUp.ALL));
+    moveSteps(5, Duration.ofMinutes(5));
+    assertThat(started()).hasSize(6);
+
+    Instant seventh = first.plus(HOUR.multipliedBy(6));
+    moveUntil(Duration.ofMinutes(1), () -> started().size() == 7);
+    assertThat(started()).endsWith(key(seventh));
+    assertThat(time.now()).isAfterOrEqualTo(seventh);
+  }
+
+  @Test
+  void a_clock_that_is_set_back_and_forward_again_leaves_nothing_out() {
+    Instant first = firstOf(CatchUp.ALL);
+    time.jumpTo(first.minus(HOUR.multipliedBy(3)));
+    moveSteps(65, Duration.ofMinutes(1)); // more than it was away from the instant
+    assertThat(started()).isEmpty();
+
+    time.jumpTo(first.plusSeconds(1));
+    moveUntil(Duration.ofMillis(10), () -> started().size() == 1);
+
+    assertThat(started()).containsExactly(key(first));
+  }
+
+  @Test
   void a_commit_whose_outcome_is_unknown_starts_it_once() {
     Instant first = firstOf(CatchUp.ALL);
     process.failNextCommit(new UnknownCommit("no answer", new IOException("io")), true);
