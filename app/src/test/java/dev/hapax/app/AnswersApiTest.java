@@ -11,6 +11,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -184,6 +186,32 @@ class AnswersApiTest {
       assertThat(next(lost.iterator(), "event: ")).isEqualTo("reset");
     }
     assertThat(next(lines("/metrics").iterator(), "hapax_runs_started_total ")).isNotEqualTo("0.0");
+  }
+
+  @Test
+  void whoever_reads_along_hears_nothing_more_when_the_token_is_revoked() throws Exception {
+    Reply made = server.post("/api/tokens", "{\"name\": \"reader\", \"scopes\": [\"runs:read\"]}");
+    var request =
+        server.request("/api/events").setHeader("Authorization", "Bearer " + made.at("/token"));
+    var client = HttpClient.newHttpClient();
+    try (var stream = client.send(request.build(), BodyHandlers.ofLines()).body()) {
+      var over = new AtomicBoolean();
+      Thread others =
+          Thread.startVirtualThread(
+              () -> {
+                while (!over.get()) { // so that there is always something to tell
+                  begin("free", "e");
+                  LockSupport.parkNanos(20_000_000);
+                }
+              });
+      Iterator<String> lines = stream.iterator();
+      next(lines, "data: ");
+      assertThat(server.delete("/api/tokens/" + made.at("/id")).status()).isLessThan(300);
+
+      lines.forEachRemaining(_ -> {}); // it ends by itself
+      over.set(true);
+      others.join();
+    }
   }
 
   private static Stream<String> events(String lastEventId) throws Exception {

@@ -7,6 +7,7 @@ import io.javalin.http.HttpResponseException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Routes {
   private static final String BEARER = "Bearer ";
+
+  /** Whoever reads along is looked at again so often, but only when there is something to tell. */
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   private final List<Route> all;
   private final Access access;
@@ -109,7 +113,37 @@ public final class Routes {
 
   private void serve(Context context, Route route) {
     var request = new JavalinRequest(context, route.largestBody());
-    send(context, observer.around(route, request, () -> answer(request, route)));
+    Answer answer = observer.around(route, request, () -> answer(request, route));
+    send(context, located(answer), new Stay(request, route)::isOver);
+  }
+
+  /** How long a peer may read along: until the server ends, or its token is good no longer. */
+  private final class Stay {
+    private final Request request;
+    private final Route route;
+    private long lookedAt = System.nanoTime();
+
+    Stay(Request request, Route route) {
+      this.request = request;
+      this.route = route;
+    }
+
+    boolean isOver() {
+      return isClosing.getAsBoolean() || !isStillAllowed();
+    }
+
+    private boolean isStillAllowed() {
+      if (System.nanoTime() - lookedAt < LOOK_AGAIN.toNanos()) {
+        return true;
+      }
+      lookedAt = System.nanoTime();
+      try {
+        allowed(request, route);
+        return true;
+      } catch (Problem refused) {
+        return refused.status() == 429; // it asks too often elsewhere, and stays
+      }
+    }
   }
 
   private Answer answer(Request request, Route route) {
@@ -164,10 +198,6 @@ public final class Routes {
 
   private static String allow(HttpResponseException refused) {
     return refused.getDetails().getOrDefault("availableMethods", "");
-  }
-
-  private void send(Context context, Answer answer) {
-    send(context, located(answer), isClosing);
   }
 
   /** Handlers name places as if nothing stood in front of them. */

@@ -78,6 +78,9 @@ public final class EventStream {
     long after = begin;
     while (!sink.isClosing()) {
       RunFeed.Part part = feed.after(after, ALIVE);
+      if (sink.isClosing()) { // also: the token was revoked while nothing happened
+        return;
+      }
       if (!part.isComplete()) {
         sink.send("id: %d\nevent: reset\ndata: {}\n\n".formatted(part.last()));
       } else {

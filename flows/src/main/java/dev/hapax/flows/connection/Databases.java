@@ -56,7 +56,8 @@ public final class Databases {
     } catch (Refused e) {
       throw new Rejected("address-refused", String.valueOf(e.getMessage()), e);
     }
-    return driver.open(connection, addresses, password(connection), timeout);
+    return new RedactedDatabase(
+        driver.open(connection, addresses, password(connection), timeout), redaction);
   }
 
   private @Nullable String password(Connection.Postgres connection) {

@@ -1,27 +1,33 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.json.Json;
 import java.io.InputStream;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the secrets that were used out of everything that is written or shown: as they are, in
- * base64 and as in an address. Safe for many threads.
+ * base64, as in an address and as in JSON. Safe for many threads.
  */
 public final class Redaction {
   private static final String HIDDEN = "[redacted]";
 
   /** What is shorter would be found everywhere. */
   private static final int SHORTEST = 4;
+
+  /** By forms, by paths, by JavaScript and by RFC 3986. */
+  private static final List<String> KEPT_IN_ADDRESSES =
+      List.of(".-*_", "-._~!$&'()*+,;=:@/", "-_.!~*'()", "-._~");
 
   private final Set<String> forms = ConcurrentHashMap.newKeySet();
   private volatile List<String> longestFirst = List.of();
@@ -36,11 +42,9 @@ public final class Redaction {
     add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
     add(Base64.getUrlEncoder().encodeToString(bytes));
     add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
-    add(URLEncoder.encode(secret, StandardCharsets.UTF_8));
-    add(URLEncoder.encode(secret, StandardCharsets.UTF_8).replace("+", "%20"));
-    for (String inside : insideBase64(bytes)) {
-      add(inside);
-    }
+    insideBase64(bytes).forEach(this::add);
+    inAddresses(bytes).forEach(this::add);
+    inJson(secret).forEach(this::add);
     longestFirst =
         forms.stream().sorted(Comparator.comparingInt(String::length).reversed()).toList();
   }
@@ -57,13 +61,55 @@ public final class Redaction {
     for (int before = 1; before <= 2; before++) {
       byte[] padded = new byte[before + secret.length];
       System.arraycopy(secret, 0, padded, before, secret.length);
-      String text = Base64.getEncoder().withoutPadding().encodeToString(padded);
       int whole = (padded.length / 3) * 4; // the last letters depend on what follows
-      if (whole > 4) {
-        forms.add(text.substring(4, whole)); // the first ones on what is before
+      if (whole > 4) { // the first ones on what is before
+        forms.add(Base64.getEncoder().encodeToString(padded).substring(4, whole));
+        forms.add(Base64.getUrlEncoder().encodeToString(padded).substring(4, whole));
       }
     }
     return forms.stream().filter(form -> form.length() >= 8).toList();
+  }
+
+  /** Programs differ in which characters they leave as they are, and in the case of digits. */
+  private static Set<String> inAddresses(byte[] secret) {
+    var forms = new HashSet<String>();
+    for (String kept : KEPT_IN_ADDRESSES) {
+      for (String escape : List.of("%%%02X", "%%%02x")) {
+        String form = percents(secret, kept, escape);
+        forms.add(form);
+        forms.add(form.replace("%20", "+"));
+      }
+    }
+    return forms;
+  }
+
+  private static String percents(byte[] secret, String kept, String escape) {
+    var text = new StringBuilder();
+    for (byte one : secret) {
+      char c = (char) (one & 0xff);
+      boolean isPlain = c < 128 && (Character.isLetterOrDigit(c) || kept.indexOf(c) >= 0);
+      text.append(isPlain ? String.valueOf(c) : escape.formatted((int) c));
+    }
+    return text.toString();
+  }
+
+  /** As text that holds JSON shows it: some programs escape slashes, some all but ASCII. */
+  private static Set<String> inJson(String secret) {
+    String quoted = Json.write(secret);
+    String plain = quoted.substring(1, quoted.length() - 1);
+    var forms = new HashSet<String>();
+    for (String form : List.of(plain, plain.replace("/", "\\/"))) {
+      forms.add(form);
+      forms.add(ascii(form, "\\u%04x"));
+      forms.add(ascii(form, "\\u%04X"));
+    }
+    return forms;
+  }
+
+  private static String ascii(String text, String escape) {
+    return text.chars()
+        .mapToObj(c -> c < 128 ? Character.toString(c) : escape.formatted(c))
+        .collect(Collectors.joining());
   }
 
   public String redact(String text) {

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Secrets in bytes on their way. */
 class RedactionTest {
@@ -27,6 +29,24 @@ class RedactionTest {
         assertThat(told.equals(text.replace(form, "[redacted]"))).as("at %d", before).isTrue();
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a/b \"ü\" ~*",
+        "a%2Fb+%22%C3%BC%22+%7E*",
+        "a%2fb%20%22%c3%bc%22%20~%2a",
+        "a/b%20%22%C3%BC%22%20~*",
+        "YS9iICLDvCIgfio",
+        "a/b \\\"ü\\\" ~*",
+        "a\\/b \\\"\\u00fc\\\" ~*"
+      })
+  void a_secret_is_known_in_the_forms_that_programs_give_it(String form) {
+    var redaction = new Redaction();
+    redaction.hide("a/b \"ü\" ~*");
+
+    assertThat(redaction.redact("<" + form + ">")).startsWith("<[redacted]").endsWith(">");
   }
 
   @Test

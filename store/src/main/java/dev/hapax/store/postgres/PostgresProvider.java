@@ -3,7 +3,9 @@ package dev.hapax.store.postgres;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
 import dev.hapax.time.Threads;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +21,20 @@ public final class PostgresProvider implements StoreProvider {
   /** Without a pool: the store keeps the few connections that it has. */
   @Override
   public @Nullable Store open(String url, Threads threads) {
-    return url.startsWith(PREFIX)
-        ? new PostgresStore(() -> DriverManager.getConnection(url), threads)
-        : null;
+    return url.startsWith(PREFIX) ? new PostgresStore(() -> connect(url), threads) : null;
+  }
+
+  /** The driver repeats an address that it cannot read, which may hold a password. */
+  private static Connection connect(String url) throws SQLException {
+    try {
+      return DriverManager.getConnection(url);
+    } catch (SQLException e) {
+      if (String.valueOf(e.getMessage()).contains(url)) {
+        throw new SQLException(
+            "its address cannot be read; expected jdbc:postgresql://host:port/database",
+            e.getSQLState());
+      }
+      throw e;
+    }
   }
 }
