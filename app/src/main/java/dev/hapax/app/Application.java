@@ -3,6 +3,7 @@ package dev.hapax.app;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.app.access.AccessControl;
+import dev.hapax.app.access.RequestLimits;
 import dev.hapax.app.api.ApprovalDesk;
 import dev.hapax.app.api.ApprovalPage;
 import dev.hapax.app.api.Backups;
@@ -150,16 +151,21 @@ final class Application implements AutoCloseable {
 
   private Routes.Observer observer() {
     Traces told = traces;
-    return told == null
-        ? metrics
-        : (route, request, handling) ->
-            metrics.around(route, request, () -> told.around(route, request, handling));
+    Routes.Observer limited = inside(metrics, access.addresses());
+    return told == null ? limited : inside(limited, told::around);
+  }
+
+  private static Routes.Observer inside(Routes.Observer outer, Routes.Observer inner) {
+    return (route, request, handling) ->
+        outer.around(route, request, () -> inner.around(route, request, handling));
   }
 
   /** A server without its keys does not start, and leaves its store as it was. */
   private AccessControl openAccess() throws IOException {
+    Settings.Http http = settings.http();
+    var limits = new RequestLimits(http.requestsPerToken(), http.requestsPerAddress());
     try {
-      return AccessControl.open(hapax, settings.data(), ports);
+      return AccessControl.open(hapax, settings.data(), limits, ports);
     } catch (IOException | RuntimeException e) {
       hapax.close();
       throw e;

@@ -4,6 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.app.data.ServerMap;
 import dev.hapax.app.http.Access;
 import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Routes;
 import dev.hapax.app.secret.ConnectionBook;
 import dev.hapax.app.secret.ConnectionRoutes;
 import dev.hapax.app.secret.SecretRoutes;
@@ -20,21 +21,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Everything that a server has about access, put together once at its start. */
 public final class AccessControl {
-  /** Per token and node; more than a node can answer, unless a token says less. */
-  public static final int REQUESTS_PER_SECOND = 50_000;
-
   private static final String KEY_FILE = "master.key";
 
   private final TokenBook tokens;
+  private final AddressRates addresses;
   private final Vault vault;
   private final ConnectionBook connections;
   private final AuditLog audit;
   private final List<Route> routes;
   private final @Nullable String firstToken;
 
-  private AccessControl(Hapax opened, Path folder, Ports ports) throws IOException {
+  private AccessControl(Hapax opened, Path folder, RequestLimits limits, Ports ports)
+      throws IOException {
     Kv map = ServerMap.of(opened);
-    this.tokens = new TokenBook(map, ports, REQUESTS_PER_SECOND);
+    this.tokens = new TokenBook(map, ports, limits.perToken());
+    this.addresses = new AddressRates(ports.clock(), limits.perAddress());
     this.vault = Vault.open(map, folder.resolve(KEY_FILE), ports);
     this.connections = new ConnectionBook(map, ports.clock());
     this.audit = new AuditLog(map, vault.auditKey(), ports.clock());
@@ -55,8 +56,9 @@ public final class AccessControl {
    * @param opened the engine that was opened, not a tenant's part
    * @param folder where the master key and the first token are, or will be
    */
-  public static AccessControl open(Hapax opened, Path folder, Ports ports) throws IOException {
-    return new AccessControl(opened, folder, ports);
+  public static AccessControl open(Hapax opened, Path folder, RequestLimits limits, Ports ports)
+      throws IOException {
+    return new AccessControl(opened, folder, limits, ports);
   }
 
   /** The operator's token, if this start made it and so has to show it; null otherwise. */
@@ -66,6 +68,11 @@ public final class AccessControl {
 
   public Access access() {
     return tokens;
+  }
+
+  /** Answers in place of a route where an address asks too often. */
+  public Routes.Observer addresses() {
+    return addresses;
   }
 
   /** The routes for tokens, tenants, audit, secrets and connections. */

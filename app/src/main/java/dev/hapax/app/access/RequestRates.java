@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How often each token may ask, on this node: so many requests a second, of which a second's worth
+ * How often each caller may ask, on this node: so many requests a second, of which a second's worth
  * may come at once. Safe for many threads.
  */
 final class RequestRates {
@@ -23,15 +23,15 @@ final class RequestRates {
   }
 
   /** Lets one more in and says 0; or says after how many seconds to come back. */
-  long secondsToWait(String token, int perSecond) {
+  long secondsToWait(String caller, int perSecond) {
     long now = clock.nanos();
     long apart = SECOND / perSecond;
-    AtomicLong end = evenly.get(token);
+    AtomicLong end = evenly.get(caller);
     if (end == null) {
       if (evenly.size() >= MOST_KNOWN) {
         evenly.clear(); // forgetting only lets more in
       }
-      end = evenly.computeIfAbsent(token, _ -> new AtomicLong(now));
+      end = evenly.computeIfAbsent(caller, _ -> new AtomicLong(now));
     }
     while (true) {
       long before = end.get();

@@ -34,7 +34,7 @@ public final class TokenBook implements Access {
   private final Records<Token> tokens;
   private final Ports ports;
   private final RequestRates rates;
-  private final int perSecond;
+  private final @Nullable Integer perSecond;
   private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>();
 
   /** What a node knows of a token. */
@@ -71,9 +71,10 @@ public final class TokenBook implements Access {
   /**
    * The book of a server.
    *
-   * @param perSecond how many requests a token may make that says nothing else, on each node
+   * @param perSecond how many requests a token may make that says nothing else, on each node; null
+   *     for no limit
    */
-  public TokenBook(Kv map, Ports ports, int perSecond) {
+  public TokenBook(Kv map, Ports ports, @Nullable Integer perSecond) {
     this.tokens = new Records<>(map, "tokens", Token.class);
     this.ports = ports;
     this.rates = new RequestRates(ports.clock());
@@ -138,7 +139,8 @@ public final class TokenBook implements Access {
       return null;
     }
     Integer own = is.token().perSecond();
-    long wait = rates.secondsToWait(text.id(), own == null ? perSecond : own);
+    Integer most = own == null ? perSecond : own;
+    long wait = most == null ? 0 : rates.secondsToWait(text.id(), most);
     if (wait > 0) {
       throw Problem.rateLimited(
           "the token of '%s' asks too often; come back in %d s".formatted(is.actor().name(), wait),

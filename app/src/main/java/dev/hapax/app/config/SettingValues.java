@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** Turns what was given into settings; what is wrong is told, and the default stands in for it. */
 final class SettingValues {
   private static final String HERE = "127.0.0.1";
+  private static final int USUAL_REQUESTS = 50_000;
+  private static final int MOST_REQUESTS = 1_000_000;
 
   /** What may hold a password is not shown. */
   private static final Set<String> SECRET = Set.of("store.password", "store.url", "traces.headers");
@@ -61,7 +63,9 @@ final class SettingValues {
             "http.url", "an address such as https://hapax.example.com", SettingValues::address),
         hosts == null
             ? List.of()
-            : Arrays.stream(hosts.value().split(",", -1)).map(String::strip).toList());
+            : Arrays.stream(hosts.value().split(",", -1)).map(String::strip).toList(),
+        perSecond("http.requestsPerToken"),
+        perSecond("http.requestsPerAddress"));
   }
 
   private static URI address(String text) {
@@ -127,6 +131,26 @@ final class SettingValues {
       throw new IllegalArgumentException();
     }
     return share;
+  }
+
+  /** More than a node can answer, unless it is given; null for no limit. */
+  private @Nullable Integer perSecond(String name) {
+    SettingsReader.Given one = given.get(name);
+    if (one != null && one.value().equals("off")) {
+      return null;
+    }
+    return value(
+        name,
+        "1 to %d, or off".formatted(MOST_REQUESTS),
+        USUAL_REQUESTS,
+        text -> within(Integer.parseInt(text), 1, MOST_REQUESTS));
+  }
+
+  private static int within(int number, int least, int most) {
+    if (number < least || number > most) {
+      throw new IllegalArgumentException();
+    }
+    return number;
   }
 
   private long number(String name, long usual, long least, long most) {

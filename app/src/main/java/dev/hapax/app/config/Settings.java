@@ -27,8 +27,17 @@ public record Settings(
    * @param port 0 for one that is free
    * @param url where people and other systems reach it; null: where it listens
    * @param hosts names that a request may ask for beside the one it listens on
+   * @param requestsPerToken a second, on each node, of a token that says nothing else; null for no
+   *     limit
+   * @param requestsPerAddress a second, on each node; null for no limit
    */
-  public record Http(String host, int port, @Nullable URI url, List<String> hosts) {
+  public record Http(
+      String host,
+      int port,
+      @Nullable URI url,
+      List<String> hosts,
+      @Nullable Integer requestsPerToken,
+      @Nullable Integer requestsPerAddress) {
     public Http {
       hosts = List.copyOf(hosts);
     }

@@ -142,6 +142,8 @@ public final class SettingsReader {
             "http.url",
             "http.hosts",
             "http.withoutTls",
+            "http.requestsPerToken",
+            "http.requestsPerAddress",
             "store.url",
             "store.user",
             "store.password",

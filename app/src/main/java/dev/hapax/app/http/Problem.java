@@ -144,7 +144,7 @@ public final class Problem extends RuntimeException {
     return Character.toUpperCase(words.charAt(0)) + words.substring(1);
   }
 
-  Answer answer() {
+  public Answer answer() {
     var answer =
         new Answer(
             status, new Answer.Bytes(Bodies.write(body()), "application/problem+json"), Map.of());

@@ -32,10 +32,10 @@ public final class Routes {
   private final Observer observer;
   private final String base;
 
-  /** Looks on at every call. */
+  /** Stands around every call. */
   @FunctionalInterface
   public interface Observer {
-    /** Gives the answer of the handling, which it calls once and which does not throw. */
+    /** Gives the answer of the handling, which it calls once at most and which does not throw. */
     Answer around(Route route, Request request, Supplier<Answer> handling);
   }
 
@@ -44,7 +44,7 @@ public final class Routes {
   }
 
   /**
-   * Routes with somebody who looks on.
+   * Routes with somebody who stands around them.
    *
    * @param isClosing whether the server wants to end, so that streams should
    */

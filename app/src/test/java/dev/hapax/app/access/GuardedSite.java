@@ -35,7 +35,7 @@ final class GuardedSite implements AutoCloseable {
   private final Server server;
 
   GuardedSite(Path folder, Route... others) throws IOException {
-    this.control = AccessControl.open(hapax, folder, Ports.system());
+    this.control = AccessControl.open(hapax, folder, RequestLimits.NONE, Ports.system());
     this.operator = Objects.requireNonNull(control.firstToken());
     List<Route> routes = new ArrayList<>(control.routes());
     routes.addAll(List.of(others));

@@ -24,7 +24,8 @@ class SettingsTest {
   void without_a_word_it_listens_here_and_remembers_in_a_file() {
     Settings settings = new SettingsReader().read();
 
-    assertThat(settings.http()).isEqualTo(new Settings.Http("127.0.0.1", 8899, null, List.of()));
+    assertThat(settings.http())
+        .isEqualTo(new Settings.Http("127.0.0.1", 8899, null, List.of(), 50_000, 50_000));
     assertThat(settings.store().url()).isNull();
     assertThat(settings.shutdownWithin()).isEqualTo(Duration.ofSeconds(25));
   }
@@ -102,6 +103,25 @@ class SettingsTest {
     assertThatThrownBy(() -> new SettingsReader().set(List.of("store.url=jdbc:h2:hunter2")).read())
         .hasMessageContaining("store.url: expected an address")
         .hasMessageNotContaining("hunter2");
+  }
+
+  @Test
+  void limits_of_requests_are_numbers_or_off() throws IOException {
+    Settings settings =
+        new SettingsReader()
+            .file(file("http: {requestsPerToken: off, requestsPerAddress: 20}"))
+            .environment(Map.of("HAPAX_HTTP_REQUESTS_PER_ADDRESS", "30"))
+            .read();
+
+    assertThat(settings.http().requestsPerToken()).isNull();
+    assertThat(settings.http().requestsPerAddress()).isEqualTo(30);
+    var wrong = List.of("http.requestsPerToken=0", "http.requestsPerAddress=many");
+    assertThat(
+            catchThrowableOfType(BadSettings.class, () -> new SettingsReader().set(wrong).read())
+                .problems())
+        .containsExactly(
+            "http.requestsPerToken: expected 1 to 1000000, or off, got '0' (--set)",
+            "http.requestsPerAddress: expected 1 to 1000000, or off, got 'many' (--set)");
   }
 
   @Test
