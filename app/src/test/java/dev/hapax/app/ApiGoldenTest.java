@@ -9,13 +9,18 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +48,10 @@ class ApiGoldenTest {
       runs(server);
       people(server);
       values(server);
+      flows(server);
+      schedules(server);
+      inbox(server);
+      access(server);
     }
 
     compare("src/main/resources/dev/hapax/app/http/examples.json");
@@ -112,6 +121,116 @@ class ApiGoldenTest {
     keep("GET /readyz", server.get("/readyz"));
   }
 
+  private static final String REPORT =
+      """
+      flow: report
+      description: What was sold.
+      triggers:
+        - schedule: {name: leap-day, cron: "0 3 29 2 *", catchUp: latest, input: {id: "${schedule.time}"}}
+        - webhook:
+            path: shop/reports
+            verify: {scheme: hmac, header: X-Shop-Signature, secret: shop-signing}
+            event: ${event.body.id}
+            input: ${event.body.data}
+      input: {type: object, required: [id]}
+      steps:
+        - {id: note, set: {text: hello}}
+      """;
+
+  private void flows(TestServer server) {
+    String flow = "/api/flows/report";
+    keep("PUT /api/flows/{flow}/draft", draft(server, REPORT));
+    keep("POST /api/flows/{flow}/releases", server.post(flow + "/releases", NOTE));
+    keep("POST /api/flows/{flow}/releases", server.post(flow + "/releases", NOTE));
+    keep("PUT /api/flows/{flow}/live", server.put(flow + "/live", "{\"release\": 1}"));
+    keep("GET /api/flows/{flow}", server.get(flow));
+    keep("GET /api/flows", server.get("/api/flows?after=q&limit=1"));
+    draft(server, REPORT.replace("hello", "good day"));
+    server.post(flow + "/releases", "{}");
+    keep("GET /api/flows/{flow}/releases", server.get(flow + "/releases"));
+    keep("GET /api/flows/{flow}/releases/{release}", server.get(flow + "/releases/1"));
+    keep("GET /api/flows/{flow}/releases/{release}/diff", server.get(flow + "/releases/2/diff"));
+  }
+
+  private static final String NOTE = "{\"note\": \"the first one\"}";
+
+  private static Reply draft(TestServer server, String text) {
+    return TestServer.send(
+        server
+            .request("/api/flows/report/draft")
+            .setHeader("Content-Type", "application/yaml")
+            .PUT(BodyPublishers.ofString(text)));
+  }
+
+  private void schedules(TestServer server) {
+    keep("GET /api/schedules", server.get("/api/schedules"));
+    String one = "/api/schedules/leap-day";
+    keep("GET /api/schedules/{name}", server.get(one));
+    keep("POST /api/schedules/{name}/pause", server.post(one + "/pause", ""));
+    keep("POST /api/schedules/{name}/resume", server.post(one + "/resume", ""));
+    String range = "{\"from\": \"2024-02-01T00:00:00Z\", \"to\": \"2024-03-01T00:00:00Z\"}";
+    keep("POST /api/schedules/{name}/backfill", server.post(one + "/backfill", range));
+  }
+
+  private void inbox(TestServer server) {
+    server.put("/api/secrets/shop-signing", "{\"value\": \"whsec\"}");
+    keep("GET /api/secrets", server.get("/api/secrets"));
+    String hook = "POST /hooks/{+path}";
+    keep(hook, deliver(server, "{\"id\": \"evt_1\", \"data\": {\"id\": \"A-1001\"}}"));
+    keep("GET /api/inbox", server.get("/api/inbox"));
+    deliver(server, "{\"id\": \"evt_2\", \"data\": {}}");
+    String invalid = "/api/inbox/" + server.get("/api/inbox?outcome=invalid").at("/items/0/id");
+    keep("GET /api/inbox/{id}", server.get(invalid));
+    keep("POST /api/inbox/{id}/retry", server.post(invalid + "/retry", ""));
+  }
+
+  private static Reply deliver(TestServer server, String body) {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    byte[] secret = "whsec".getBytes(StandardCharsets.UTF_8);
+    return TestServer.send(
+        HttpRequest.newBuilder(URI.create(server.address() + "/hooks/shop/reports"))
+            .header("Content-Type", "application/json")
+            .header("X-Shop-Signature", HexFormat.of().formatHex(hmac(secret, bytes)))
+            .POST(BodyPublishers.ofByteArray(bytes)));
+  }
+
+  private static byte[] hmac(byte[] secret, byte[] bytes) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(secret, "HmacSHA256"));
+      return mac.doFinal(bytes);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void access(TestServer server) {
+    String connection =
+        "{\"http\": {\"base\": \"https://api.example.com\", \"auth\": {\"bearer\": \"psp\"}}}";
+    keep("PUT /api/connections/{name}", server.put("/api/connections/psp", connection));
+    keep("GET /api/connections/{name}", server.get("/api/connections/psp"));
+    keep("GET /api/connections", server.get("/api/connections"));
+    keep("POST /api/tenants", server.post("/api/tenants", "{\"name\": \"acme\"}"));
+    keep("GET /api/tenants", server.get("/api/tenants"));
+    Reply first = server.post("/api/tenants/acme/tokens", "");
+    keep("POST /api/tenants/{name}/tokens", first);
+    String acme = first.at("/token");
+    keep("GET /api/tokens", as(acme, server.request("/api/tokens").GET()));
+    String wish = "{\"name\": \"ci\", \"scopes\": [\"runs:read\"], \"expiresIn\": \"90d\"}";
+    Reply made = as(acme, server.request("/api/tokens").POST(BodyPublishers.ofString(wish)));
+    keep("POST /api/tokens", made);
+    String one = "/api/tokens/" + made.at("/id");
+    keep("DELETE /api/tokens/{id}", as(acme, server.request(one).DELETE()));
+    keep("GET /api/audit", as(acme, server.request("/api/audit?limit=1").GET()));
+    keep("GET /api/audit/verification", as(acme, server.request("/api/audit/verification").GET()));
+    keep("POST /api/rekey", server.post("/api/rekey", ""));
+    keep("POST /api/backups", server.post("/api/backups", "{\"name\": \"before\"}"));
+  }
+
+  private static Reply as(String token, HttpRequest.Builder request) {
+    return TestServer.send(request.setHeader("Authorization", "Bearer " + token));
+  }
+
   @Test
   void problems_are_as_they_were() throws IOException {
     try (var server = new TestServer(folder)) {
@@ -140,6 +259,27 @@ class ApiGoldenTest {
                   .setHeader("Content-Type", "text/plain")
                   .POST(BodyPublishers.ofString("x"))));
       keep("method-not-allowed", server.delete("/api/runs"));
+      draft(server, REPORT.replace("- {id: note", "- {id: 1note"));
+      keep("findings", server.post("/api/flows/report/releases", "{}"));
+      keep(
+          "stale draft",
+          TestServer.send(
+              server
+                  .request("/api/flows/report/draft")
+                  .setHeader("Content-Type", "application/yaml")
+                  .setHeader("If-Match", "\"0\"")
+                  .PUT(BodyPublishers.ofString(REPORT))));
+      keep("not-found release", server.put("/api/flows/report/live", "{\"release\": 7}"));
+      keep("not-found event", server.get("/api/inbox/i-1"));
+      keep("invalid-input connection", server.put("/api/connections/psp", "{\"htp\": {}}"));
+      String wish = "{\"name\": \"ci\", \"scopes\": [\"runs:read\"], \"perSecond\": 1}";
+      String narrow = server.post("/api/tokens", wish).at("/token");
+      Reply refused = as(narrow, server.request("/api/tokens").GET());
+      keep("forbidden", refused);
+      while (refused.status() != 429) {
+        refused = as(narrow, server.request("/api/runs").GET());
+      }
+      keep("rate-limited", refused);
       keep(
           "unauthorized",
           TestServer.send(HttpRequest.newBuilder(URI.create(server.address() + "/api/runs"))));
@@ -153,12 +293,22 @@ class ApiGoldenTest {
         reply
             .body()
             .toString()
-            .replaceAll("\"\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z\"", "\"2026-11-15T10:00:00Z\"")
+            .replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "2026-11-15T10:00:00Z")
             .replaceAll("\"(e|w)-[0-9a-z]+\"", "\"$1-1\"")
             .replaceAll("approvals/w-[0-9a-z]+\\.[0-9a-z]+", "approvals/w-1.token")
             .replaceAll("\"duplicates\":\\d+", "\"duplicates\":0")
             .replaceAll("version\":\\d+", "version\":1")
-            .replaceAll("version \\d+", "version 1");
+            .replaceAll("version \\d+", "version 1")
+            .replaceAll("\"i-[0-9a-z]+\"", "\"i-1\"")
+            .replaceAll("\"etag\":\"[^,]*\"", "\"etag\":\"\\\\\"1\\\\\"\"")
+            .replaceAll("hapax_[0-9a-zA-Z_]+", "hapax_token")
+            .replaceAll("\"usedAt\":(null|\"[^\"]*\")", "\"usedAt\":null")
+            .replaceAll("\"(mark|previous|last)\":\"[0-9a-f]+\"", "\"$1\":\"5c1d\"")
+            .replaceAll("\"id\":\"[a-z2-7]{13}\"", "\"id\":\"kcuhacjon7sta\"")
+            .replaceAll(
+                "\"headers\":\\{[^}]*}", "\"headers\":{\"content-type\":\"application/json\"}")
+            .replaceAll("\"bytes\":\\d{5,}", "\"bytes\":40960")
+            .replace(folder.toString(), "/var/lib/hapax");
     seen.put(what + " " + reply.status(), Json.tree(stable));
   }
 
@@ -193,22 +343,27 @@ class ApiGoldenTest {
   }
 
   @Test
-  void the_examples_of_the_document_fit_their_schemas() throws IOException {
+  void every_answer_of_the_document_has_an_example_that_fits_its_schema() throws IOException {
     try (var server = new TestServer(folder)) {
       JsonNode document = server.get("/openapi.json").body();
-      int examples = 0;
-      for (JsonNode content : document.findValues("application/json")) {
-        JsonNode example = content.get("example");
-        if (example != null) {
-          examples++;
+      for (JsonNode answers : document.findValues("responses")) {
+        for (JsonNode content : answers.findValues("application/json")) {
+          JsonNode example = content.get("example");
           var schema = (ObjectNode) content.get("schema").deepCopy();
-          schema.set("components", document.get("components"));
-          assertThat(JsonSchema.of(schema).problems(Json.read(example.toString(), Object.class)))
-              .as("%s", example)
-              .isEmpty();
+          if (!schema.isEmpty() && (example != null || !isRun(schema))) {
+            assertThat(example).as("an example of %s", schema).isNotNull();
+            schema.set("components", document.get("components"));
+            assertThat(JsonSchema.of(schema).problems(Json.read(example.toString(), Object.class)))
+                .as("%s", example)
+                .isEmpty();
+          }
         }
       }
-      assertThat(examples).isGreaterThan(15);
     }
+  }
+
+  /** Where a run stands when it was just canceled or settled by hand is a matter of moments. */
+  private static boolean isRun(ObjectNode schema) {
+    return schema.path("$ref").asString("").endsWith("/Run");
   }
 }

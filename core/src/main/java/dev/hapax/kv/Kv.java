@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * return. Bodies of flows use {@link dev.hapax.flow.KvSteps}. Safe for many threads.
  */
 public final class Kv {
-  private static final int LARGEST_PAGE = 200;
+  private static final int LARGEST_PAGE = 1000;
 
   private final Store store;
   private final LargeValues values;

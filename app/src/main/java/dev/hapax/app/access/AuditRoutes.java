@@ -7,6 +7,7 @@ import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
 import dev.hapax.app.wire.Page;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The audit log of the caller's tenant over HTTP. */
@@ -19,20 +20,23 @@ public final class AuditRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/audit", Scope.ADMIN, "The audit log, oldest first", this::list),
+        Route.get("/api/audit", Scope.ADMIN, "The audit log, oldest first", this::list)
+            .givesPage(AuditEntry.class),
         Route.get(
-            "/api/audit/verification",
-            Scope.ADMIN,
-            "Whether the audit log is as it was written",
-            call -> Answer.ok(log.verify(call.actor().tenant()))));
+                "/api/audit/verification",
+                Scope.ADMIN,
+                "Whether the audit log is as it was written",
+                call -> Answer.ok(log.verify(call.actor().tenant())))
+            .gives(200, AuditLog.Verified.class));
   }
 
   private Answer list(Call call) {
     call.allowQuery("after", "limit");
     List<AuditEntry> found =
-        log.list(call.actor().tenant(), number(call.query("after")), call.limit());
-    String next = found.size() < call.limit() ? null : Long.toString(found.getLast().number());
-    return Answer.ok(new Page<>(found, next));
+        log.list(call.actor().tenant(), number(call.query("after")), call.limit() + 1);
+    return Answer.ok(
+        Page.of(
+            found, call.limit(), UnaryOperator.identity(), entry -> Long.toString(entry.number())));
   }
 
   private static long number(@Nullable String after) {

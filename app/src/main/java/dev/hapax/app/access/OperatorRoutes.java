@@ -9,6 +9,7 @@ import dev.hapax.app.http.Scope;
 import dev.hapax.app.secret.Vault;
 import dev.hapax.app.wire.Page;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ public final class OperatorRoutes {
   private final TokenBook tokens;
   private final Vault vault;
 
-  private record Wish(@Nullable String name) {}
+  private record TenantBody(@Nullable String name) {}
 
   public OperatorRoutes(TenantBook tenants, TokenBook tokens, Vault vault) {
     this.tenants = tenants;
@@ -30,18 +31,23 @@ public final class OperatorRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/tenants", Scope.ADMIN, "The tenants", operator(this::list)),
-        Route.post("/api/tenants", Scope.ADMIN, "Make a tenant", operator(this::create)),
+        Route.get("/api/tenants", Scope.ADMIN, "The tenants", operator(this::list))
+            .givesPage(TenantBook.Tenant.class),
+        Route.post("/api/tenants", Scope.ADMIN, "Make a tenant", operator(this::create))
+            .takes(TenantBody.class)
+            .gives(201, TenantBook.Tenant.class),
         Route.post(
-            "/api/tenants/{name}/tokens",
-            Scope.ADMIN,
-            "Make an admin token of a tenant, shown once",
-            operator(this::createToken)),
+                "/api/tenants/{name}/tokens",
+                Scope.ADMIN,
+                "Make an admin token of a tenant, shown once",
+                operator(this::createToken))
+            .gives(201, TokenView.Created.class),
         Route.post(
-            "/api/rekey",
-            Scope.ADMIN,
-            "Put all secrets under the current master key",
-            operator(_ -> Answer.ok(vault.rekey()))));
+                "/api/rekey",
+                Scope.ADMIN,
+                "Put all secrets under the current master key",
+                operator(_ -> Answer.ok(vault.rekey())))
+            .gives(200, Vault.Rekeyed.class));
   }
 
   /** Whether the caller operates the server. */
@@ -60,13 +66,13 @@ public final class OperatorRoutes {
 
   private Answer list(Call call) {
     call.allowQuery("after", "limit");
-    List<TenantBook.Tenant> found = tenants.list(call.query("after"), call.limit());
+    List<TenantBook.Tenant> found = tenants.list(call.query("after"), call.limit() + 1);
     return Answer.ok(
-        new Page<>(found, found.size() < call.limit() ? null : found.getLast().name()));
+        Page.of(found, call.limit(), UnaryOperator.identity(), TenantBook.Tenant::name));
   }
 
   private Answer create(Call call) {
-    String name = call.json(Wish.class).name();
+    String name = call.json(TenantBody.class).name();
     if (name == null) {
       throw Problem.invalidInput("body: expected {\"name\": \"…\"}");
     }
@@ -87,6 +93,6 @@ public final class OperatorRoutes {
             new TokenBook.Wanted(
                 tenant, "admin", List.of(Scope.ADMIN.word()), List.of("admin"), null, null),
             call.actor().name());
-    return Answer.created(TokenRoutes.Created.of(made), "/api/tokens/" + made.token().id());
+    return Answer.created(TokenView.Created.of(made), "/api/tokens/" + made.token().id());
   }
 }

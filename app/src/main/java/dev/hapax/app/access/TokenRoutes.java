@@ -11,6 +11,7 @@ import dev.hapax.flows.expression.Durations;
 import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,46 +26,12 @@ public final class TokenRoutes {
   private final Clock clock;
 
   /** What a token is to be; {@code expiresIn} as in flow files, never if it is not given. */
-  private record Wish(
+  private record TokenBody(
       @Nullable String name,
       @Nullable List<String> scopes,
       @Nullable List<String> roles,
       @Nullable String expiresIn,
       @Nullable Integer perSecond) {}
-
-  /** What is told of a token. */
-  record View(
-      String id,
-      String name,
-      List<String> scopes,
-      List<String> roles,
-      @Nullable Integer perSecond,
-      Instant createdAt,
-      String createdBy,
-      @Nullable Instant expiresAt,
-      @Nullable Instant usedAt,
-      @Nullable Instant revokedAt) {
-    static View of(Token token) {
-      return new View(
-          token.id(),
-          token.name(),
-          token.scopes(),
-          token.roles(),
-          token.perSecond(),
-          token.createdAt(),
-          token.createdBy(),
-          token.expiresAt(),
-          token.usedAt(),
-          token.revokedAt());
-    }
-  }
-
-  /** A new token; the text is shown this once. */
-  record Created(String id, String token, View details) {
-    static Created of(TokenBook.Made made) {
-      return new Created(made.token().id(), made.text(), View.of(made.token()));
-    }
-  }
 
   public TokenRoutes(TokenBook tokens, Clock clock) {
     this.tokens = tokens;
@@ -73,18 +40,28 @@ public final class TokenRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/tokens", Scope.ADMIN, "The tokens of the tenant", this::list),
-        Route.post("/api/tokens", Scope.ADMIN, "Make a token, shown once", this::create),
-        Route.delete("/api/tokens/{id}", Scope.ADMIN, "Revoke a token", this::revoke));
+        Route.get("/api/tokens", Scope.ADMIN, "The tokens of the tenant", this::list)
+            .givesPage(TokenView.class),
+        Route.post("/api/tokens", Scope.ADMIN, "Make a token, shown once", this::create)
+            .takes(TokenBody.class)
+            .gives(201, TokenView.Created.class),
+        Route.delete("/api/tokens/{id}", Scope.ADMIN, "Revoke a token", this::revoke)
+            .gives(200, TokenView.class));
   }
 
   private Answer list(Call call) {
-    List<View> views = tokens.list(call.actor().tenant()).stream().map(View::of).toList();
-    return Answer.ok(new Page<>(views, null));
+    call.allowQuery("limit", "after");
+    String after = call.query("after");
+    List<Token> left =
+        tokens.list(call.actor().tenant()).stream()
+            .filter(token -> after == null || token.id().compareTo(after) > 0)
+            .sorted(Comparator.comparing(Token::id))
+            .toList();
+    return Answer.ok(Page.of(left, call.limit(), TokenView::of, Token::id));
   }
 
   private Answer create(Call call) {
-    Wish wish = call.json(Wish.class);
+    TokenBody wish = call.json(TokenBody.class);
     if (wish.name() == null || wish.scopes() == null || wish.scopes().isEmpty()) {
       throw Problem.invalidInput("body: expected {\"name\": \"…\", \"scopes\": [\"…\"]}");
     }
@@ -103,7 +80,7 @@ public final class TokenRoutes {
                 perSecond,
                 expiry(wish.expiresIn())),
             call.actor().name());
-    return Answer.created(Created.of(made), "/api/tokens/" + made.token().id());
+    return Answer.created(TokenView.Created.of(made), "/api/tokens/" + made.token().id());
   }
 
   private @Nullable Instant expiry(@Nullable String expiresIn) {
@@ -123,6 +100,6 @@ public final class TokenRoutes {
     if (revoked == null) {
       throw Problem.notFound("there is no token '%s'".formatted(call.path("id")));
     }
-    return Answer.ok(View.of(revoked));
+    return Answer.ok(TokenView.of(revoked));
   }
 }

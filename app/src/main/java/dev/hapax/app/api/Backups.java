@@ -46,13 +46,15 @@ public final class Backups {
   public List<Route> routes() {
     return List.of(
         Route.post(
-            "/api/backups",
-            Scope.ADMIN,
-            "Copy the whole store, on the server's machine",
-            this::make));
+                "/api/backups",
+                Scope.ADMIN,
+                "Copy the whole store, on the server's machine",
+                this::make)
+            .takes(BackupBody.class)
+            .gives(201, Made.class));
   }
 
-  private record Body(@Nullable String name) {}
+  private record BackupBody(@Nullable String name) {}
 
   private record Made(String file, long bytes) {}
 
@@ -62,7 +64,7 @@ public final class Backups {
           "the store holds all tenants: only an admin of tenant '%s' may copy it"
               .formatted(OPERATOR));
     }
-    String given = call.jsonOrEmpty(Body.class).name();
+    String given = call.jsonOrEmpty(BackupBody.class).name();
     String name = given == null ? nameByTime() : given;
     if (!NAME.matcher(name).matches()) {
       throw Problem.invalidInput(

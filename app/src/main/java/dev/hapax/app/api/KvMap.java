@@ -53,7 +53,7 @@ public final class KvMap {
 
   private static Answer list(Call call) {
     call.allowQuery("prefix", "limit", "after");
-    int limit = Math.min(call.limit(), 199);
+    int limit = call.limit();
     String prefix = call.query("prefix");
     List<KvEntry> found =
         call.hapax().kv().list(prefix == null ? "" : prefix, call.query("after"), limit + 1);

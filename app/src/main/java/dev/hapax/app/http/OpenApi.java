@@ -46,17 +46,18 @@ public final class OpenApi {
     var document = new AtomicReference<byte @Nullable []>();
     all.add(
         Route.get(
-            PATH,
-            Scope.PUBLIC,
-            "This document",
-            _ -> {
-              byte[] known = document.get();
-              if (known == null) {
-                known = Bodies.write(new OpenApi(all, version, base).document());
-                document.set(known);
-              }
-              return Answer.bytes(known, "application/json");
-            }));
+                PATH,
+                Scope.PUBLIC,
+                "This document",
+                _ -> {
+                  byte[] known = document.get();
+                  if (known == null) {
+                    known = Bodies.write(new OpenApi(all, version, base).document());
+                    document.set(known);
+                  }
+                  return Answer.bytes(known, "application/json");
+                })
+            .gives(200, Object.class));
     return List.copyOf(all);
   }
 
@@ -133,7 +134,8 @@ public final class OpenApi {
     }
     Docs.Content body = route.docs().body();
     if (body != null) {
-      operation.put("requestBody", Map.of("content", content(body, null)));
+      Map<String, Object> schema = Map.of("schema", schemas.asked(body.type()));
+      operation.put("requestBody", Map.of("content", Map.of(body.contentType(), schema)));
     }
     operation.put("responses", responses(route));
     return operation;

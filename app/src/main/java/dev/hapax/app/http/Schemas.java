@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** JSON Schemas of the records that are sent and answered, as the OpenAPI document holds them. */
 final class Schemas {
   private final Map<String, Object> named = new TreeMap<>();
+  private boolean isAsked;
 
   /** All that were referred to, by name. */
   Map<String, Object> named() {
@@ -29,6 +30,16 @@ final class Schemas {
             "items", Map.of("type", "array", "items", of(type)),
             "next", Map.of("type", List.of("string", "null"))),
         List.of("items", "next"));
+  }
+
+  /** Of what a request brings: whatever may be null may be left out. */
+  Map<String, Object> asked(Type type) {
+    isAsked = true;
+    try {
+      return of(type);
+    } finally {
+      isAsked = false;
+    }
   }
 
   Map<String, Object> of(Type type) {
@@ -117,14 +128,13 @@ final class Schemas {
   }
 
   /** What is asked for may be left out if it may be null; what is answered only if it says so. */
-  private static boolean isAlwaysThere(Class<?> type, RecordComponent component) {
+  private boolean isAlwaysThere(Class<?> type, RecordComponent component) {
     if (!isNullable(component)) {
       return true;
     }
     JsonInclude own = component.getAccessor().getAnnotation(JsonInclude.class);
     JsonInclude ofType = type.getAnnotation(JsonInclude.class);
     JsonInclude rule = own != null ? own : ofType;
-    boolean isAsked = type.getSimpleName().endsWith("Body");
     return !isAsked && (rule == null || rule.value() == JsonInclude.Include.ALWAYS);
   }
 }

@@ -6,17 +6,18 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
  * {@code /healthz}: the process lives. {@code /readyz}: it takes work, its store can be written.
  */
 public final class Health {
-  private static final Map<String, Object> OK = Map.of("status", "ok");
+  private static final Status OK = new Status("ok");
 
   private final Hapax hapax;
   private final BooleanSupplier isClosing;
+
+  private record Status(String status) {}
 
   public Health(Hapax hapax, BooleanSupplier isClosing) {
     this.hapax = hapax;
@@ -26,8 +27,10 @@ public final class Health {
   /** Its routes. */
   public List<Route> routes() {
     return List.of(
-        Route.get("/healthz", Scope.PUBLIC, "Whether the process lives", _ -> Answer.ok(OK)),
-        Route.get("/readyz", Scope.PUBLIC, "Whether it takes work", _ -> ready()));
+        Route.get("/healthz", Scope.PUBLIC, "Whether the process lives", _ -> Answer.ok(OK))
+            .gives(200, Status.class),
+        Route.get("/readyz", Scope.PUBLIC, "Whether it takes work", _ -> ready())
+            .gives(200, Status.class));
   }
 
   private Answer ready() {

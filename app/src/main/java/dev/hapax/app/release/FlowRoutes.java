@@ -6,12 +6,9 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
-import dev.hapax.flows.LoadedFlow;
-import dev.hapax.flows.check.Finding;
-import java.util.LinkedHashMap;
+import dev.hapax.app.wire.Page;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/flows}: drafts, releases and which one is live. */
@@ -28,62 +25,71 @@ public final class FlowRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/flows", Scope.FLOWS_READ, "Flows, by name", this::list),
-        Route.get("/api/flows/{flow}", Scope.FLOWS_READ, "A flow and where it stands", this::get),
-        Route.get("/api/flows/{flow}/draft", Scope.FLOWS_READ, "The draft as YAML", this::getDraft),
-        Route.put("/api/flows/{flow}/draft", Scope.FLOWS_WRITE, "Put a draft", this::putDraft),
+        Route.get("/api/flows", Scope.FLOWS_READ, "Flows, by name", this::list)
+            .givesPage(FlowView.class),
+        Route.get("/api/flows/{flow}", Scope.FLOWS_READ, "A flow and where it stands", this::get)
+            .gives(200, FlowView.Whole.class),
+        Route.get("/api/flows/{flow}/draft", Scope.FLOWS_READ, "The draft as YAML", this::getDraft)
+            .givesText(YAML),
+        Route.put("/api/flows/{flow}/draft", Scope.FLOWS_WRITE, "Put a draft", this::putDraft)
+            .takes(YAML)
+            .gives(200, DraftView.class),
         Route.get(
-            "/api/flows/{flow}/releases", Scope.FLOWS_READ, "Releases, newest first", this::all),
+                "/api/flows/{flow}/releases", Scope.FLOWS_READ, "Releases, newest first", this::all)
+            .givesPage(ReleaseView.class),
         Route.post(
-            "/api/flows/{flow}/releases", Scope.FLOWS_WRITE, "Release the draft", this::release),
+                "/api/flows/{flow}/releases", Scope.FLOWS_WRITE, "Release the draft", this::release)
+            .takes(ReleaseBody.class)
+            .gives(201, ReleaseView.Made.class)
+            .gives(200, ReleaseView.Made.class),
         Route.get(
-            "/api/flows/{flow}/releases/{release}",
-            Scope.FLOWS_READ,
-            "A release with its file",
-            this::one),
+                "/api/flows/{flow}/releases/{release}",
+                Scope.FLOWS_READ,
+                "A release with its file",
+                this::one)
+            .gives(200, ReleaseView.class),
         Route.get(
-            "/api/flows/{flow}/releases/{release}/diff",
-            Scope.FLOWS_READ,
-            "How a release differs from another one",
-            this::diff),
+                "/api/flows/{flow}/releases/{release}/diff",
+                Scope.FLOWS_READ,
+                "How a release differs from another one",
+                this::diff)
+            .query("from", "The release that it is compared with; else the live one.")
+            .gives(200, ReleaseView.Diff.class),
         Route.put(
-            "/api/flows/{flow}/live",
-            Scope.FLOWS_WRITE,
-            "Make a release live: promote or roll back",
-            this::promote));
+                "/api/flows/{flow}/live",
+                Scope.FLOWS_WRITE,
+                "Make a release live: promote or roll back",
+                this::promote)
+            .takes(PromoteBody.class)
+            .gives(200, FlowView.class));
   }
 
   private Answer list(Call call) {
     call.allowQuery("limit", "after");
     int limit = call.limit();
-    List<FlowState> flows = releases.flows(call.actor().tenant(), call.query("after"), limit);
-    String next = flows.size() < limit ? null : flows.getLast().name().flow();
-    return page(flows.stream().map(FlowRoutes::json).toList(), next);
+    List<FlowState> found = releases.flows(call.actor().tenant(), call.query("after"), limit + 1);
+    return Answer.ok(Page.of(found, limit, FlowView::of, state -> state.name().flow()));
   }
 
   private Answer get(Call call) {
     FlowName flow = flow(call);
-    Map<String, @Nullable Object> json = json(releases.state(flow));
-    Stored<Draft> draft = releases.draftOrNull(flow);
-    json.put("draft", draft == null ? null : json(draft));
-    LoadedFlow now = live.find(flow.tenant(), flow.flow());
-    json.put("description", now == null ? null : now.file().description());
-    json.put("triggers", now == null ? List.of() : Triggers.json(now.file()));
-    return Answer.ok(json);
+    return Answer.ok(
+        FlowView.Whole.of(
+            releases.state(flow),
+            releases.draftOrNull(flow),
+            live.find(flow.tenant(), flow.flow())));
   }
 
   private Answer getDraft(Call call) {
     Stored<Draft> draft = releases.draft(flow(call));
-    return Answer.text(draft.value().text(), YAML).header("ETag", etag(draft));
+    return Answer.text(draft.value().text(), YAML).header("ETag", DraftView.etag(draft));
   }
 
   private Answer putDraft(Call call) {
     refuseOtherThanYaml(call.header("Content-Type"));
     Releases.DraftPut put =
         releases.putDraft(flow(call), call.text(), call.actor().name(), expected(call));
-    Map<String, @Nullable Object> json = json(put.draft());
-    json.put("findings", json(put.findings()));
-    return Answer.ok(json).header("ETag", etag(put.draft()));
+    return Answer.ok(DraftView.of(put)).header("ETag", DraftView.etag(put.draft()));
   }
 
   private static void refuseOtherThanYaml(@Nullable String type) {
@@ -113,9 +119,9 @@ public final class FlowRoutes {
     String after = call.query("after");
     int limit = call.limit();
     int before = after == null ? Integer.MAX_VALUE : number("after", after);
-    List<Release> page = releases.list(flow(call), before, limit);
-    String next = page.size() < limit ? null : Integer.toString(page.getLast().number());
-    return page(page.stream().map(FlowRoutes::json).toList(), next);
+    List<Release> found = releases.list(flow(call), before, limit + 1);
+    return Answer.ok(
+        Page.of(found, limit, ReleaseView::of, release -> Integer.toString(release.number())));
   }
 
   /**
@@ -123,27 +129,21 @@ public final class FlowRoutes {
    *
    * @param note what changed, for people
    */
-  record ReleaseRequest(@Nullable String note) {}
+  record ReleaseBody(@Nullable String note) {}
 
   private Answer release(Call call) {
     FlowName flow = flow(call);
-    String note = call.jsonOrEmpty(ReleaseRequest.class).note();
+    String note = call.jsonOrEmpty(ReleaseBody.class).note();
     Releases.Released released = releases.release(flow, note, call.actor().name());
-    var json = new LinkedHashMap<String, Object>();
-    json.put("release", released.release().number());
-    json.put("hash", released.release().hash());
-    json.put("findings", json(released.findings()));
+    var made = ReleaseView.Made.of(released);
     return released.isNew()
-        ? Answer.created(
-            json, "/api/flows/%s/releases/%d".formatted(encoded(flow), released.release().number()))
-        : Answer.ok(json);
+        ? Answer.created(made, "/api/flows/%s/releases/%d".formatted(encoded(flow), made.release()))
+        : Answer.ok(made);
   }
 
   private Answer one(Call call) {
     Release release = releases.get(flow(call), number("release", call.path("release")));
-    Map<String, @Nullable Object> json = json(release);
-    json.put("text", release.text());
-    return Answer.ok(json);
+    return Answer.ok(ReleaseView.withText(release));
   }
 
   private Answer diff(Call call) {
@@ -157,19 +157,19 @@ public final class FlowRoutes {
           "from: expected a release, since %s has no live one".formatted(flow));
     }
     String diff = releases.diff(flow, from, to);
-    return Answer.ok(Map.of("from", from, "to", to, "same", diff.isEmpty(), "diff", diff));
+    return Answer.ok(new ReleaseView.Diff(from, to, diff.isEmpty(), diff));
   }
 
   /** Which release is to be live. */
-  record PromoteRequest(@Nullable Integer release) {}
+  record PromoteBody(@Nullable Integer release) {}
 
   private Answer promote(Call call) {
     FlowName flow = flow(call);
-    Integer release = call.json(PromoteRequest.class).release();
+    Integer release = call.json(PromoteBody.class).release();
     if (release == null) {
       throw Problem.invalidInput("release: expected the number of a release, got nothing");
     }
-    return Answer.ok(json(releases.promote(flow, release, call.actor().name())));
+    return Answer.ok(FlowView.of(releases.promote(flow, release, call.actor().name())));
   }
 
   private static FlowName flow(Call call) {
@@ -183,49 +183,6 @@ public final class FlowRoutes {
       throw Problem.invalidInput(
           "%s: expected the number of a release, got '%s'".formatted(what, text));
     }
-  }
-
-  private static Answer page(List<? extends Map<String, ?>> items, @Nullable String next) {
-    var page = new LinkedHashMap<String, @Nullable Object>();
-    page.put("items", items);
-    page.put("next", next);
-    return Answer.ok(page);
-  }
-
-  private static Map<String, @Nullable Object> json(FlowState state) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("flow", state.name().flow());
-    json.put("live", state.live() == 0 ? null : state.live());
-    json.put("newest", state.newest() == 0 ? null : state.newest());
-    json.put("promotedAt", state.promotedAt());
-    json.put("promotedBy", state.promotedBy());
-    return json;
-  }
-
-  private static Map<String, @Nullable Object> json(Stored<Draft> draft) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("etag", etag(draft));
-    json.put("author", draft.value().author());
-    json.put("updatedAt", draft.value().updatedAt());
-    return json;
-  }
-
-  private static Map<String, @Nullable Object> json(Release release) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("release", release.number());
-    json.put("hash", release.hash());
-    json.put("note", release.note());
-    json.put("author", release.author());
-    json.put("createdAt", release.createdAt());
-    return json;
-  }
-
-  private static List<Map<String, Object>> json(List<Finding> findings) {
-    return findings.stream().map(Finding::json).toList();
-  }
-
-  private static String etag(Stored<Draft> draft) {
-    return "\"" + draft.version() + "\"";
   }
 
   private static String encoded(FlowName flow) {

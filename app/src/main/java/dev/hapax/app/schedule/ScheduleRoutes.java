@@ -6,15 +6,13 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
 import dev.hapax.app.release.Flows;
+import dev.hapax.app.wire.Page;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.file.Trigger;
 import dev.hapax.schedule.ScheduleView;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/schedules}: what is started when, pause, resume and backfill. */
@@ -27,30 +25,38 @@ public final class ScheduleRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/schedules", Scope.SCHEDULES_READ, "Schedules, by name", this::list),
-        Route.get("/api/schedules/{name}", Scope.SCHEDULES_READ, "A schedule", this::get),
+        Route.get("/api/schedules", Scope.SCHEDULES_READ, "Schedules, by name", this::list)
+            .givesPage(Schedule.class),
+        Route.get("/api/schedules/{name}", Scope.SCHEDULES_READ, "A schedule", this::get)
+            .gives(200, Schedule.class),
         Route.post(
-            "/api/schedules/{name}/pause", Scope.SCHEDULES_WRITE, "Start nothing", this::pause),
-        Route.post("/api/schedules/{name}/resume", Scope.SCHEDULES_WRITE, "Go on", this::resume),
+                "/api/schedules/{name}/pause", Scope.SCHEDULES_WRITE, "Start nothing", this::pause)
+            .gives(200, Schedule.class),
+        Route.post("/api/schedules/{name}/resume", Scope.SCHEDULES_WRITE, "Go on", this::resume)
+            .gives(200, Schedule.class),
         Route.post(
-            "/api/schedules/{name}/backfill",
-            Scope.SCHEDULES_WRITE,
-            "Start the runs of a time that has passed",
-            this::backfill));
+                "/api/schedules/{name}/backfill",
+                Scope.SCHEDULES_WRITE,
+                "Start the runs of a time that has passed",
+                this::backfill)
+            .takes(BackfillBody.class)
+            .gives(200, Backfilled.class));
   }
 
   private Answer list(Call call) {
-    call.allowQuery();
-    var page = new LinkedHashMap<String, @Nullable Object>();
-    page.put(
-        "items",
-        call.hapax().schedules().list().stream().map(schedule -> json(call, schedule)).toList());
-    page.put("next", null);
-    return Answer.ok(page);
+    call.allowQuery("limit", "after");
+    String after = call.query("after");
+    List<ScheduleView> left =
+        call.hapax().schedules().list().stream()
+            .filter(schedule -> after == null || schedule.name().compareTo(after) > 0)
+            .sorted(Comparator.comparing(ScheduleView::name))
+            .toList();
+    return Answer.ok(
+        Page.of(left, call.limit(), schedule -> shown(call, schedule), ScheduleView::name));
   }
 
   private Answer get(Call call) {
-    return Answer.ok(json(call, found(call)));
+    return Answer.ok(shown(call, found(call)));
   }
 
   private Answer pause(Call call) {
@@ -64,17 +70,20 @@ public final class ScheduleRoutes {
   }
 
   /** Both ends are included. */
-  record BackfillRequest(@Nullable Instant from, @Nullable Instant to) {}
+  record BackfillBody(@Nullable Instant from, @Nullable Instant to) {}
+
+  /** How many runs it has started; an instant that had its run has it already. */
+  record Backfilled(int started) {}
 
   private Answer backfill(Call call) {
-    BackfillRequest range = call.json(BackfillRequest.class);
+    BackfillBody range = call.json(BackfillBody.class);
     Instant from = range.from();
     Instant to = range.to();
     if (from == null || to == null) {
       throw Problem.invalidInput("from, to: expected two times in ISO-8601");
     }
     return Answer.ok(
-        Map.of("started", call.hapax().schedules().backfill(found(call).name(), from, to)));
+        new Backfilled(call.hapax().schedules().backfill(found(call).name(), from, to)));
   }
 
   private static ScheduleView found(Call call) {
@@ -85,21 +94,9 @@ public final class ScheduleRoutes {
         .orElseThrow(() -> Problem.notFound("there is no schedule '%s'".formatted(name)));
   }
 
-  private Map<String, @Nullable Object> json(Call call, ScheduleView schedule) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("name", schedule.name());
-    json.put("flow", schedule.flow());
-    Trigger.Schedule trigger = trigger(call, schedule);
-    ZoneId zone = trigger == null ? null : trigger.timezone();
-    json.put("cron", trigger == null ? null : trigger.cron().text());
-    json.put("timezone", zone == null ? null : zone.getId());
-    json.put("catchUp", trigger == null ? null : trigger.catchUp().name().toLowerCase(Locale.ROOT));
-    json.put("paused", schedule.isPaused());
-    json.put("next", schedule.next());
-    json.put("lastAt", schedule.lastAt());
-    json.put("missed", call.hapax().schedules().missed().getOrDefault(schedule.name(), 0L));
-    json.put("note", schedule.note());
-    return json;
+  private Schedule shown(Call call, ScheduleView schedule) {
+    long missed = call.hapax().schedules().missed().getOrDefault(schedule.name(), 0L);
+    return Schedule.of(schedule, trigger(call, schedule), missed);
   }
 
   /** Null for a schedule that was not made by a flow file. */

@@ -11,6 +11,7 @@ import dev.hapax.app.wire.Page;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -33,18 +34,23 @@ public final class ConnectionRoutes {
   public List<Route> routes() {
     String one = "/api/connections/{name}";
     return List.of(
-        Route.get("/api/connections", Scope.CONNECTIONS_READ, "The connections", this::list),
-        Route.get(one, Scope.CONNECTIONS_READ, "A connection", this::get),
-        Route.put(one, Scope.CONNECTIONS_WRITE, "Write a connection", this::put),
-        Route.delete(one, Scope.CONNECTIONS_WRITE, "Delete a connection", this::delete));
+        Route.get("/api/connections", Scope.CONNECTIONS_READ, "The connections", this::list)
+            .givesPage(ConnectionBook.Saved.class),
+        Route.get(one, Scope.CONNECTIONS_READ, "A connection", this::get)
+            .gives(200, ConnectionBook.Saved.class),
+        Route.put(one, Scope.CONNECTIONS_WRITE, "Write a connection", this::put)
+            .takes(ConnectionForm.class)
+            .gives(200, ConnectionBook.Saved.class),
+        Route.delete(one, Scope.CONNECTIONS_WRITE, "Delete a connection", this::delete)
+            .gives(204, Void.class));
   }
 
   private Answer list(Call call) {
     call.allowQuery("after", "limit");
     List<ConnectionBook.Saved> found =
-        connections.list(call.actor().tenant(), call.query("after"), call.limit());
+        connections.list(call.actor().tenant(), call.query("after"), call.limit() + 1);
     return Answer.ok(
-        new Page<>(found, found.size() < call.limit() ? null : found.getLast().name()));
+        Page.of(found, call.limit(), UnaryOperator.identity(), ConnectionBook.Saved::name));
   }
 
   private Answer get(Call call) {

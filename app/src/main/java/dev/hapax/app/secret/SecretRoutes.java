@@ -7,6 +7,7 @@ import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
 import dev.hapax.app.wire.Page;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Secrets over HTTP: written and listed, never read. No answer has a place for a value. */
@@ -14,10 +15,10 @@ public final class SecretRoutes {
   private final Vault vault;
 
   /** What is written. */
-  private record Value(@Nullable String value) {
+  private record SecretBody(@Nullable String value) {
     @Override
     public String toString() {
-      return "Value[…]";
+      return "SecretBody[…]";
     }
   }
 
@@ -27,16 +28,20 @@ public final class SecretRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/secrets", Scope.SECRETS_WRITE, "The names of the secrets", this::list),
-        Route.put("/api/secrets/{name}", Scope.SECRETS_WRITE, "Write a secret", this::put),
-        Route.delete("/api/secrets/{name}", Scope.SECRETS_WRITE, "Delete a secret", this::delete));
+        Route.get("/api/secrets", Scope.SECRETS_WRITE, "The names of the secrets", this::list)
+            .givesPage(Vault.Listed.class),
+        Route.put("/api/secrets/{name}", Scope.SECRETS_WRITE, "Write a secret", this::put)
+            .takes(SecretBody.class)
+            .gives(204, Void.class),
+        Route.delete("/api/secrets/{name}", Scope.SECRETS_WRITE, "Delete a secret", this::delete)
+            .gives(204, Void.class));
   }
 
   private Answer list(Call call) {
     call.allowQuery("after", "limit");
-    List<Vault.Listed> found = vault.list(call.actor().tenant(), call.query("after"), call.limit());
-    return Answer.ok(
-        new Page<>(found, found.size() < call.limit() ? null : found.getLast().name()));
+    List<Vault.Listed> found =
+        vault.list(call.actor().tenant(), call.query("after"), call.limit() + 1);
+    return Answer.ok(Page.of(found, call.limit(), UnaryOperator.identity(), Vault.Listed::name));
   }
 
   private Answer put(Call call) {
@@ -48,7 +53,7 @@ public final class SecretRoutes {
   private static String value(Call call) {
     String value = null;
     try {
-      value = call.json(Value.class).value();
+      value = call.json(SecretBody.class).value();
     } catch (Problem refused) {
       if (refused.status() != 400) {
         throw refused;

@@ -1,5 +1,6 @@
 package dev.hapax.app.webhook;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.hapax.Hapax;
 import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
@@ -10,6 +11,7 @@ import dev.hapax.app.http.Tenants;
 import dev.hapax.app.release.FlowName;
 import dev.hapax.app.release.Flows;
 import dev.hapax.app.release.Releases;
+import dev.hapax.app.wire.Page;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.file.Trigger;
 import dev.hapax.inbox.Acknowledgement;
@@ -52,14 +54,22 @@ public final class WebhookRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/hooks/{+path}", Scope.PUBLIC, "A delivery of a webhook", this::receive),
-        Route.get("/api/inbox", Scope.INBOX_READ, "Events that came in, newest first", this::list),
-        Route.get("/api/inbox/{id}", Scope.INBOX_READ, "An event and its payload", this::get),
+        Route.post("/hooks/{+path}", Scope.PUBLIC, "A delivery of a webhook", this::receive)
+            .takes(Object.class)
+            .gives(200, Receipt.class),
+        Route.get("/api/inbox", Scope.INBOX_READ, "Events that came in, newest first", this::list)
+            .query("source", "The path of a webhook.")
+            .query("event", "The id that its source gave it.")
+            .query("outcome", "What became of it.")
+            .givesPage(EventView.class),
+        Route.get("/api/inbox/{id}", Scope.INBOX_READ, "An event and its payload", this::get)
+            .gives(200, EventView.class),
         Route.post(
-            "/api/inbox/{id}/retry",
-            Scope.INBOX_WRITE,
-            "Try an invalid or rejected event again",
-            this::retry));
+                "/api/inbox/{id}/retry",
+                Scope.INBOX_WRITE,
+                "Try an invalid or rejected event again",
+                this::retry)
+            .gives(200, Receipt.class));
   }
 
   // ---- deliveries
@@ -88,7 +98,7 @@ public final class WebhookRoutes {
         new WebhookEvent(hook.flow(), hook.trigger(), payload)
             .read(scheme.eventIdOf(delivery), body);
     return Answer.ok(
-        json(engineOf(hook.owner()).inbox().receive(received.event(), received.source())));
+        Receipt.of(engineOf(hook.owner()).inbox().receive(received.event(), received.source())));
   }
 
   private @Nullable Hook hookAt(String path) {
@@ -174,14 +184,18 @@ public final class WebhookRoutes {
     return tenants.hapax(owner.tenant());
   }
 
-  private static Map<String, @Nullable Object> json(Acknowledgement acknowledged) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("run", acknowledged.run());
-    json.put("outcome", acknowledged.outcome().word());
-    if (acknowledged.detail() != null) {
-      json.put("detail", acknowledged.detail());
+  /**
+   * What became of a delivery.
+   *
+   * @param run that it started, or that was there already
+   */
+  record Receipt(
+      @Nullable String run,
+      String outcome,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String detail) {
+    static Receipt of(Acknowledgement acknowledged) {
+      return new Receipt(acknowledged.run(), acknowledged.outcome().word(), acknowledged.detail());
     }
-    return json;
   }
 
   // ---- the inbox
@@ -197,12 +211,9 @@ public final class WebhookRoutes {
             .source(call.query("source"))
             .event(call.query("event"))
             .outcome(outcome(call.query("outcome")))
-            .page(after == null ? null : Long.valueOf(InboxEvent.number(after)), limit);
-    List<InboxEvent> events = call.hapax().inbox().events(filter);
-    var page = new LinkedHashMap<String, @Nullable Object>();
-    page.put("items", events.stream().map(WebhookRoutes::json).toList());
-    page.put("next", events.size() < limit ? null : events.getLast().id());
-    return Answer.ok(page);
+            .page(after == null ? null : Long.valueOf(InboxEvent.number(after)), limit + 1);
+    return Answer.ok(
+        Page.of(call.hapax().inbox().events(filter), limit, EventView::of, InboxEvent::id));
   }
 
   private static @Nullable InboxOutcome outcome(@Nullable String word) {
@@ -222,10 +233,7 @@ public final class WebhookRoutes {
   }
 
   private Answer get(Call call) {
-    InboxEvent event = event(call);
-    Map<String, @Nullable Object> json = json(event);
-    json.put("payload", Json.read(event.payload(), Object.class));
-    return Answer.ok(json);
+    return Answer.ok(EventView.withPayload(event(call)));
   }
 
   private static InboxEvent event(Call call) {
@@ -251,25 +259,9 @@ public final class WebhookRoutes {
               .formatted(event.id(), event.outcome().word()));
     }
     return Answer.ok(
-        json(
+        Receipt.of(
             call.hapax()
                 .inbox()
                 .retry(event.id(), WebhookEvent.sourceOf(hook.flow(), hook.trigger()))));
-  }
-
-  private static Map<String, @Nullable Object> json(InboxEvent event) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("id", event.id());
-    json.put("source", event.source());
-    json.put("event", event.event());
-    json.put("outcome", event.outcome().word());
-    json.put("run", event.run());
-    json.put("detail", event.detail());
-    json.put("flow", event.flow());
-    json.put("object", event.object());
-    json.put("version", event.version());
-    json.put("receivedAt", event.receivedAt());
-    json.put("redeliveries", event.redeliveries());
-    return json;
   }
 }

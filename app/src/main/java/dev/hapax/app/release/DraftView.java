@@ -1,0 +1,34 @@
+package dev.hapax.app.release;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.hapax.app.data.Stored;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A draft; its text is got as YAML.
+ *
+ * @param etag for {@code If-Match}
+ * @param findings what is wrong with it so far; only in the answer to whoever put it
+ */
+record DraftView(
+    String etag,
+    String author,
+    Instant updatedAt,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<FindingView> findings) {
+
+  static DraftView of(Stored<Draft> draft) {
+    return new DraftView(etag(draft), draft.value().author(), draft.value().updatedAt(), null);
+  }
+
+  static DraftView of(Releases.DraftPut put) {
+    DraftView draft = of(put.draft());
+    return new DraftView(
+        draft.etag(), draft.author(), draft.updatedAt(), FindingView.of(put.findings()));
+  }
+
+  static String etag(Stored<Draft> draft) {
+    return "\"" + draft.version() + "\"";
+  }
+}

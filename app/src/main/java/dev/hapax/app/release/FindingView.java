@@ -1,0 +1,24 @@
+package dev.hapax.app.release;
+
+import dev.hapax.flows.check.Finding;
+import java.util.List;
+
+/** What {@code check} says about a place in a flow file. */
+record FindingView(
+    String rule, String level, String file, int line, int column, String message, String fix) {
+
+  static List<FindingView> of(List<Finding> findings) {
+    return findings.stream().map(FindingView::of).toList();
+  }
+
+  private static FindingView of(Finding finding) {
+    return new FindingView(
+        finding.rule(),
+        finding.level().word(),
+        finding.position().file(),
+        finding.position().line(),
+        finding.position().column(),
+        finding.message(),
+        finding.fix());
+  }
+}

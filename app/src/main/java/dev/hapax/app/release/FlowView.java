@@ -1,0 +1,55 @@
+package dev.hapax.app.release;
+
+import dev.hapax.app.data.Stored;
+import dev.hapax.flows.LoadedFlow;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a flow stands.
+ *
+ * @param live the number of the release that new runs start on; null if there is none yet
+ * @param newest the number of the last release; null if there is none yet
+ */
+record FlowView(
+    String flow,
+    @Nullable Integer live,
+    @Nullable Integer newest,
+    @Nullable Instant promotedAt,
+    @Nullable String promotedBy) {
+
+  static FlowView of(FlowState state) {
+    return new FlowView(
+        state.name().flow(),
+        state.live() == 0 ? null : state.live(),
+        state.newest() == 0 ? null : state.newest(),
+        state.promotedAt(),
+        state.promotedBy());
+  }
+
+  /** A flow by itself: also its draft, and what its live release says. */
+  record Whole(
+      String flow,
+      @Nullable Integer live,
+      @Nullable Integer newest,
+      @Nullable Instant promotedAt,
+      @Nullable String promotedBy,
+      @Nullable DraftView draft,
+      @Nullable String description,
+      List<TriggerView> triggers) {
+
+    static Whole of(FlowState state, @Nullable Stored<Draft> draft, @Nullable LoadedFlow now) {
+      FlowView view = FlowView.of(state);
+      return new Whole(
+          view.flow(),
+          view.live(),
+          view.newest(),
+          view.promotedAt(),
+          view.promotedBy(),
+          draft == null ? null : DraftView.of(draft),
+          now == null ? null : now.file().description(),
+          now == null ? List.of() : TriggerView.of(now.file()));
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.hapax.app.webhook;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.hapax.app.wire.JsonText;
+import dev.hapax.run.InboxEvent;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event in the inbox.
+ *
+ * @param event the id that its source gave it
+ * @param run that it started, or that was there already
+ * @param payload headers and body as they came; only of an event by itself
+ */
+record EventView(
+    String id,
+    String source,
+    String event,
+    String outcome,
+    @Nullable String run,
+    @Nullable String detail,
+    String flow,
+    @Nullable String object,
+    @Nullable Long version,
+    Instant receivedAt,
+    long redeliveries,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable @JsonRawValue String payload) {
+
+  static EventView of(InboxEvent event) {
+    return of(event, null);
+  }
+
+  static EventView withPayload(InboxEvent event) {
+    return of(event, JsonText.raw(event.payload()));
+  }
+
+  private static EventView of(InboxEvent event, @Nullable String payload) {
+    return new EventView(
+        event.id(),
+        event.source(),
+        event.event(),
+        event.outcome().word(),
+        event.run(),
+        event.detail(),
+        event.flow(),
+        event.object(),
+        event.version(),
+        event.receivedAt(),
+        event.redeliveries(),
+        payload);
+  }
+}
