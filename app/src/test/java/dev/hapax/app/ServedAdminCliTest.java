@@ -120,6 +120,29 @@ class ServedAdminCliTest {
   }
 
   @Test
+  void an_operator_makes_a_tenant_verifies_the_audit_log_and_puts_secrets_under_a_new_key() {
+    Said made = hapax("tenants", "create", "acme");
+    Said twice = hapax("tenants", "create", "acme");
+    Said first = hapax("tenants", "token", "acme");
+    var acme = new ServedDesk(folder, server);
+    acme.as(first.at("/data/token"));
+    Said forbidden = acme.hapax("tenants", "list");
+    Said log = hapax("audit", "--limit", "200");
+    Said verified = hapax("audit", "verify");
+
+    assertThat(made.exit()).as("%s", made).isZero();
+    assertThat(twice.exit()).isEqualTo(3);
+    assertThat(first.exit()).as("%s", first).isZero();
+    assertThat(acme.hapax("runs").exit()).isZero();
+    assertThat(forbidden.at("/error/code")).isEqualTo("forbidden");
+    assertThat(names(hapax("tenants", "list"))).containsExactly("acme");
+    assertThat(log.document().toString()).contains("POST /api/tenants/{name}/tokens");
+    assertThat(verified.exit()).as("%s", verified).isZero();
+    assertThat(verified.at("/data/intact")).isEqualTo("true");
+    assertThat(hapax("rekey").exit()).isZero();
+  }
+
+  @Test
   void a_schedule_is_shown_paused_resumed_and_backfilled_once() {
     server.release(REPORT);
 

@@ -19,23 +19,33 @@ final class Tokens extends Group {
   }
 
   @Command(name = "list", description = "Lists the tokens; never what they are.")
-  static final class List extends ServerVerb {
+  static final class List extends ListVerb {
     @Override
-    Answer answer(Call call, Server server) {
-      JsonNode page = server.ask(Request.get("/api/tokens")).json();
-      var table = new Table("TOKEN", "NAME", "SCOPES", "ROLES", "USED", "EXPIRES", "REVOKED");
-      for (Item token : new Item(page).items("items")) {
-        table.row(
-            token.text("id"),
-            token.text("name"),
-            String.join(", ", token.words("scopes")),
-            String.join(", ", token.words("roles")),
-            token.time("usedAt"),
-            token.time("expiresAt"),
-            token.time("revokedAt"));
-      }
-      return Answer.of(page, table.text(call.paint(), "none"));
+    Request request() {
+      return Request.get("/api/tokens");
     }
+
+    @Override
+    Table table() {
+      return new Table("TOKEN", "NAME", "SCOPES", "ROLES", "USED", "EXPIRES", "REVOKED");
+    }
+
+    @Override
+    void row(Table table, Item token) {
+      table.row(
+          token.text("id"),
+          token.text("name"),
+          String.join(", ", token.words("scopes")),
+          String.join(", ", token.words("roles")),
+          token.time("usedAt"),
+          token.time("expiresAt"),
+          token.time("revokedAt"));
+    }
+  }
+
+  static String shownOnce(JsonNode made) {
+    return "%s%nThis is shown once. Keep it where only its user can read it.%n"
+        .formatted(new Item(made).text("token"));
   }
 
   @Command(name = "create", description = "Makes a token and shows it, this once.")
@@ -83,10 +93,7 @@ final class Tokens extends Group {
         body.put("perSecond", perSecond);
       }
       JsonNode made = server.ask(Request.post("/api/tokens").json(body)).json();
-      return Answer.of(
-          made,
-          "%s%nThis is shown once. Keep it where only its user can read it.%n"
-              .formatted(new Item(made).text("token")));
+      return Answer.of(made, shownOnce(made));
     }
   }
 
