@@ -106,6 +106,9 @@ class RunApiTest {
     assertProblem(bad, 400, "invalid-input");
     assertThat(bad.at("/problems")).contains("id");
     assertProblem(server.post("/api/flows/order/runs", "null"), 400, "invalid-input");
+    Reply keyless = server.post("/api/flows/ask/runs", "{}");
+    assertProblem(keyless, 400, "invalid-input");
+    assertThat(keyless.at("/detail")).contains("${input.id} has no value");
     assertProblem(order("A-5", "Prefer", "wait=soon"), 400, "invalid-input");
     assertProblem(order("A-5", "Idempotency-Key", " "), 400, "invalid-input");
   }
@@ -215,6 +218,8 @@ class RunApiTest {
     assertThat(server.get("/api/runs?flow=free&key=page-3").body().get("items")).hasSize(1);
     assertThat(server.get("/api/runs?since=2999-01-01T00:00:00Z").body().get("items")).isEmpty();
     assertThat(server.get("/api/runs?until=2001-01-01T00:00:00Z").body().get("items")).isEmpty();
+    assertThat(server.get("/api/runs?until=0001-01-01T00:00:00Z").body().get("items")).isEmpty();
+    assertThat(server.get("/api/runs?until=9999-01-01T00:00:00Z").body().get("items")).isNotEmpty();
     assertProblem(server.get("/api/runs?status=happy"), 400, "invalid-input");
     assertProblem(server.get("/api/runs?after=nonsense"), 400, "invalid-input");
     assertProblem(server.get("/api/runs?limit=1000"), 400, "invalid-input");

@@ -27,6 +27,11 @@ import tools.jackson.databind.JsonNode;
 public final class Runs {
   private static final int WHOLE_PAGE = 200;
 
+  /** No run is older, or younger; numbers of runs reach no further. */
+  private static final Instant FIRST = Instant.EPOCH;
+
+  private static final Instant LAST = Instant.parse("2200-01-01T00:00:00Z");
+
   private final Flows flows;
   private final Waiting waiting;
 
@@ -113,7 +118,8 @@ public final class Runs {
     if (until == null) {
       return cursor;
     }
-    long number = IdSource.firstAt(until);
+    long number =
+        IdSource.firstAt(until.isAfter(LAST) ? LAST : until.isBefore(FIRST) ? FIRST : until);
     return cursor == null ? number : Math.min(cursor, number);
   }
 
@@ -220,6 +226,7 @@ public final class Runs {
     } else {
       release(run).retry(hapax, id, call.actor().name(), Call.value(input));
     }
+    call.forgetBody();
     waiting.await(hapax, hapax.handle(id, Object.class), Preference.wait(call));
     return answer(hapax, id);
   }

@@ -6,6 +6,7 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.flow.Flow;
 import dev.hapax.flows.InvalidInput;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.file.JsonSchema;
 import dev.hapax.flows.file.StepKind;
 import dev.hapax.json.Json;
@@ -46,6 +47,8 @@ public sealed interface Startable {
         return file.start(hapax, input, key);
       } catch (InvalidInput e) {
         throw invalid(String.valueOf(e.getMessage()), e.problems());
+      } catch (ExpressionFailed e) { // of its key, or of its limit's: nothing has begun
+        throw Problem.invalidInput(String.valueOf(e.getMessage()));
       }
     }
 
@@ -56,7 +59,11 @@ public sealed interface Startable {
       if (!problems.isEmpty()) {
         throw invalid("the corrected input does not fit " + file.flow(), problems);
       }
-      hapax.retry(run, actor, file.flow(), corrected);
+      try {
+        hapax.retry(run, actor, file.flow(), corrected);
+      } catch (ExpressionFailed e) {
+        throw Problem.invalidInput(String.valueOf(e.getMessage()));
+      }
     }
 
     @Override

@@ -46,6 +46,7 @@ public final class Starts {
     Duration wait = Preference.wait(call);
     Hapax hapax = Space.of(call);
     RunHandle<?> handle = begin(call, hapax, flow);
+    call.forgetBody();
     Run run = waiting.await(hapax, handle, wait);
     Answer answer = answer(run, RunView.of(run, Runs.outputOf(hapax, run)), handle.isDuplicate());
     return wait.isZero() ? answer : answer.header("Preference-Applied", "wait=" + wait.toSeconds());

@@ -3,14 +3,19 @@ package dev.hapax.app.http;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.Map;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -35,6 +40,8 @@ final class Bodies {
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT) // 1.9 is no release 1
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
@@ -85,6 +92,12 @@ final class Bodies {
           "body: '%s' is unknown; known are %s"
               .formatted(unknown.getPropertyName(), unknown.getKnownPropertyIds()));
     }
+    if (e instanceof MismatchedInputException mismatch
+        && mismatch.getTargetType() != null
+        && !e.getPath().isEmpty()) {
+      return Problem.invalidInput(
+          "body: '%s': expected %s".formatted(fieldOf(e), wordsFor(mismatch.getTargetType())));
+    }
     var where = e.getLocation();
     String place =
         where == null || where.getLineNr() < 1
@@ -92,6 +105,29 @@ final class Bodies {
             : " at line %d, column %d".formatted(where.getLineNr(), where.getColumnNr());
     return Problem.invalidInput(
         "body: expected JSON%s: %s".formatted(place, e.getOriginalMessage()));
+  }
+
+  /** The names on the way to what does not fit. */
+  private static String fieldOf(JacksonException e) {
+    return e.getPath().stream()
+        .map(step -> step.getPropertyName() == null ? "" + step.getIndex() : step.getPropertyName())
+        .collect(Collectors.joining("."));
+  }
+
+  private static String wordsFor(Class<?> type) {
+    if (type == Instant.class) {
+      return "a time such as 2026-11-15T10:00:00Z";
+    }
+    if (type == String.class) {
+      return "a text";
+    }
+    if (type == Boolean.class) {
+      return "true or false";
+    }
+    if (Number.class.isAssignableFrom(type)) {
+      return "a whole number";
+    }
+    return Collection.class.isAssignableFrom(type) ? "a list" : "an object";
   }
 
   private static void refuseUnstorable(JsonNode node) {

@@ -128,7 +128,12 @@ public final class Call {
 
   /** The body as text, for example a flow file. */
   public String text() {
-    return Bodies.text(request.body());
+    return Bodies.text(request.bodyToParse());
+  }
+
+  /** Has got from the body what it needs, and may stay for long. */
+  public void forgetBody() {
+    request.forgetBody();
   }
 
   public String remoteAddress() {
@@ -137,7 +142,7 @@ public final class Call {
 
   /** The body as JSON text, read strictly; refuses another content type and an empty body. */
   public JsonNode json() {
-    byte[] body = request.body();
+    byte[] body = request.bodyToParse();
     if (body.length == 0) {
       throw Problem.invalidInput("body: expected JSON, got nothing");
     }
@@ -147,7 +152,7 @@ public final class Call {
 
   /** As {@link #json()}, for peers who say nothing true about their content type. */
   public JsonNode jsonOfAnyType() {
-    return Bodies.tree(Bodies.text(request.body()));
+    return Bodies.tree(text());
   }
 
   /** As {@link #json()}; an empty body is an empty object. */

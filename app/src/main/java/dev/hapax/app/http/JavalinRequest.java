@@ -17,15 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class JavalinRequest implements Request {
   private static final int PART = 8 * 1024;
   private static final Duration GRACE = Duration.ofSeconds(5);
-  private static final int SLOWEST_BYTES_PER_SECOND = 500;
+  private static final int SLOWEST_BYTES_PER_SECOND = 10_000; // a body takes room while it comes
 
   private final Context context;
   private final int largestBody;
+  private final BodyRooms rooms;
   private byte @Nullable [] body;
+  private BodyRooms.@Nullable Size room;
+  private int kept;
+  private int parsed;
 
-  JavalinRequest(Context context, int largestBody) {
+  JavalinRequest(Context context, int largestBody, BodyRooms rooms) {
     this.context = context;
-    this.largestBody = largestBody;
+    this.largestBody = Math.min(largestBody, rooms.of(largestBody).kept().size());
+    this.rooms = rooms;
   }
 
   @Override
@@ -78,20 +83,48 @@ final class JavalinRequest implements Request {
     return known;
   }
 
+  @Override
+  public byte[] bodyToParse() {
+    byte[] whole = body();
+    if (parsed == 0 && room != null) {
+      int wanted = Math.min(whole.length, room.parsed().size());
+      room.parsed().take(wanted);
+      parsed = wanted;
+    }
+    return whole;
+  }
+
+  @Override
+  public void forgetBody() {
+    body = null;
+    if (room != null) {
+      room.kept().give(kept);
+      room.parsed().give(parsed);
+    }
+    room = null;
+    kept = 0;
+    parsed = 0;
+  }
+
   /** One byte more than is allowed is read at most, whatever the length says. */
   private byte[] read(HttpServletRequest request) {
-    if (request.getContentLengthLong() > largestBody) {
+    long length = request.getContentLengthLong();
+    if (length > largestBody) {
       throw tooLarge();
     }
+    int most = length < 0 ? largestBody : (int) length;
+    room = rooms.of(most);
+    room.kept().take(most);
+    kept = most;
     try {
-      return read(request.getInputStream());
+      return read(request.getInputStream(), length < 0 ? PART : most);
     } catch (IOException e) {
       throw tooSlow();
     }
   }
 
-  private byte[] read(InputStream in) throws IOException {
-    var content = new ByteArrayOutputStream();
+  private byte[] read(InputStream in, int expected) throws IOException {
+    var content = new ByteArrayOutputStream(expected);
     var part = new byte[PART];
     long begin = System.nanoTime();
     for (int count = in.read(part); count >= 0; count = in.read(part)) {

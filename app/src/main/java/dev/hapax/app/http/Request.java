@@ -31,6 +31,12 @@ public interface Request {
    */
   byte[] body();
 
+  /** As {@link #body()}, to make values of it, which take far more memory than the bytes. */
+  byte[] bodyToParse();
+
+  /** The body is needed no more: what waits for something long lets others have its memory. */
+  void forgetBody();
+
   /** The address of the peer. */
   String remoteAddress();
 }

@@ -25,6 +25,7 @@ public final class Routes {
   /** Whoever reads along is looked at again so often, but only when there is something to tell. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
+  private final BodyRooms rooms = new BodyRooms();
   private final List<Route> all;
   private final Access access;
   private final Tenants tenants;
@@ -112,8 +113,13 @@ public final class Routes {
   }
 
   private void serve(Context context, Route route) {
-    var request = new JavalinRequest(context, route.largestBody());
-    Answer answer = observer.around(route, request, () -> answer(request, route));
+    var request = new JavalinRequest(context, route.largestBody(), rooms);
+    Answer answer;
+    try {
+      answer = observer.around(route, request, () -> answer(request, route));
+    } finally {
+      request.forgetBody();
+    }
     send(context, located(answer), new Stay(request, route)::isOver);
   }
 

@@ -9,6 +9,7 @@ import dev.hapax.store.Store;
 import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -167,6 +168,12 @@ class FlowRoutesTest {
 
     assertThat(site.put("/api/flows/hello/live", Map.of("release", 7)).status()).isEqualTo(404);
     assertThat(site.put("/api/flows/hello/live", Map.of()).status()).isEqualTo(400);
+    for (Object number : List.of(1.5, "1", true)) {
+      Reply refused = site.put("/api/flows/hello/live", Map.of("release", number));
+      assertThat(refused.status()).as("%s", number).isEqualTo(400);
+      assertThat(refused.json().path("detail").asString())
+          .isEqualTo("body: 'release': expected a whole number");
+    }
     assertThat(site.put("/api/flows/nobody/live", Map.of("release", 1)).status()).isEqualTo(404);
     assertThat(site.live.find("acme", "nobody")).isNull();
   }

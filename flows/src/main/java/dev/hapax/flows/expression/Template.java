@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * of its value; every other is a text. Two dollars before a brace are a plain one.
  */
 public final class Template {
+  private static final int MOST_DIGITS = 1_000;
+
   /** A part is a text or an expression. */
   private final List<Object> parts;
 
@@ -143,11 +145,18 @@ public final class Template {
     return switch (value) {
       case null -> "";
       case String text -> text;
-      case BigDecimal decimal -> decimal.toPlainString();
+      case BigDecimal decimal -> digits(decimal);
       case Map<?, ?> map -> Json.write(map);
       case Collection<?> list -> Json.write(list);
       default -> value.toString();
     };
+  }
+
+  /** Digit for digit, unless there are so many that only somebody with bad intentions wrote it. */
+  private static String digits(BigDecimal decimal) {
+    return decimal.precision() + Math.abs((long) decimal.scale()) <= MOST_DIGITS
+        ? decimal.toPlainString()
+        : decimal.stripTrailingZeros().toString();
   }
 
   @Override

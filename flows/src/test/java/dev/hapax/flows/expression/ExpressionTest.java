@@ -39,6 +39,13 @@ class ExpressionTest {
   }
 
   @Test
+  void a_number_in_a_text_has_its_digits_but_not_a_thousand_million_of_them() {
+    assertThat(Template.textOf(new BigDecimal("1e20"))).isEqualTo("100000000000000000000");
+    assertThat(Template.textOf(new BigDecimal("10e999999998"))).isEqualTo("1E+999999999");
+    assertThat(Template.textOf(new BigDecimal("1e-999999999"))).isEqualTo("1E-999999999");
+  }
+
+  @Test
   void one_expression_keeps_its_type_and_a_text_is_a_text() {
     assertThat(value("${input.count}")).isEqualTo(3);
     assertThat(value("${input.total}")).isEqualTo(new BigDecimal("12.50"));
