@@ -91,6 +91,12 @@ final class PassContext implements RunContext {
   }
 
   @Override
+  public String branch(String name, Callable<String> choice) {
+    return once(
+        name, StepKind.STEP, String.class, (step, state) -> work().branch(step, state, choice));
+  }
+
+  @Override
   public <T extends @Nullable Object> T read(
       String name, Read terms, Callable<? extends T> work, Class<T> type) {
     return once(

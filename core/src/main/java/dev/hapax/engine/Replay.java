@@ -182,6 +182,8 @@ final class Replay {
     switch (entry) {
       case JournalEntry.StepDone(var step, var output) ->
           steps.put(step, StepState.done(StepKind.STEP, output));
+      case JournalEntry.Branched(var step, var branch) ->
+          steps.put(step, StepState.done(StepKind.STEP, Json.write(branch)));
       case JournalEntry.StepFailed(var step, var error) ->
           steps.put(step, new StepState.Failed(StepKind.STEP, error));
       case JournalEntry.ReadFailed(var step, int attempt, _, var retryAt) ->

@@ -32,14 +32,27 @@ final class WorkSteps {
 
   /** With terms it is tried again: what only reads does no harm by it. */
   String compute(Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work) {
+    String output = computed(step, state, read, work);
+    strand.add(new JournalEntry.StepDone(step, strand.keep(output)));
+    return output;
+  }
+
+  /** Which branch is taken; a name, so it is told as it is. */
+  String branch(Step step, @Nullable StepState state, Callable<String> choice) {
+    String output = computed(step, state, null, choice);
+    strand.add(new JournalEntry.Branched(step, Json.read(output, String.class)));
+    return output;
+  }
+
+  private String computed(
+      Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work) {
     StepState.ReadAgain before = state instanceof StepState.ReadAgain again ? again : null;
     if (before != null && parts.clock().now().isBefore(before.retryAt())) {
       throw strand.park(RunStatus.WAITING, before.retryAt());
     }
     strand.pass().accept(strand);
-    String output;
     try {
-      output = read == null ? callOutside(step, work) : ask(step, read, work);
+      return read == null ? callOutside(step, work) : ask(step, read, work);
     } catch (NotSerializable e) {
       throw context.fail(
           step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
@@ -52,8 +65,6 @@ final class WorkSteps {
       }
       throw context.fail(step, Failure.of("step-failed", evidence, true));
     }
-    strand.add(new JournalEntry.StepDone(step, strand.keep(output)));
-    return output;
   }
 
   /**

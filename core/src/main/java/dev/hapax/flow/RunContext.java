@@ -35,6 +35,14 @@ public interface RunContext {
   <T extends @Nullable Object> T step(String name, Callable<? extends T> work, Class<T> type);
 
   /**
+   * As {@link #step}, for a decision: which way the body goes. The history tells it as {@code
+   * branch}, so that people see which one ran.
+   *
+   * @param choice gives the name of the branch
+   */
+  String branch(String name, Callable<String> choice);
+
+  /**
    * As {@link #step}, but what it throws is retried freely by the policy before the step fails; a
    * {@link Rejected} is final.
    */

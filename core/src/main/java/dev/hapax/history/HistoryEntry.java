@@ -23,6 +23,7 @@ public record HistoryEntry(
     @Nullable String decision,
     @Nullable String evidence,
     @Nullable String reusedFrom,
+    @Nullable String branch,
     @Nullable String output,
     @Nullable String error,
     @Nullable Instant waitUntil,
@@ -39,6 +40,7 @@ public record HistoryEntry(
     append(text, " key ", key);
     append(text, " revision ", revision);
     append(text, " reused from run ", reusedFrom);
+    append(text, " takes ", branch);
     append(text, ": ", decision);
     append(text, " (", evidence == null ? null : evidence + ")");
     append(text, " until ", waitUntil);

@@ -23,6 +23,7 @@ final class Line {
   private @Nullable String decision;
   private @Nullable String evidence;
   private @Nullable String reusedFrom;
+  private @Nullable String branch;
   private @Nullable String output;
   private @Nullable Failure error;
   private @Nullable Instant until;
@@ -85,6 +86,11 @@ final class Line {
     return this;
   }
 
+  Line branch(String name) {
+    branch = name;
+    return this;
+  }
+
   Line output(@Nullable String json) {
     output = json;
     return this;
@@ -125,6 +131,7 @@ final class Line {
         decision,
         evidence,
         reusedFrom,
+        branch,
         output,
         failure == null ? null : failure.code() + ": " + failure.message(),
         until,

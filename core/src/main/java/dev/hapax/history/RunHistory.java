@@ -100,6 +100,7 @@ public final class RunHistory {
   private Line read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
     return switch (entry) {
       case JournalEntry.StepDone e -> line(at, "step-done").step(e.step()).output(e.output());
+      case JournalEntry.Branched e -> line(at, "branch").step(e.step()).branch(e.branch());
       case JournalEntry.StepFailed e -> line(at, "step-failed").step(e.step()).error(e.error());
       case JournalEntry.ReadFailed e ->
           line(at, "read-failed")

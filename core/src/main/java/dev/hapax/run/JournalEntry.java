@@ -7,6 +7,7 @@ import dev.hapax.flow.Kind;
 import dev.hapax.run.JournalEntry.Alerted;
 import dev.hapax.run.JournalEntry.ApprovalAsked;
 import dev.hapax.run.JournalEntry.Attempted;
+import dev.hapax.run.JournalEntry.Branched;
 import dev.hapax.run.JournalEntry.CallAwaited;
 import dev.hapax.run.JournalEntry.CallFailed;
 import dev.hapax.run.JournalEntry.CallRetried;
@@ -59,6 +60,7 @@ import org.jspecify.annotations.Nullable;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = StepDone.class, name = "step-done"),
+  @JsonSubTypes.Type(value = Branched.class, name = "branched"),
   @JsonSubTypes.Type(value = StepFailed.class, name = "step-failed"),
   @JsonSubTypes.Type(value = ReadFailed.class, name = "read-failed"),
   @JsonSubTypes.Type(value = StepSettled.class, name = "step-settled"),
@@ -112,6 +114,9 @@ public sealed interface JournalEntry {
 
   /** A pure or read step has its result. */
   record StepDone(Step step, @Nullable String output) implements JournalEntry {}
+
+  /** The body has decided which branch it takes. */
+  record Branched(Step step, String branch) implements JournalEntry {}
 
   /** A pure or read step failed for good. */
   record StepFailed(Step step, Failure error) implements JournalEntry {}

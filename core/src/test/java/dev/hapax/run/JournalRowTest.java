@@ -35,6 +35,9 @@ class JournalRowTest {
         arguments(
             new JournalEntry.StepDone(STEP, null), "{'type':'step-done','step':{'name':'charge'}}"),
         arguments(
+            new JournalEntry.Branched(STEP, "otherwise"),
+            "{'type':'branched','step':{'name':'charge'},'branch':'otherwise'}"),
+        arguments(
             new JournalEntry.StepFailed(STEP, ERROR),
             "{'type':'step-failed','step':{'name':'charge'},'error':ERROR}"),
         arguments(

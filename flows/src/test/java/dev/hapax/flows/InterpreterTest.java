@@ -154,6 +154,20 @@ class InterpreterTest {
     assertThat(run(text, Map.of("id", "a", "total", 500))).isEqualTo("big");
     assertThat(run(text, Map.of("id", "b", "total", 50))).isEqualTo("middle");
     assertThat(run(text, Map.of("id", "c", "total", 5))).isEqualTo("small");
+    assertThat(branchOf(text, 50)).isEqualTo("${input.total > 10}");
+    assertThat(branchOf(text, 5)).isEqualTo("otherwise");
+  }
+
+  private @Nullable String branchOf(String text, int total) {
+    LoadedFlow flow = load(text);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      var run = test.start(flow.flow(), Map.of("id", "a", "total", total));
+      return test.history(run).stream()
+          .filter(entry -> entry.type().equals("branch"))
+          .findFirst()
+          .orElseThrow()
+          .branch();
+    }
   }
 
   @Test

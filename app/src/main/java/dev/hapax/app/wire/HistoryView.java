@@ -25,6 +25,7 @@ public record HistoryView(
     @Nullable String decision,
     @Nullable String evidence,
     @Nullable String reusedFrom,
+    @Nullable String branch,
     @Nullable @JsonRawValue String output,
     @Nullable ErrorView error,
     @Nullable Instant waitUntil) {
@@ -47,6 +48,7 @@ public record HistoryView(
         entry.decision(),
         entry.evidence(),
         entry.reusedFrom(),
+        entry.branch(),
         JsonText.raw(entry.output()),
         ErrorView.ofText(entry.error()),
         entry.waitUntil());

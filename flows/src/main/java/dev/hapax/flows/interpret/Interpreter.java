@@ -291,17 +291,28 @@ public final class Interpreter implements Flow.Body<Object, Object> {
 
   private @Nullable Object choose(Frame frame, Step step, StepKind.Choose choose) throws Exception {
     // Recorded, so that the history tells which branch ran, whatever the moment says later.
-    int taken = frame.run().step(step.id(), () -> branchOf(choose, frame.scope()), Integer.class);
-    return taken < 0 ? null : steps(frame, choose.choices().get(taken).steps());
-  }
-
-  private static int branchOf(StepKind.Choose choose, Scope scope) {
-    for (int i = 0; i < choose.choices().size(); i++) {
-      Template when = choose.choices().get(i).when();
-      if (when == null || holds(when, scope)) {
-        return i;
+    String taken = frame.run().branch(step.id(), () -> branchOf(choose, frame.scope()));
+    for (StepKind.Choice choice : choose.choices()) {
+      if (nameOf(choice).equals(taken)) { // of two alike the first is the one that was meant
+        return steps(frame, choice.steps());
       }
     }
-    return -1;
+    return null;
+  }
+
+  private static String branchOf(StepKind.Choose choose, Scope scope) {
+    for (StepKind.Choice choice : choose.choices()) {
+      Template when = choice.when();
+      if (when == null || holds(when, scope)) {
+        return nameOf(choice);
+      }
+    }
+    return "none";
+  }
+
+  /** As the file has it, since branches have no names. */
+  private static String nameOf(StepKind.Choice choice) {
+    Template when = choice.when();
+    return when == null ? "otherwise" : when.source();
   }
 }

@@ -45,6 +45,7 @@ public final class FinishedStepsStayFinished implements Promise {
     for (JournalLine line : JournalLine.read(call.journal())) {
       switch (line.entry()) {
         case JournalEntry.StepDone(Step step, var _) when step.equals(call.step()) -> done = true;
+        case JournalEntry.Branched(Step step, var _) when step.equals(call.step()) -> done = true;
         case JournalEntry.StepSettled(Step step, var _, var _, var _)
             when step.equals(call.step()) ->
             done = true;

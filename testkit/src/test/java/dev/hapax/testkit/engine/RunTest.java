@@ -188,6 +188,29 @@ class RunTest extends EngineTest {
   }
 
   @Test
+  void a_branch_that_was_taken_stays_taken_and_is_told() {
+    var asked = new AtomicInteger();
+    Flow<Order, Receipt> flow =
+        register(
+            orders("ways")
+                .body(
+                    (run, order) -> {
+                      String way = run.branch("size", () -> "way " + asked.incrementAndGet());
+                      run.sleep("pause", Duration.ofHours(1));
+                      return new Receipt(order.id(), way);
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+
+    crash(flow);
+    moveUntil(Duration.ofMinutes(10), () -> hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+
+    assertThat(hapax.run(run.id()).output()).contains("way 1");
+    assertThat(entry(run, "branch").branch()).isEqualTo("way 1");
+    assertThat(asked).hasValue(1);
+  }
+
+  @Test
   void recorded_steps_are_not_executed_again_after_a_crash() {
     var computed = new AtomicInteger();
     var flow =
