@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class Key implements Comparable<Key> {
   private final byte[] bytes;
 
-  private Key(byte[] bytes) {
+  Key(byte[] bytes) {
     this.bytes = bytes;
   }
 

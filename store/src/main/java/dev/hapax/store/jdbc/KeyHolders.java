@@ -6,6 +6,9 @@ import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Tombstone;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Who answers for the number that an id leads to. */
@@ -22,15 +25,31 @@ final class KeyHolders {
           FROM (%s) AS found LEFT JOIN run ON run.number = found.number
           """;
 
+  /** The same for many keys, in a database that knows arrays. */
+  private static final String BY_KEYS =
+      "SELECT "
+          + RunMapping.COLUMNS
+          + """
+          , run.ended_at IS NOT NULL AND EXISTS (SELECT 1 FROM forgotten WHERE forgotten.run = run.number),
+            coalesce(run.number, expired_run.number), given.id
+          FROM unnest(:ids) AS given (id) LEFT JOIN run ON run.id = given.id
+            LEFT JOIN expired_run ON expired_run.id = given.id
+          WHERE run.number IS NOT NULL OR expired_run.number IS NOT NULL
+          """;
+
   private static final int FORGOTTEN = 21;
   private static final int NUMBER = 22;
+  private static final int ID = 23;
 
+  private final Session session;
+  private @Nullable Prepared byKeys;
   private final Prepared byKey;
   private final Prepared run;
   private final Prepared expired;
   private final Prepared forgotten;
 
   KeyHolders(Session session) throws SQLException {
+    this.session = session;
     this.byKey = session.prepare(BY_KEY.formatted(session.dialect().runByKey()));
     this.run = session.prepare("SELECT " + RunMapping.COLUMNS + " FROM run WHERE number = :number");
     this.expired = session.prepare(EXPIRED);
@@ -39,23 +58,40 @@ final class KeyHolders {
 
   /** In one statement, but for what has expired. */
   @Nullable KeyHolder of(Key key) throws SQLException {
-    Found found =
-        byKey
-            .with(key.bytes())
-            .first(
-                row ->
-                    new Found(
-                        row.number(NUMBER),
-                        row.numberOrNull(1) == null
-                            ? null
-                            : new KeyHolder.Present(RunMapping.of(row), row.flag(FORGOTTEN))));
-    if (found == null) {
-      return null;
+    Found found = byKey.with(key.bytes()).first(row -> Found.of(row, key));
+    return found == null ? null : holder(found);
+  }
+
+  /** Of those keys that are not free. */
+  Map<Key, KeyHolder> of(List<Key> keys) throws SQLException {
+    Prepared query = byKeys;
+    if (query == null) {
+      query = session.prepare(BY_KEYS);
+      byKeys = query;
     }
+    Map<Key, KeyHolder> holders = new HashMap<>();
+    for (Found found : query.with(keys).all(row -> Found.of(row, new Key(row.bytes(ID))))) {
+      KeyHolder holder = holder(found);
+      if (holder != null) {
+        holders.put(found.key(), holder);
+      }
+    }
+    return holders;
+  }
+
+  private @Nullable KeyHolder holder(Found found) throws SQLException {
     return found.present() != null ? found.present() : of(found.number());
   }
 
-  private record Found(long number, KeyHolder.@Nullable Present present) {}
+  private record Found(Key key, long number, KeyHolder.@Nullable Present present) {
+    static Found of(Row row, Key key) throws SQLException {
+      var present =
+          row.numberOrNull(1) == null
+              ? null
+              : new KeyHolder.Present(RunMapping.of(row), row.flag(FORGOTTEN));
+      return new Found(key, row.number(NUMBER), present);
+    }
+  }
 
   @Nullable KeyHolder of(long number) throws SQLException {
     Run present = run(number);

@@ -99,6 +99,15 @@ public final class Prepared implements AutoCloseable {
     return this;
   }
 
+  /** As an array, for databases that have such. */
+  public Prepared with(List<Key> keys) throws SQLException {
+    byte[][] all = keys.stream().map(Key::bytes).toArray(byte[][]::new);
+    for (int place : places[bound++]) {
+      statement().setArray(place, connection.createArrayOf("bytea", all));
+    }
+    return this;
+  }
+
   /** How many rows it changed. */
   public int update() throws SQLException {
     bound = 0;

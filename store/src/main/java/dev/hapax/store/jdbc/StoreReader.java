@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,6 +192,11 @@ public abstract class StoreReader implements AutoCloseable {
   /** As with {@link #indexedRun}. */
   public @Nullable KeyHolder indexedHolder(Key key) throws SQLException {
     return holders.of(key);
+  }
+
+  /** Of those keys that are not free; for databases that know arrays. */
+  public Map<Key, KeyHolder> holders(List<Key> keys) throws SQLException {
+    return holders.of(keys);
   }
 
   RetentionReader retention() {

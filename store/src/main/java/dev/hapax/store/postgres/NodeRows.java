@@ -102,7 +102,7 @@ final class NodeRows {
       hangsAtMost = presence.lease();
     }
     Seen seen = look(presence);
-    if (mayJudge && seen.someExpired() && endExpired.update() > 0) {
+    if (mayJudge && seen.someExpired() && endExpired.with(lease.node()).update() > 0) {
       seen = look(presence);
     }
     List<Long> adopted = new ArrayList<>();

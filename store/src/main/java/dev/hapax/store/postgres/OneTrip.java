@@ -21,14 +21,11 @@ import org.slf4j.LoggerFactory;
 final class OneTrip {
   private static final Logger log = LoggerFactory.getLogger(OneTrip.class);
 
-  private static final String FENCE =
-      "SELECT 1 / cast(count(*) AS int) FROM (%s) AS mine".formatted(PostgresLease.FENCE_IN_SCRIPT);
-
   private static final String INSERT_RUNS =
       """
       INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
         created_at, parent, depth)
-      SELECT * FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      SELECT * FROM :rows AS given
       """;
 
   /**
@@ -37,51 +34,43 @@ final class OneTrip {
    */
   private static final String LOCK_HEADS =
       """
-      WITH given AS (SELECT * FROM unnest(?, ?, ?) AS given (number, owner, seq)),
-        mine AS (
-          SELECT run.number FROM given JOIN run ON run.number = given.number
-          WHERE run.owner = given.owner AND run.cancel IS NULL AND given.seq = coalesce(
-            (SELECT journal.seq FROM journal WHERE journal.run = given.number AND journal.seq = given.seq), 0)
-          ORDER BY run.number FOR UPDATE OF run)
-      SELECT 1 / cast((SELECT count(*) FROM mine) = (SELECT count(*) FROM given) AS int)
+      SELECT 1 / cast((SELECT count(*) FROM (
+        SELECT 1 FROM :rows AS given (number, owner, seq) JOIN run ON run.number = given.number
+        WHERE run.owner = given.owner AND run.cancel IS NULL AND given.seq = coalesce(
+          (SELECT journal.seq FROM journal WHERE journal.run = given.number AND journal.seq = given.seq), 0)
+        ORDER BY run.number FOR UPDATE OF run) AS mine) = :count AS int)
       """;
 
   private static final String INSERT_EFFECTS =
       """
       INSERT INTO effect (number, tenant, name, key, additive_run, kind, guard, run, step, item, round, fingerprint,
         request, version, first_sent_at, hash, state, revision, attempts)
-      SELECT *, 'pending', 1, 1 FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      SELECT *, 'pending', 1, 1 FROM :rows AS given
       """;
 
   private static final String INSERT_JOURNAL =
-      "INSERT INTO journal (run, seq, op, at, entries, lane) SELECT * FROM unnest(?, ?, ?, ?, ?,"
-          + " ?)";
-
-  private static final String ALL_WRITTEN =
-      " SELECT 1 / cast((SELECT count(*) FROM written) = (SELECT count(*) FROM given) AS int)";
+      "INSERT INTO journal (run, seq, op, at, entries, lane) SELECT * FROM :rows AS given";
 
   private static final String SETTLE =
       """
-      WITH given AS (SELECT * FROM unnest(?, ?, ?, ?, ?, ?, ?, ?)
-          AS given (number, run, revision, state, attempts, result, external_id, evidence)),
-        written AS (
-          UPDATE effect SET state = given.state, attempts = given.attempts, result = given.result,
-            external_id = given.external_id, evidence = given.evidence
-          FROM given
-          WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
-          RETURNING effect.number)
-      """
-          + ALL_WRITTEN;
+      WITH written AS (
+        UPDATE effect SET state = given.state, attempts = given.attempts, result = given.result,
+          external_id = given.external_id, evidence = given.evidence
+        FROM :rows AS given (number, run, revision, state, attempts, result, external_id, evidence)
+        WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
+        RETURNING 1)
+      SELECT 1 / cast((SELECT count(*) FROM written) = :count AS int)
+      """;
 
   private static final String ATTEMPT =
       """
-      WITH given AS (SELECT * FROM unnest(?, ?, ?, ?) AS given (number, run, revision, attempts)),
-        written AS (
-          UPDATE effect SET attempts = given.attempts FROM given
-          WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
-          RETURNING effect.number)
-      """
-          + ALL_WRITTEN;
+      WITH written AS (
+        UPDATE effect SET attempts = given.attempts
+        FROM :rows AS given (number, run, revision, attempts)
+        WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
+        RETURNING 1)
+      SELECT 1 / cast((SELECT count(*) FROM written) = :count AS int)
+      """;
 
   /** A run that holds slots or locks lets the next ones in, which takes more than one statement. */
   private static final String END =
@@ -89,22 +78,31 @@ final class OneTrip {
           + PlainGroups.END
           + ") SELECT 1 / cast(bool_and(NOT holding) AS int) FROM ended";
 
-  /**
-   * Nobody waits for what was written, and nothing of it had expired. In a new statement: the ones
-   * before may have waited for whoever has written such a row.
-   */
-  private static final String NOBODY_ELSE =
-      """
-      SELECT 1 / cast(NOT EXISTS (SELECT 1 FROM waiter WHERE subject = ANY (?))
-        AND NOT EXISTS (SELECT 1 FROM expired_run WHERE id = ANY (?))
-        AND NOT EXISTS (SELECT 1 FROM expired_effect WHERE hash = ANY (?)) AS int)
-      """;
-
   /** After how many failures in a row the pause does not grow any more: 64 batches. */
   private static final int MOST_MISSES = 6;
 
+  /**
+   * The lease is ours until the transaction ends, nobody waits for what was written, and nothing of
+   * it had expired. In a new statement: the ones before may have waited for whoever has written
+   * such a row. The fence is in the last statement and not the first one, which saves one; a
+   * take-over that comes between waits for us, or we for it, and then this finds no lease.
+   */
+  private final String nobodyElse;
+
   private int misses;
   private int pause;
+
+  OneTrip(PostgresLease lease) {
+    this.nobodyElse =
+        """
+        SELECT 1 / cast(count(*) = 1
+          AND NOT EXISTS (SELECT 1 FROM waiter WHERE subject = ANY (:rows))
+          AND NOT EXISTS (SELECT 1 FROM expired_run WHERE id = ANY (:rows))
+          AND NOT EXISTS (SELECT 1 FROM expired_effect WHERE hash = ANY (:rows)) AS int)
+        FROM (%s) AS mine
+        """
+            .formatted(lease.fence());
+  }
 
   /** What became of them. */
   record Outcome(List<GroupAnswer> answers, @Nullable SQLWarning warning) {}
@@ -127,18 +125,14 @@ final class OneTrip {
    * @return null if it is known beforehand that something deviates; then nothing was sent
    * @throws SQLException also if something deviates; then nothing was written
    */
-  @Nullable Outcome write(Script script, PostgresLease lease, List<Group> groups)
-      throws SQLException {
+  @Nullable Outcome write(Script script, List<Group> groups) throws SQLException {
     PlainRows rows = gather(groups);
     if (rows == null || !rows.followOneAnother()) {
       return null;
     }
-    var mine = new Rows("n");
-    mine.add(lease.node());
     Map<Long, Long> dueAt = new HashMap<>();
     SQLWarning warning =
         script
-            .then(FENCE, mine)
             .then(INSERT_RUNS, rows.runs)
             .then(LOCK_HEADS, rows.firstHeads)
             .then(INSERT_EFFECTS, rows.effects)
@@ -147,7 +141,7 @@ final class OneTrip {
             .then(ATTEMPT, rows.attempted)
             .then(PlainGroups.RELEASE, rows.released, PlainGroups.dueInto(dueAt))
             .then(END, rows.ended)
-            .then(NOBODY_ELSE, rows.subjects, rows.ids, rows.hashes)
+            .thenOf(nobodyElse, rows.subjects, rows.ids, rows.hashes)
             .thenCommit()
             .run();
     misses = 0;

@@ -27,37 +27,37 @@ final class PlainGroups {
       """
       INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
         created_at, parent, depth)
-      SELECT * FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      SELECT * FROM :rows AS given
       ON CONFLICT DO NOTHING RETURNING number
       """;
 
   /** In a new statement: the insert may have waited for whoever let the run expire. */
-  private static final String EXPIRED_RUNS = "SELECT id FROM expired_run WHERE id = ANY (?)";
+  private static final String EXPIRED_RUNS = "SELECT id FROM expired_run WHERE id = ANY (:rows)";
 
   /** In order, so that two nodes do not wait for one another. */
   private static final String LOCK_RUNS =
-      "SELECT number, owner, cancel IS NOT NULL FROM run WHERE number = ANY (?) ORDER BY number FOR"
+      "SELECT number, owner, cancel IS NOT NULL FROM run WHERE number = ANY (:rows) ORDER BY number FOR"
           + " UPDATE";
 
   /** A statement after the lock, so that what was committed meanwhile is seen. */
   private static final String LAST_SEQS =
-      "SELECT owned, coalesce((SELECT max(seq) FROM journal WHERE run = owned), 0) FROM unnest(?)"
+      "SELECT owned, coalesce((SELECT max(seq) FROM journal WHERE run = owned), 0) FROM unnest(:rows)"
           + " AS owned";
 
   private static final String INSERT_EFFECTS =
       """
       INSERT INTO effect (number, tenant, name, key, additive_run, kind, guard, run, step, item, round, fingerprint,
         request, version, first_sent_at, hash, state, revision, attempts)
-      SELECT *, 'pending', 1, 1 FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      SELECT *, 'pending', 1, 1 FROM :rows AS given
       ON CONFLICT DO NOTHING RETURNING number
       """;
 
   private static final String EXPIRED_EFFECTS =
-      "SELECT hash FROM expired_effect WHERE hash = ANY (?)";
+      "SELECT hash FROM expired_effect WHERE hash = ANY (:rows)";
 
   private static final String INSERT_JOURNAL =
       """
-      INSERT INTO journal (run, seq, op, at, entries, lane) SELECT * FROM unnest(?, ?, ?, ?, ?, ?)
+      INSERT INTO journal (run, seq, op, at, entries, lane) SELECT * FROM :rows AS given
       ON CONFLICT DO NOTHING RETURNING op
       """;
 
@@ -65,7 +65,7 @@ final class PlainGroups {
       """
       UPDATE effect SET state = given.state, attempts = given.attempts, result = given.result,
         external_id = given.external_id, evidence = given.evidence
-      FROM unnest(?, ?, ?, ?, ?, ?, ?, ?)
+      FROM :rows
         AS given (number, run, revision, state, attempts, result, external_id, evidence)
       WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
       RETURNING effect.number
@@ -74,7 +74,7 @@ final class PlainGroups {
   private static final String ATTEMPT =
       """
       UPDATE effect SET attempts = given.attempts
-      FROM unnest(?, ?, ?, ?) AS given (number, run, revision, attempts)
+      FROM :rows AS given (number, run, revision, attempts)
       WHERE effect.number = given.number AND effect.run = given.run AND effect.revision = given.revision
       RETURNING effect.number
       """;
@@ -83,7 +83,7 @@ final class PlainGroups {
       """
       UPDATE run SET owner = NULL, status = given.status,
         due_at = CASE WHEN due_at IS NULL OR due_at > given.due THEN given.due ELSE due_at END
-      FROM unnest(?, ?, ?) AS given (number, status, due) WHERE run.number = given.number
+      FROM :rows AS given (number, status, due) WHERE run.number = given.number
       RETURNING run.number, due_at
       """;
 
@@ -92,14 +92,14 @@ final class PlainGroups {
       UPDATE run SET status = given.status, output = given.output, error = given.error, ended_at = given.at,
         owner = NULL, due_at = NULL, expires_at = given.at + coalesce(
           (SELECT keep FROM retention WHERE retention.flow = run.flow), given.default_keep)
-      FROM unnest(?, ?, ?, ?, ?, ?) AS given (number, status, output, error, at, default_keep)
+      FROM :rows AS given (number, status, output, error, at, default_keep)
       WHERE run.number = given.number
       RETURNING run.number, holds IS NOT NULL AS holding
       """;
 
   /** After the rows that they wait for were written, and so locked. */
   private static final String WAITERS =
-      "DELETE FROM waiter WHERE subject = ANY (?) RETURNING subject, run";
+      "DELETE FROM waiter WHERE subject = ANY (:rows) RETURNING subject, run";
 
   private final Tables tables;
   private final List<Group> groups;

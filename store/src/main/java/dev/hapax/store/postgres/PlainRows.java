@@ -27,20 +27,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlainRows {
   final Rows runs = new Rows("nbttnttbtnnnnnn");
-  final Rows ids = new Rows("b");
-  final Rows heads = new Rows("n");
+  final Rows ids = Rows.list("b");
+  final Rows heads = Rows.list("n");
 
   /** Of each run that was there before, where its first group expects it to stand. */
   final Rows firstHeads = new Rows("nnn");
 
   final Rows effects = new Rows("ntttbttnttnbtnnb");
-  final Rows hashes = new Rows("b");
+  final Rows hashes = Rows.list("b");
   final Rows journal = new Rows("nnnntt");
   final Rows settled = new Rows("nnntnttt");
   final Rows attempted = new Rows("nnnn");
   final Rows released = new Rows("ntn");
   final Rows ended = new Rows("ntttnn");
-  final Rows subjects = new Rows("n");
+  final Rows subjects = Rows.list("n");
 
   /** What the statements must name; whoever is left then did not find what it expects. */
   final Map<Written, Group> expected = new HashMap<>();

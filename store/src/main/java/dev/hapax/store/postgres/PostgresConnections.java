@@ -24,18 +24,23 @@ final class PostgresConnections {
           "SET client_connection_check_interval = '5s'",
           "SET tcp_user_timeout = '10s'");
 
+  /**
+   * All statements find rows by an index. A plan that was made while a table was empty would read
+   * all of it, and be kept.
+   */
+  private static final List<String> BY_INDEX =
+      List.of(
+          "SET plan_cache_mode = force_generic_plan",
+          "SET enable_seqscan = off",
+          "SET enable_hashjoin = off",
+          "SET enable_mergejoin = off");
+
   private static final List<String> WRITER =
       List.of(
           "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
           // Whoever hangs inside a transaction must not keep others from taking over.
           "SET idle_in_transaction_session_timeout = '5s'",
-          "SET lock_timeout = '2s'",
-          // All statements of the writer find rows by an index. A plan that was made while a table
-          // was empty would read all of it, and be kept.
-          "SET plan_cache_mode = force_generic_plan",
-          "SET enable_seqscan = off",
-          "SET enable_hashjoin = off",
-          "SET enable_mergejoin = off");
+          "SET lock_timeout = '2s'");
 
   private static final List<String> READER =
       List.of(
@@ -62,6 +67,7 @@ final class PostgresConnections {
   Session writer() throws SQLException {
     Session session = opened(WRITER);
     try {
+      set(session.connection(), BY_INDEX);
       makeDurable(session.connection());
       session.connection().setAutoCommit(false);
       return session;
@@ -76,6 +82,18 @@ final class PostgresConnections {
     return opened(READER);
   }
 
+  /** As a reader, for rows that are found by their keys alone. */
+  Session lookup() throws SQLException {
+    Session session = reader();
+    try {
+      set(session.connection(), BY_INDEX);
+      return session;
+    } catch (SQLException e) {
+      session.close();
+      throw e;
+    }
+  }
+
   /** Without settings of ours but the schema, for migrations. */
   Session plain() throws SQLException {
     return opened(List.of());
@@ -85,17 +103,19 @@ final class PostgresConnections {
     Connection connection = source.open();
     try {
       connection.setAutoCommit(true);
-      for (String setting : ALL) {
-        run(connection, setting);
-      }
-      for (String setting : settings) {
-        run(connection, setting);
-      }
+      set(connection, ALL);
+      set(connection, settings);
       run(connection, "SET application_name = '" + name + "'");
       return new Session(connection, new PostgresDialect());
     } catch (SQLException e) {
       connection.close();
       throw e;
+    }
+  }
+
+  private static void set(Connection connection, List<String> settings) throws SQLException {
+    for (String setting : settings) {
+      run(connection, setting);
     }
   }
 

@@ -13,18 +13,10 @@ import java.sql.SQLException;
  * @param mark a part of every number that the node makes
  */
 record PostgresLease(long node, int mark) {
-  /**
-   * The first statement of every transaction that writes. FOR SHARE and nothing weaker: with a
-   * plain SELECT, or FOR KEY SHARE, a row of a node that has lost its lease lands after the
-   * take-over (measured).
-   */
-  static final String FENCE = "SELECT 1 FROM lease WHERE node = :node FOR SHARE";
-
-  /** The same as a part of a script. */
-  static final String FENCE_IN_SCRIPT =
-      "SELECT 1 FROM lease WHERE node = (cast(? AS bigint[]))[1] FOR SHARE";
-
   private static final int MOST_TRIES = 100;
+
+  /** No node has this number. */
+  private static final long NOBODY = -1;
 
   /**
    * Some mark that is free. A rival that takes the same one is waited for; then this finds nothing
@@ -44,13 +36,23 @@ record PostgresLease(long node, int mark) {
   /**
    * Leases that have run out end, but for those whose node has a transaction open: it holds the row
    * FOR SHARE. It is not waited for, because this node's own renewal would wait with it; the server
-   * ends what hangs in a transaction, and the next look finds the row free.
+   * ends what hangs in a transaction, and the next look finds the row free. Nobody judges itself: a
+   * renewal may take longer than the lease.
    */
   static final String END_EXPIRED =
       """
       DELETE FROM lease WHERE node IN (
-        SELECT node FROM lease WHERE expires_at < clock_timestamp() FOR UPDATE SKIP LOCKED)
+        SELECT node FROM lease WHERE expires_at < clock_timestamp() AND node <> :me FOR UPDATE SKIP LOCKED)
       """;
+
+  /**
+   * A statement of every transaction that writes. FOR SHARE and nothing weaker: with a plain
+   * SELECT, or FOR KEY SHARE, a row of a node that has lost its lease lands after the take-over
+   * (measured).
+   */
+  String fence() {
+    return "SELECT 1 FROM lease WHERE node = %d FOR SHARE".formatted(node);
+  }
 
   static PostgresLease join(Session session) throws SQLException {
     try (var join = session.prepare(JOIN);
@@ -61,7 +63,7 @@ record PostgresLease(long node, int mark) {
         if (lease != null) {
           return lease;
         }
-        end.update();
+        end.with(NOBODY).update();
       }
     }
     throw new StoreRefused(

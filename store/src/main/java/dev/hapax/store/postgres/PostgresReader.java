@@ -20,8 +20,8 @@ final class PostgresReader extends StoreReader {
     this.outcome = session.prepare("SELECT pg_xact_status(cast(:transaction AS xid8))");
   }
 
-  static PostgresReader open(PostgresConnections connections) throws SQLException {
-    Session session = connections.reader();
+  /** Takes the session over. */
+  static PostgresReader on(Session session) throws SQLException {
     try {
       return new PostgresReader(session);
     } catch (SQLException e) {

@@ -32,10 +32,12 @@ final class PostgresStore extends JdbcStore {
 
   private final PostgresWriter writer;
   private final StoreReaders readers;
+  private final Lookups lookups;
 
   PostgresStore(PostgresConnections.Source source, Threads threads) {
     var connections = new PostgresConnections(source, "hapax");
     PostgresDatabase.prepare(connections);
+    this.lookups = new Lookups(connections, threads);
     try {
       this.readers = new StoreReaders(readersOf(connections), threads, READERS, 1);
     } catch (SQLException e) {
@@ -57,7 +59,7 @@ final class PostgresStore extends JdbcStore {
     return new StoreReaders.Source() {
       @Override
       public StoreReader open() throws SQLException {
-        return PostgresReader.open(connections);
+        return PostgresReader.on(connections.reader());
       }
 
       @Override
@@ -117,7 +119,12 @@ final class PostgresStore extends JdbcStore {
 
   @Override
   public @Nullable KeyHolder holder(RunId id) {
-    return this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(Key.of(id)));
+    refuseBroken();
+    Key key = Key.of(id);
+    Lookups.Found found = lookups.find(key);
+    return found != null
+        ? found.holder()
+        : this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(key));
   }
 
   @Override
@@ -143,6 +150,7 @@ final class PostgresStore extends JdbcStore {
 
   @Override
   protected void release(boolean isBroken) {
+    lookups.close();
     readers.close();
     writer.close(!isBroken);
   }

@@ -13,7 +13,6 @@ final class PostgresTables implements AutoCloseable {
       "UPDATE meta SET value = greatest(value, :at) WHERE name = 'newest_at'";
 
   private final Session session;
-  private final PostgresLease lease;
   private final Tables tables;
   private final Script.Prepared scripts;
   private final Prepared fence;
@@ -22,11 +21,10 @@ final class PostgresTables implements AutoCloseable {
 
   PostgresTables(Session session, PostgresLease lease) throws SQLException {
     this.session = session;
-    this.lease = lease;
     this.tables =
         new Tables(session, PostgresKeyIndex.ofRuns(session), PostgresKeyIndex.ofEffects(session));
     this.scripts = new Script.Prepared(session);
-    this.fence = session.prepare(PostgresLease.FENCE);
+    this.fence = session.prepare(lease.fence());
     this.setNewestAt = session.prepare(SET_NEWEST_AT);
     this.nodes = new NodeRows(session, lease);
   }
@@ -46,7 +44,7 @@ final class PostgresTables implements AutoCloseable {
 
   /** Whether the lease is still ours; it stays so until the transaction ends. */
   boolean isFenced() throws SQLException {
-    return fence.with(lease.node()).first(row -> row.flag(1)) != null;
+    return fence.first(row -> row.flag(1)) != null;
   }
 
   void rollBack() throws SQLException {

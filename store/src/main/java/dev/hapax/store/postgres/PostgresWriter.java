@@ -44,7 +44,7 @@ final class PostgresWriter {
   private final PostgresLease lease;
   private final NewestTime newest;
   private final HeldKeys held = new HeldKeys();
-  private final OneTrip oneTrip = new OneTrip();
+  private final OneTrip oneTrip;
   private final Servers servers = new Servers();
   private @Nullable PostgresTables tables;
 
@@ -58,6 +58,7 @@ final class PostgresWriter {
     this.connections = connections;
     Session session = connect();
     this.lease = PostgresLease.join(session);
+    this.oneTrip = new OneTrip(lease);
     this.tables = new PostgresTables(session, lease);
     this.newest =
         new NewestTime(
@@ -105,7 +106,7 @@ final class PostgresWriter {
       return null;
     }
     try {
-      OneTrip.Outcome outcome = oneTrip.write(tables().script(), lease, batch.groups());
+      OneTrip.Outcome outcome = oneTrip.write(tables().script(), batch.groups());
       if (outcome == null) {
         return null;
       }
@@ -161,9 +162,7 @@ final class PostgresWriter {
     try {
       Script script = tables().script();
       if (!isFenced) {
-        var mine = new Rows("n");
-        mine.add(lease.node());
-        script.then(PostgresLease.FENCE_IN_SCRIPT, mine, _ -> isFenced = true);
+        script.then(lease.fence(), _ -> isFenced = true);
       }
       return switch (PlainGroups.write(script, tables().groups(), groups)) {
         case PlainGroups.Outcome.Landed(var answers) -> {

@@ -1,13 +1,11 @@
 package dev.hapax.store.postgres;
 
 import dev.hapax.store.jdbc.Session;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +16,31 @@ import org.jspecify.annotations.Nullable;
  * when it begins, as if it had been sent alone.
  */
 final class Script {
+  /** Where the rows of a statement stand in its text. */
+  private static final String ROWS = ":rows";
+
+  /** Where the number of those rows stands in it. */
+  private static final String COUNT = ":count";
+
   private final Prepared prepared;
   private final List<Statement> statements = new ArrayList<>();
 
   /** The scripts of one connection, each prepared once. */
   static final class Prepared {
     private final Session session;
-    private final Map<String, PreparedStatement> statements = new HashMap<>();
+    private final Map<Shape, PreparedStatement> statements = new HashMap<>();
 
     Prepared(Session session) {
       this.session = session;
     }
   }
+
+  /**
+   * What scripts have alike that differ in their rows alone.
+   *
+   * @param isOne whether each statement has a single row: that costs the server a third less
+   */
+  private record Shape(List<String> texts, boolean isOne) {}
 
   /** Hears one row of an answer. */
   @FunctionalInterface
@@ -37,16 +48,42 @@ final class Script {
     void row(ResultSet row) throws SQLException;
   }
 
-  private record Statement(String text, List<Rows> rows, Listener listener) {}
+  private record Statement(String text, List<Rows> rows, Listener listener) {
+    String text(boolean isOne) {
+      String full = text.replace(COUNT, "?");
+      for (Rows some : rows) {
+        int place = full.indexOf(ROWS);
+        full = full.substring(0, place) + some.text(isOne) + full.substring(place + ROWS.length());
+      }
+      return full;
+    }
+
+    int bind(PreparedStatement script, int first, boolean isOne) throws SQLException {
+      int place = first;
+      for (Rows some : rows) {
+        place = some.bind(script, place, isOne);
+      }
+      if (text.contains(COUNT)) {
+        script.setLong(place++, rows.getFirst().count());
+      }
+      return place;
+    }
+  }
 
   Script(Prepared prepared) {
     this.prepared = prepared;
   }
 
+  /** Adds a statement that is about no rows of ours. */
+  Script then(String text, Listener listener) {
+    statements.add(new Statement(text, List.of(), listener));
+    return this;
+  }
+
   /**
    * Adds a statement that answers with rows, unless there is nothing to write by it.
    *
-   * @param text with a {@code ?} for each column
+   * @param text with {@code :rows} where they stand
    */
   Script then(String text, Rows rows, Listener listener) {
     if (!rows.isEmpty()) {
@@ -55,24 +92,34 @@ final class Script {
     return this;
   }
 
-  /** Adds a statement that fails if something is not as it is to be. */
-  Script then(String text, Rows... rows) {
-    if (!Arrays.stream(rows).allMatch(Rows::isEmpty)) {
-      statements.add(new Statement(text, List.of(rows), _ -> {}));
-    }
+  /**
+   * Adds a statement that fails if something is not as it is to be.
+   *
+   * @param text with {@code :rows} for each, and perhaps {@code :count} after them
+   */
+  Script then(String text, Rows rows) {
+    return then(text, rows, _ -> {});
+  }
+
+  /** Adds a statement that is about all of these lists, also if they are empty. */
+  Script thenOf(String text, Rows... lists) {
+    statements.add(new Statement(text, List.of(lists), _ -> {}));
     return this;
   }
 
   /** The transaction is committed if no statement before has failed. */
   Script thenCommit() {
-    statements.add(new Statement("COMMIT", List.of(), _ -> {}));
-    return this;
+    return thenOf("COMMIT");
   }
 
   /** What the server warned of meanwhile; null if of nothing. */
   @Nullable SQLWarning run() throws SQLException {
-    PreparedStatement script = prepare();
-    bind(script);
+    boolean isOne = statements.stream().flatMap(each -> each.rows().stream()).allMatch(Rows::isOne);
+    PreparedStatement script = prepare(isOne);
+    int place = 1;
+    for (Statement statement : statements) {
+      place = statement.bind(script, place, isOne);
+    }
     script.execute();
     for (int i = 0; i < statements.size(); i++) {
       if (i > 0) {
@@ -87,24 +134,13 @@ final class Script {
     return script.getWarnings();
   }
 
-  private void bind(PreparedStatement script) throws SQLException {
-    Connection connection = prepared.session.connection();
-    int place = 0;
-    for (Statement statement : statements) {
-      for (Rows rows : statement.rows()) {
-        for (int i = 0; i < rows.columns(); i++) {
-          script.setArray(++place, rows.column(i, connection));
-        }
-      }
-    }
-  }
-
-  private PreparedStatement prepare() throws SQLException {
-    String text = String.join(";\n", statements.stream().map(Statement::text).toList());
-    PreparedStatement known = prepared.statements.get(text);
+  private PreparedStatement prepare(boolean isOne) throws SQLException {
+    var shape = new Shape(statements.stream().map(Statement::text).toList(), isOne);
+    PreparedStatement known = prepared.statements.get(shape);
     if (known == null) {
-      known = prepared.session.connection().prepareStatement(text);
-      prepared.statements.put(text, known);
+      List<String> texts = statements.stream().map(each -> each.text(isOne)).toList();
+      known = prepared.session.connection().prepareStatement(String.join(";\n", texts));
+      prepared.statements.put(shape, known);
     }
     return known;
   }

@@ -163,9 +163,11 @@ class PostgresNodesTest {
         };
     // The server would end a transaction that hangs for longer than the lease, here within 50 ms.
     UnaryOperator<String> patient =
-        sql -> statements.apply(sql).replace("idle_in_transaction_session_timeout", "test.ignored");
-    try (Store zombie = open(BrokenConnections.of(database, patient, held));
-        Store other = open(database::getConnection)) {
+        sql -> sql.replace("idle_in_transaction_session_timeout", "test.ignored");
+    var broken = BrokenConnections.of(database, sql -> statements.apply(patient.apply(sql)), held);
+    var whole = BrokenConnections.of(database, patient, BrokenConnections.AS_IT_IS);
+    try (Store zombie = open(broken);
+        Store other = open(whole)) {
       zombie.attend(Presence.of(OWNER));
       commit(zombie, group(new Head.Insert(newRun("A-1"), OWNER)));
       NewRun late = newRun("A-2");
