@@ -253,7 +253,7 @@ final class Application implements AutoCloseable {
     Flows flows = new ReleasedFlows(live, releases, extras.flows());
     var waiting = new Waiting(ports.clock(), closing::get);
     List<Route> all = new ArrayList<>();
-    all.addAll(new Health(hapax, closing::get).routes());
+    all.addAll(new Health(hapax, closing::get, ports.threads()).routes());
     all.addAll(metrics.routes());
     all.addAll(new FlowRoutes(releases, live).routes());
     all.addAll(

@@ -135,7 +135,7 @@ class BoundedMemoryTest {
             new Attack(400, "bomb", with(start + "Content-Encoding: gzip\r\n", bomb())),
             new Attack(200, "aliases", with(file, aliases())), // with findings
             new Attack(200, "deep file", with(file, "flow: x\nsteps: " + "[".repeat(500_000))),
-            new Attack(201, "many digits", with(start, "{\"id\": 1e999999999}")));
+            new Attack(400, "many digits", with(start, "{\"id\": 1e999999999}")));
     List<Socket> idle = new ArrayList<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 1_000; i++) {
@@ -225,8 +225,7 @@ class BoundedMemoryTest {
     } catch (IOException e) {
       // it was cut off
     }
-    boolean isDuplicate = attack.status() == 201 && status.equals("200");
-    if (!isDuplicate && !Set.of("", "503", "" + attack.status()).contains(status)) {
+    if (!Set.of("", "503", "" + attack.status()).contains(status)) {
       unexpected.add(attack.name() + ": " + status);
     }
   }

@@ -1,11 +1,14 @@
 package dev.hapax.app.http;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -26,6 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Bodies {
   private static final int DEEPEST = 100;
+  private static final int MOST_DIGITS = 1_000;
+  private static final Pattern LONG_EXPONENT = Pattern.compile("\\d[eE][+-]?\\d{4}");
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
@@ -33,7 +38,7 @@ final class Bodies {
                       StreamReadConstraints.builder()
                           .maxNestingDepth(DEEPEST)
                           .maxStringLength(5_000_000)
-                          .maxNumberLength(1_000)
+                          .maxNumberLength(MOST_DIGITS)
                           .build())
                   .build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -64,6 +69,9 @@ final class Bodies {
     JsonNode tree = read(text, JsonNode.class);
     if (text.contains("\\u")) { // only an escape can bring in what UTF-8 and JSON refuse
       refuseUnstorable(tree);
+    }
+    if (LONG_EXPONENT.matcher(text).find()) {
+      refuseHuge(tree);
     }
     return tree;
   }
@@ -128,6 +136,19 @@ final class Bodies {
       return "a whole number";
     }
     return Collection.class.isAssignableFrom(type) ? "a list" : "an object";
+  }
+
+  /** 1e999999999 is short, and takes a gigabyte as soon as somebody calculates with it. */
+  private static void refuseHuge(JsonNode node) {
+    if (node.isFloatingPointNumber()) {
+      BigDecimal number = node.decimalValue();
+      if (Math.abs((long) number.precision() - number.scale()) > MOST_DIGITS) {
+        throw Problem.invalidInput(
+            "body: expected numbers of at most %,d digits, got %s"
+                .formatted(MOST_DIGITS, number.round(MathContext.DECIMAL32)));
+      }
+    }
+    node.forEach(Bodies::refuseHuge);
   }
 
   private static void refuseUnstorable(JsonNode node) {

@@ -154,6 +154,8 @@ class ServerTest {
         "{\"a\": 1|JSON",
         "{\"a\": 1} {}|JSON",
         "{\"a\": 1e99999999999}|number",
+        "{\"a\": [1e1001]}|1,000 digits",
+        "{\"a\": -1e-999999999}|1,000 digits",
         "nonsense|JSON",
         "``|nothing",
       })
