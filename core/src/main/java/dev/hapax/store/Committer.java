@@ -335,7 +335,7 @@ public final class Committer {
 
   private void fail(Throwable cause) {
     var reason =
-        cause instanceof RuntimeException known
+        cause instanceof StoreBroken known
             ? known
             : new StoreBroken("a commit failed: " + cause, cause);
     broken = reason;

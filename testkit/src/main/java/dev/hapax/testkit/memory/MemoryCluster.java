@@ -2,6 +2,7 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
 import dev.hapax.store.Store;
@@ -10,7 +11,9 @@ import dev.hapax.time.IdSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +27,7 @@ public final class MemoryCluster {
 
   private static final Duration SOON = Duration.ofMillis(10);
 
-  private final MemoryStore store = new MemoryStore();
+  private final FollowedStore followed = new FollowedStore();
   private final Supplier<Instant> clock;
   private final LeaseRule rule;
   private final List<Node> nodes = new ArrayList<>();
@@ -41,7 +44,42 @@ public final class MemoryCluster {
 
   /** What all nodes write to; whoever writes to it directly has no lease. */
   public Store store() {
-    return store;
+    return new ForwardingStore() {
+      @Override
+      protected Store to() {
+        return present();
+      }
+
+      @Override
+      public List<GroupAnswer> commit(Batch batch) {
+        synchronized (MemoryCluster.this) {
+          return followed.write(store -> store.commit(batch));
+        }
+      }
+
+      @Override
+      public List<Failover> failovers() {
+        return MemoryCluster.this.failovers();
+      }
+    };
+  }
+
+  /** Gives it a standby, before anything is written, that is so many writes behind. */
+  public synchronized void follow(int writes) {
+    followed.follow(writes);
+  }
+
+  /** The standby takes over without what it has not heard of; says how many writes are lost. */
+  public synchronized int failOver() {
+    return followed.failOver(clock.get());
+  }
+
+  private synchronized Store present() {
+    return followed.present();
+  }
+
+  private synchronized List<Failover> failovers() {
+    return followed.failovers();
   }
 
   /** The store as one more process opens it. */
@@ -82,7 +120,12 @@ public final class MemoryCluster {
 
     @Override
     protected Store to() {
-      return store;
+      return present();
+    }
+
+    @Override
+    public List<Failover> failovers() {
+      return MemoryCluster.this.failovers();
     }
 
     @Override
@@ -101,7 +144,7 @@ public final class MemoryCluster {
     public List<GroupAnswer> commit(Batch batch) {
       synchronized (MemoryCluster.this) {
         require(rule.letsWrite(nodes.contains(this)));
-        return store.commit(batch);
+        return followed.write(store -> store.commit(batch));
       }
     }
 
@@ -109,7 +152,7 @@ public final class MemoryCluster {
     public byte[] secretKey(byte[] fresh) {
       synchronized (MemoryCluster.this) {
         require(rule.letsWrite(nodes.contains(this)));
-        return store.secretKey(fresh);
+        return followed.write(store -> store.secretKey(fresh));
       }
     }
 
@@ -128,12 +171,19 @@ public final class MemoryCluster {
           nodes.removeIf(node -> endsAt(node, now));
         }
         int most = Math.min(presence.room(), MOST_ADOPTED);
-        List<Long> adopted = store.adopt(presence, former -> isGone(former, now), most);
+        Map<Long, Boolean> gone = new HashMap<>(); // the standby goes by what is so now
+        List<Long> adopted =
+            followed.write(
+                store ->
+                    store.adopt(
+                        presence,
+                        former -> gone.computeIfAbsent(former, owner -> isGone(owner, now)),
+                        most));
         return new Attendance(
             adopted.size() == MOST_ADOPTED ? SOON : presence.lease().dividedBy(3),
             adopted,
-            store.canceled(presence.owner()),
-            store.nextDue(null),
+            followed.present().canceled(presence.owner()),
+            followed.present().nextDue(null),
             nodes.size());
       }
     }

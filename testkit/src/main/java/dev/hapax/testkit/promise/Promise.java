@@ -11,6 +11,14 @@ public interface Promise {
     return getClass().getSimpleName();
   }
 
+  /**
+   * Those that hold although the store has lost what was written last: the others say what is
+   * there, and it may be gone.
+   */
+  static List<Promise> afterALoss() {
+    return List.of(new EffectHappensOnce(), new LeasesAreKept(), new JournalHasNoGaps());
+  }
+
   /** All of them. */
   static List<Promise> all() {
     return List.of(

@@ -158,6 +158,8 @@ final class Branches {
   private void recovered(String what, String evidence) {
     if (evidence.startsWith("the process ended")) {
       tally.count(what + "recovered in flight");
+    } else if (evidence.startsWith("the database's server was replaced")) {
+      tally.count(what + "doubt after a failover");
     }
   }
 }

@@ -11,12 +11,20 @@ final class Chaos {
 
   private final Machines machines;
   private final SimulatedStore.Simulated with;
+  private final Runnable failOver;
   private int crashes;
+  private boolean failedOver;
   private int nextTurn;
 
-  Chaos(Machines machines, SimulatedStore.Simulated with) {
+  /**
+   * Strikes these machines.
+   *
+   * @param failOver lets a standby of the store take over
+   */
+  Chaos(Machines machines, SimulatedStore.Simulated with, Runnable failOver) {
     this.machines = machines;
     this.with = with;
+    this.failOver = failOver;
     aim();
   }
 
@@ -33,6 +41,15 @@ final class Chaos {
       } else {
         befallsTheOnly(machine);
       }
+    }
+  }
+
+  /** Soon after something was sent it hurts most that the store forgets it. */
+  void sent() {
+    if (!failedOver && with.swarm().strikes(Fault.STANDBY_TAKES_OVER)) {
+      failedOver = true;
+      int bound = with.choices().oneOf(50, 2_000, 60_000);
+      with.scheduler().after(Duration.ofMillis(1L + with.choices().below(bound)), failOver);
     }
   }
 

@@ -39,9 +39,11 @@ public enum Fault {
   CONNECTION_CUT,
   ATTENDANCE_REFUSED,
   ATTENDANCE_UNANSWERED,
-  ATTENDANCE_ANSWERED_LATE;
+  ATTENDANCE_ANSWERED_LATE,
+  /** Of the store that nodes share; without what was written last. */
+  STANDBY_TAKES_OVER;
 
-  private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, ATTENDANCE_ANSWERED_LATE);
+  private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, STANDBY_TAKES_OVER);
 
   /** Those that a generator has. */
   static Set<Fault> of(Generator generator) {

@@ -21,6 +21,7 @@ final class Features {
   /** A subset, by the choices. The limits of destinations are kept by each node for itself. */
   static Features draw(Generator generator, Outside outside, Mutation mutation) {
     if (generator == Generator.CORE
+        || outside.with().swarm().has(Fault.STANDBY_TAKES_OVER)
         || (generator == Generator.NODES && outside.with().choices().below(2) == 0)) {
       return new Features();
     }

@@ -42,7 +42,9 @@ final class LockFeature implements Feature {
             name,
             () -> {
               world.called(scene.run().id(), scene.step(name), scene.release());
-              observations.add(new Observation.LockUsed(key, fence, scene.run().id()));
+              if (!world.mayBeReplaced()) { // that one is told by its fence
+                observations.add(new Observation.LockUsed(key, fence, scene.run().id()));
+              }
               return "inside";
             },
             String.class);

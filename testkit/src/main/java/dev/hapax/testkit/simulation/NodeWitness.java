@@ -86,6 +86,15 @@ final class NodeWitness {
     }
   }
 
+  /** Another server has taken over: who held which run by the last writes is not true any more. */
+  void failedOver(int lost) {
+    owners.clear();
+    tally.count("node: standby took over");
+    if (lost > 0) {
+      tally.count("node: lost its last writes");
+    }
+  }
+
   /** The node has written. */
   void wrote(long owner, Batch batch, List<GroupAnswer> answers) {
     for (int i = 0; i < answers.size(); i++) {

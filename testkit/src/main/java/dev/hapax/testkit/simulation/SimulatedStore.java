@@ -17,6 +17,7 @@ import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
@@ -269,6 +270,12 @@ final class SimulatedStore implements Store {
       throw unknown("it was heard");
     }
     return heard;
+  }
+
+  /** What a node knows of it, it knows by its connection to the new server. */
+  @Override
+  public List<Failover> failovers() {
+    return durable.failovers();
   }
 
   @Override

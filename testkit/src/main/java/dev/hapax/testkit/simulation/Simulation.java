@@ -35,6 +35,7 @@ public final class Simulation {
   private final Scheduler scheduler;
   private final SimulatedStore.Simulated with;
   private final Store durable;
+  private final Runnable failOver;
   private final UnreliableWorld world;
   private final Features features;
   private final PlannedFlows flows;
@@ -52,9 +53,14 @@ public final class Simulation {
     if (generator == Generator.NODES) {
       var cluster = new MemoryCluster(this::databaseTime, mutation.leases());
       this.durable = cluster.store();
+      this.failOver = () -> failOver(cluster);
+      if (swarm.has(Fault.STANDBY_TAKES_OVER)) {
+        cluster.follow(choices.oneOf(4, 15, 50));
+      }
       this.machines = nodes(cluster, mutation);
     } else {
       this.durable = new MemoryStore();
+      this.failOver = () -> {};
       this.machines = new Machines(List.of(new Machine(0, () -> durable, with, mutation)), choices);
     }
     this.world = new UnreliableWorld(with, durable);
@@ -71,6 +77,13 @@ public final class Simulation {
       case Head.NotEnded(long run) -> durable.run(run);
       case Head.Always() -> null;
     };
+  }
+
+  private void failOver(MemoryCluster cluster) {
+    int lost = cluster.failOver();
+    with.witness().failedOver(lost);
+    trace.note(scheduler.nanos(), "standby", "takes over", lost);
+    trace.say(scheduler.nanos(), () -> "the standby takes over, without the last writes: " + lost);
   }
 
   private Instant databaseTime() {
@@ -118,7 +131,7 @@ public final class Simulation {
                 calls,
                 observations())
             .landedInOrder(with.witness()::landed);
-    for (Promise promise : Promise.all()) {
+    for (Promise promise : durable.failovers().isEmpty() ? Promise.all() : Promise.afterALoss()) {
       promise.brokenBy(evidence).forEach(how -> broken.add(promise.name() + ": " + how));
     }
     new Branches(tally).count(evidence);
@@ -134,8 +147,11 @@ public final class Simulation {
   private void direct() {
     machines.run(flows.all(), features::opened);
     features.begin();
-    var chaos = new Chaos(machines, with);
+    var chaos = new Chaos(machines, with, failOver);
     scheduler.everyTurn(chaos::strike);
+    if (with.swarm().has(Fault.STANDBY_TAKES_OVER)) {
+      world.whenSent(chaos::sent);
+    }
     for (int i = 0; i < CLIENTS; i++) {
       var client = new Client("client-" + i, machines, with, flows, durable, calls);
       int wishes = 2 + choices.below(MOST_WISHES);

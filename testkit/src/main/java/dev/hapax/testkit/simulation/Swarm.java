@@ -24,7 +24,11 @@ final class Swarm {
   static Swarm draw(Set<Fault> faults, Choices choices, Tally tally) {
     var swarm = new Swarm(choices, tally);
     for (Fault fault : faults) {
-      swarm.perMille.put(fault, choices.oneOf(0, 0, 30, 80, 250) / (isGrave(fault) ? 10 : 1));
+      swarm.perMille.put(
+          fault,
+          fault == Fault.STANDBY_TAKES_OVER
+              ? choices.oneOf(0, 0, 0, 0, 0, 0, 80, 250) // what is lost then is not judged
+              : choices.oneOf(0, 0, 30, 80, 250) / (isGrave(fault) ? 10 : 1));
     }
     return swarm;
   }
@@ -39,6 +43,11 @@ final class Swarm {
   /** One that ends a process at every other commit leaves no room for anything else. */
   private static boolean isGrave(Fault fault) {
     return fault == Fault.STORE_BROKEN || fault == Fault.STORE_FULL;
+  }
+
+  /** Whether it can happen in this seed. */
+  boolean has(Fault fault) {
+    return perMille.getOrDefault(fault, 0) > 0;
   }
 
   /** Whether it happens, here and now. */

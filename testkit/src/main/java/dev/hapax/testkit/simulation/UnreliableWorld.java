@@ -40,6 +40,7 @@ final class UnreliableWorld {
   private final List<StepCall> stepCalls = new ArrayList<>();
   private final DestinationMemory memory = new DestinationMemory();
   private final Map<String, Consumer<Request>> listeners = new HashMap<>();
+  private Runnable whenSent = () -> {};
 
   UnreliableWorld(SimulatedStore.Simulated with, Store durable) {
     this.with = with;
@@ -59,6 +60,11 @@ final class UnreliableWorld {
     listeners.put(destination.name(), listener);
   }
 
+  /** What else happens when somebody has sent something. */
+  void whenSent(Runnable then) {
+    whenSent = then;
+  }
+
   // ---- for senders
 
   /** Sends and waits for the answer; returns the destination's result as JSON text. */
@@ -72,6 +78,7 @@ final class UnreliableWorld {
             durable.effect(effectKey(destination, destination.name(), order)),
             target(destination, order));
     requests.add(request);
+    whenSent.run();
     with.trace().note(now(), with.scheduler().who(), "send", order.wireKey().hashCode());
     say(() -> "send " + destination.name() + " " + order + " intent " + request.intent);
     try {
@@ -230,13 +237,18 @@ final class UnreliableWorld {
    */
   void called(String run, Step step, int release) {
     with.scheduler().checkAlive();
-    Node node = with.scheduler().current().node;
-    if (node != null && with.witness().mayBeReplaced(node)) {
+    if (mayBeReplaced()) {
       return;
     }
     Run stored = durable.find(RunId.parse(run));
     List<JournalRow> journal = stored == null ? List.of() : durable.journal(stored.number());
     stepCalls.add(new StepCall(run, step, release, journal));
+  }
+
+  /** Whether the run that asks may be in other hands: what it computes then is refused. */
+  boolean mayBeReplaced() {
+    Node node = with.scheduler().current().node;
+    return node != null && with.witness().mayBeReplaced(node);
   }
 
   // ---- for operators

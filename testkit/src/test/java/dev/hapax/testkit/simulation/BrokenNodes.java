@@ -62,6 +62,14 @@ final class BrokenNodes {
     }
   }
 
+  /** Takes a server that took over for the one that was there before. */
+  static final class WithoutFailovers extends StoreMutation {
+    @Override
+    @Nullable Object call(Store store, Call call) throws Throwable {
+      return call.is("failovers") ? List.of() : call.on(store);
+    }
+  }
+
   /** Takes a run for abandoned when it was not written for a while, whoever holds which lease. */
   static final class ByTimestamp extends StoreMutation {
     private static final Duration A_WHILE = Duration.ofSeconds(30);

@@ -48,7 +48,8 @@ enum Mutant {
   RUNS_TAKEN_BEFORE_THE_LEASE_ENDS,
   LEASE_JUDGED_BY_A_FAST_CLOCK,
   RUNS_TAKEN_OVER_BY_TIMESTAMP,
-  NODE_TAKES_COMMIT_ERROR_AS_ROLLBACK;
+  NODE_TAKES_COMMIT_ERROR_AS_ROLLBACK,
+  FAILOVER_IGNORED;
 
   /** The runs in which it shows. */
   Generator generator() {
@@ -72,7 +73,8 @@ enum Mutant {
           RUNS_TAKEN_BEFORE_THE_LEASE_ENDS,
           LEASE_JUDGED_BY_A_FAST_CLOCK,
           RUNS_TAKEN_OVER_BY_TIMESTAMP,
-          NODE_TAKES_COMMIT_ERROR_AS_ROLLBACK ->
+          NODE_TAKES_COMMIT_ERROR_AS_ROLLBACK,
+          FAILOVER_IGNORED ->
           Generator.NODES;
       default -> Generator.CORE;
     };
@@ -90,6 +92,7 @@ enum Mutant {
       case LEASE_JUDGED_BY_A_FAST_CLOCK ->
           BrokenNodes.withLeases(new BrokenNodes.JudgedByAFastClock());
       case RUNS_TAKEN_OVER_BY_TIMESTAMP -> new BrokenNodes.ByTimestamp();
+      case FAILOVER_IGNORED -> new BrokenNodes.WithoutFailovers();
       case BATCH_CHANGED_AFTER_UNKNOWN_COMMIT -> new BrokenCommit.ChangedBatch();
       case RECOVERS_ONLY_ONCE -> new BrokenRecovery.OnlyOnce();
       case RECOVERS_BY_TIMESTAMP -> new BrokenRecovery.ByTimestamp();
