@@ -11,11 +11,15 @@ import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +36,12 @@ public final class Vault {
    */
   private static final String AUDIT_KEY = "audit-key";
 
+  /** A secret that another node has changed is used at most this long. */
+  private static final Duration RECENT = Duration.ofSeconds(1);
+
   private final Records<Sealed> secrets;
+  private final ConcurrentMap<String, Opened> opened = new ConcurrentHashMap<>();
+  private final AtomicLong changes = new AtomicLong();
   private final Keyring keys;
   private final Ports ports;
 
@@ -48,6 +57,13 @@ public final class Vault {
       return new String[] {tenant, name, Long.toString(revision)};
     }
   }
+
+  /**
+   * What every call to a connection and every delivery needs, and so is not read anew each time.
+   *
+   * @param changes how often a secret had been changed here before this one was read
+   */
+  private record Opened(Optional<String> value, Instant at, long changes) {}
 
   /**
    * What is told of a secret: never its value.
@@ -134,6 +150,7 @@ public final class Vault {
       Outcome<Sealed> outcome =
           secrets.compareAndSet(key, there == null ? 0 : there.version(), next);
       if (outcome.written()) {
+        changes.incrementAndGet();
         return;
       }
       there = outcome.standing();
@@ -148,7 +165,9 @@ public final class Vault {
 
   /** False if there was none. */
   public boolean delete(String tenant, String name) {
-    return secrets.delete(Records.name(tenant, name));
+    boolean wasThere = secrets.delete(Records.name(tenant, name));
+    changes.incrementAndGet();
+    return wasThere;
   }
 
   /** What secrets a tenant has, in the order of their names. */
@@ -166,6 +185,21 @@ public final class Vault {
   }
 
   private Optional<String> value(String tenant, String name) {
+    long before = changes.get();
+    Instant now = ports.clock().now();
+    Opened last = opened.get(Records.name(tenant, name));
+    if (last != null
+        && last.changes() == before
+        && !now.isBefore(last.at())
+        && now.isBefore(last.at().plus(RECENT))) {
+      return last.value();
+    }
+    Optional<String> value = open(tenant, name);
+    opened.put(Records.name(tenant, name), new Opened(value, now, before));
+    return value;
+  }
+
+  private Optional<String> open(String tenant, String name) {
     Stored<Sealed> found = secrets.get(Records.name(tenant, name));
     if (found == null) {
       return Optional.empty();

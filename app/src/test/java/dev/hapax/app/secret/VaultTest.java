@@ -9,12 +9,14 @@ import dev.hapax.app.data.ServerMap;
 import dev.hapax.json.Json;
 import dev.hapax.kv.Kv;
 import dev.hapax.run.KvEntry;
+import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.List;
@@ -67,6 +69,20 @@ class VaultTest {
     assertThat(vault.delete("rival", "bank")).isFalse();
     assertThat(vault.delete("acme", "bank")).isTrue();
     assertThat(vault.of("acme").value("bank")).isEmpty();
+  }
+
+  @Test
+  void what_another_node_has_changed_is_heard_of_within_a_second() {
+    var time = new ManualTime();
+    var here = new Ports(time.ports().clock(), ports.random(), ports.threads());
+    Vault node = Vault.open(map, Keyring.of(List.of(key)), here);
+    vault.put("acme", "bank", "one", "ann");
+    assertThat(node.of("acme").value("bank")).contains("one");
+
+    vault.put("acme", "bank", "two", "bob");
+    time.move(Duration.ofSeconds(1));
+
+    assertThat(node.of("acme").value("bank")).contains("two");
   }
 
   @Test
