@@ -1,6 +1,7 @@
 package dev.hapax.store.postgres;
 
 import dev.hapax.store.Provisional;
+import dev.hapax.store.jdbc.Key;
 import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.store.jdbc.Session;
 import dev.hapax.store.jdbc.StoreReader;
@@ -13,10 +14,12 @@ import java.sql.SQLException;
 final class PostgresReader extends StoreReader {
   private final Session session;
   private final Prepared outcome;
+  private final Prepared number;
 
   private PostgresReader(Session session) throws SQLException {
     super(session);
     this.session = session;
+    this.number = session.prepare(new PostgresDialect().runByKey());
     this.outcome = session.prepare("SELECT pg_xact_status(cast(:transaction AS xid8))");
   }
 
@@ -28,6 +31,11 @@ final class PostgresReader extends StoreReader {
       session.close();
       throw e;
     }
+  }
+
+  /** Whether no run has or had this key. */
+  boolean isFree(Key key) throws SQLException {
+    return number.with(key.bytes()).first(row -> row.number(1)) == null;
   }
 
   /** What has become of a transaction of somebody else, as long as the server remembers it. */
