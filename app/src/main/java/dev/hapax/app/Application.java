@@ -29,6 +29,7 @@ import dev.hapax.app.observe.Health;
 import dev.hapax.app.observe.Metrics;
 import dev.hapax.app.observe.RunFeed;
 import dev.hapax.app.observe.RunLogs;
+import dev.hapax.app.observe.StoreWatch;
 import dev.hapax.app.observe.Traces;
 import dev.hapax.app.observe.WatchedStore;
 import dev.hapax.app.release.FlowRoutes;
@@ -94,6 +95,7 @@ final class Application implements AutoCloseable {
   private final AccessControl access;
   private final LiveFlows live;
   private final Releases releases;
+  private final StoreWatch watch;
   private final Routes routes;
   private final Extras extras;
   private final Carrier carrier;
@@ -122,6 +124,7 @@ final class Application implements AutoCloseable {
         "hapax.schedule.missed",
         "Nominal instants of schedules that got no run",
         schedules::missed);
+    this.watch = new StoreWatch(hapax, ports.threads());
     this.routes =
         new Routes(
                 routes(),
@@ -151,7 +154,7 @@ final class Application implements AutoCloseable {
 
   private Routes.Observer observer() {
     Traces told = traces;
-    Routes.Observer limited = inside(metrics, access.addresses());
+    Routes.Observer limited = inside(metrics, inside(access.addresses(), watch));
     return told == null ? limited : inside(limited, told::around);
   }
 
@@ -253,7 +256,7 @@ final class Application implements AutoCloseable {
     Flows flows = new ReleasedFlows(live, releases, extras.flows());
     var waiting = new Waiting(ports.clock(), closing::get);
     List<Route> all = new ArrayList<>();
-    all.addAll(new Health(hapax, closing::get, ports.threads()).routes());
+    all.addAll(new Health(hapax, closing::get, watch).routes());
     all.addAll(metrics.routes());
     all.addAll(new FlowRoutes(releases, live).routes());
     all.addAll(

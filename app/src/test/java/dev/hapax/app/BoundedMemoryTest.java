@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * or no sense at all. Each hears why, or loses its connection; whoever asks for something sensible
  * meanwhile is served.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BoundedMemoryTest {
   /** A server that has nothing to do lives with a third of it. */
   private static final String MEMORY = "-Xmx128m";

@@ -39,7 +39,7 @@ import tools.jackson.databind.JsonNode;
  * in every form, and two tenants beside the operator. No secret is in any answer to anybody, event,
  * figure, trace, line of the log or file; and nothing of one tenant is in what another one hears.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("MemberName") // the names of tests are sentences
 class CanaryTest {
   /** By the connection that uses it. */

@@ -26,8 +26,12 @@ class ReadinessTest {
       await(server, 503);
       assertThat(server.get("/readyz").at("/detail")).isEqualTo("the store does not answer");
       assertThat(server.get("/healthz").status()).isEqualTo(200);
+      var runs = server.get("/api/runs");
+      assertThat(runs.status()).isEqualTo(503);
+      assertThat(runs.at("/detail")).startsWith("the store does not answer: ask again soon");
       database.restart();
       await(server, 200);
+      assertThat(server.get("/api/runs").status()).isEqualTo(200);
     }
   }
 

@@ -1,0 +1,94 @@
+package dev.hapax.app.observe;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Request;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Routes;
+import dev.hapax.time.Threads;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Whether the store answers. While its database is away, whoever asks for something is told so at
+ * once: the engine itself waits for it, however long that takes.
+ */
+public final class StoreWatch implements Routes.Observer {
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+  private static final Set<String> WITHOUT_STORE =
+      Set.of("/healthz", "/readyz", "/metrics", "/openapi.json");
+
+  private final Hapax hapax;
+  private final Threads threads;
+  private CompletableFuture<Void> question = CompletableFuture.completedFuture(null); // by this
+  private long askedAt = System.nanoTime() - LOOK_AGAIN.toNanos(); // by this
+
+  public StoreWatch(Hapax hapax, Threads threads) {
+    this.hapax = hapax;
+    this.threads = threads;
+  }
+
+  @Override
+  public Answer around(Route route, Request request, Supplier<Answer> handling) {
+    if (!WITHOUT_STORE.contains(route.path()) && isAway()) {
+      return Problem.unavailable(
+              "the store does not answer: ask again soon, under the same key if you start something")
+          .answer();
+    }
+    return handling.get();
+  }
+
+  private synchronized boolean isAway() {
+    long since = System.nanoTime() - askedAt;
+    if (question.isDone() && since > LOOK_AGAIN.toNanos()) {
+      ask();
+      return false;
+    }
+    return !question.isDone() && since > PATIENCE.toNanos();
+  }
+
+  /** Waits for an answer a while. */
+  boolean answers() {
+    try {
+      open().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    }
+  }
+
+  /** Whoever asks while nobody was answered yet waits for the same answer. */
+  private synchronized CompletableFuture<Void> open() {
+    if (question.isDone()) {
+      ask();
+    }
+    return question;
+  }
+
+  /** Holds the lock. */
+  private void ask() {
+    var next = new CompletableFuture<Void>();
+    question = next;
+    askedAt = System.nanoTime();
+    threads.virtual("hapax-watch", () -> ask(next));
+  }
+
+  private void ask(CompletableFuture<Void> answer) {
+    try {
+      hapax.findRun(0);
+      answer.complete(null);
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
+  }
+}
