@@ -22,6 +22,7 @@ import dev.hapax.resource.Resources;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.Hold;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.Retrying;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.Subject;
@@ -315,6 +316,11 @@ public final class Hapax implements AutoCloseable {
 
   public List<Run> runs(RunFilter filter) {
     return store.runs(filter.ownedBy(options.tenant()));
+  }
+
+  /** Whether an attempt at a step of this run has not succeeded, and there will be another one. */
+  public boolean isRetrying(Run run) {
+    return run.endedAt() == null && Retrying.isIn(store.journal(run.number()));
   }
 
   /** What happened in a run, and why. */

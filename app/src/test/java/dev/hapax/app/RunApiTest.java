@@ -6,6 +6,7 @@ import dev.hapax.app.TestServer.Reply;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -226,6 +227,38 @@ class RunApiTest {
     assertProblem(server.get("/api/runs?flw=free"), 400, "invalid-input");
     assertProblem(server.get("/api/runs/nonsense"), 404, "not-found");
     assertProblem(server.get("/api/runs/r-00000000000000000000000000"), 404, "not-found");
+  }
+
+  @Test
+  void runs_that_try_something_again_are_found() {
+    server.release(
+        """
+        flow: patient
+        key: ${input.id}
+        steps:
+          - id: charge
+            call: {handler: charge, input: "${input.id}"}
+            effect: {kind: create, key: "${input.id}", guard: keyed}
+            retry: {attempts: 9, delay: 4m}
+        """);
+    server.moods.put("P-1", "busy");
+    String path = "/api/runs?status=retrying&flow=patient";
+    assertThat(server.get(path).body().get("items")).isEmpty();
+
+    String id = server.post("/api/flows/patient/runs", "{\"id\": \"P-1\"}").at("/id");
+    server.post("/api/flows/patient/runs", "{\"id\": \"P-2\"}", WAIT);
+    while (server.get(path).body().get("items").isEmpty()) {
+      LockSupport.parkNanos(20_000_000); // the test's own time limit ends this
+    }
+    Reply page = server.get(path);
+    assertThat(page.body().get("items")).hasSize(1);
+    assertThat(page.at("/items/0/id")).isEqualTo(id);
+    assertThat(page.at("/next")).isEqualTo("null");
+
+    server.post("/api/runs/" + id + "/cancel", "{\"reason\": \"enough\"}");
+    while (!server.get(path).body().get("items").isEmpty()) {
+      LockSupport.parkNanos(20_000_000);
+    }
   }
 
   @Test

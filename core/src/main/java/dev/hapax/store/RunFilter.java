@@ -39,6 +39,10 @@ public record RunFilter(
     return new RunFilter(tenant, flow, key, status, parent, before, notOfRelease, limit);
   }
 
+  public RunFilter limit(int most) {
+    return new RunFilter(tenant, flow, key, status, parent, before, notOfRelease, most);
+  }
+
   /** Only runs of other releases. */
   public RunFilter notOfRelease(int release) {
     return new RunFilter(tenant, flow, key, status, parent, before, release, limit);

@@ -20,6 +20,7 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -46,7 +47,7 @@ public final class Runs {
         Route.get("/api/runs", Scope.RUNS_READ, "List runs, newest first", Runs::list)
             .query("flow", "A flow's name, or its beginning and a *.")
             .query("key", "The key of runs.")
-            .query("status", "Where runs stand.")
+            .query("status", "Where runs stand, or 'retrying'.")
             .query("since", "Made at this time or later.")
             .query("until", "Made before this time.")
             .query("parent", "Started by this run as its children.")
@@ -96,20 +97,22 @@ public final class Runs {
         "flow", "key", "status", "since", "until", "parent", "limit", "after", Space.DRAFT);
     int limit = call.limit();
     Instant since = time(call, "since");
+    boolean isRetrying = RetryingRuns.WORD.equals(call.query("status"));
+    Predicate<Run> admitted = run -> since == null || !run.createdAt().isBefore(since);
     var filter =
         new RunFilter(
             call.actor().tenant(),
             call.query("flow"),
             call.query("key"),
-            status(call.query("status")),
+            isRetrying ? null : status(call.query("status")),
             parent(call),
             before(Cursor.after(call), time(call, "until")),
             null,
             limit + 1);
-    List<Run> found =
-        Space.of(call).runs(filter).stream()
-            .filter(run -> since == null || !run.createdAt().isBefore(since))
-            .toList();
+    if (isRetrying) {
+      return Answer.ok(RetryingRuns.page(Space.of(call), filter, limit, admitted));
+    }
+    List<Run> found = Space.of(call).runs(filter).stream().filter(admitted).toList();
     return Answer.ok(Page.of(found, limit, RunView::of, run -> Cursor.of(run.number())));
   }
 
@@ -148,9 +151,10 @@ public final class Runs {
         .orElseThrow(
             () ->
                 Problem.invalidInput(
-                    "status: expected one of %s, got '%s'"
+                    "status: expected one of %s or %s, got '%s'"
                         .formatted(
                             Arrays.stream(RunStatus.values()).map(RunStatus::word).toList(),
+                            RetryingRuns.WORD,
                             word)));
   }
 

@@ -16,7 +16,7 @@ abstract class RunList extends ListVerb {
       paramLabel = "STATUS",
       description =
           "queued, running, waiting, review, succeeded, partial, failed, canceling, canceled,"
-              + " compensating or compensated.")
+              + " compensating or compensated; or retrying: something is tried again.")
   @Nullable String status;
 
   @Option(

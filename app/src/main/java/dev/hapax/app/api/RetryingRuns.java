@@ -1,0 +1,60 @@
+package dev.hapax.app.api;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.wire.Page;
+import dev.hapax.app.wire.RunView;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.RunFilter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Runs that are trying something again. That stands in their journals and not in their rows, so the
+ * journals of those that have not ended are read: of a bounded number for each page, which
+ * therefore may be short, or empty, and still name a next one.
+ */
+final class RetryingRuns {
+  static final String WORD = "retrying";
+
+  private static final int MOST_READ = 500;
+
+  /** What waits for a person, or in a line, is not tried again. */
+  private static final List<RunStatus> OPEN =
+      List.of(RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING, RunStatus.COMPENSATING);
+
+  private RetryingRuns() {}
+
+  /**
+   * A page of them, newest first.
+   *
+   * @param filter without a status
+   * @param admitted those that are asked for beside that
+   */
+  static Page<RunView> page(Hapax hapax, RunFilter filter, int limit, Predicate<Run> admitted) {
+    List<Run> open = open(hapax, filter);
+    List<RunView> found = new ArrayList<>();
+    for (int i = 0; i < Math.min(open.size(), MOST_READ); i++) {
+      Run run = open.get(i);
+      if (found.size() == limit) {
+        return new Page<>(found, Cursor.of(open.get(i - 1).number()));
+      }
+      if (admitted.test(run) && hapax.isRetrying(run)) {
+        found.add(RunView.of(run));
+      }
+    }
+    boolean isMore = open.size() > MOST_READ;
+    return new Page<>(found, isMore ? Cursor.of(open.get(MOST_READ - 1).number()) : null);
+  }
+
+  /** One more than are read, if there are as many. */
+  private static List<Run> open(Hapax hapax, RunFilter filter) {
+    return OPEN.stream()
+        .flatMap(status -> hapax.runs(filter.status(status).limit(MOST_READ + 1)).stream())
+        .sorted(Comparator.comparingLong(Run::number).reversed())
+        .limit(MOST_READ + 1L)
+        .toList();
+  }
+}
