@@ -87,6 +87,6 @@ public final class Backups {
   }
 
   private String nameByTime() {
-    return "hapax-%s.db".formatted(clock.now().truncatedTo(ChronoUnit.SECONDS)).replace(":", "-");
+    return "hapax-%s.db".formatted(clock.now().truncatedTo(ChronoUnit.MILLIS)).replace(":", "-");
   }
 }
