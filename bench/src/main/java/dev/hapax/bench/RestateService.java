@@ -14,6 +14,7 @@ import dev.restate.serde.Serde;
 import dev.restate.serde.jackson.JacksonSerdeFactory;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -31,6 +32,8 @@ final class RestateService {
   private RestateService() {}
 
   public static void main(String[] args) throws IOException {
+    PrintStream answers = System.out;
+    System.setOut(System.err); // a logger may say something first
     HandlerDefinition<String, String> handler =
         HandlerDefinition.of(
             HANDLER,
@@ -42,7 +45,7 @@ final class RestateService {
     int port =
         RestateHttpServer.listen(
             Endpoint.bind(ServiceDefinition.of(NAME, ServiceType.SERVICE, List.of(handler))), 0);
-    System.out.println(port);
+    answers.println(port);
     System.in.transferTo(OutputStream.nullOutputStream()); // until whoever started it is gone
     System.exit(0);
   }
