@@ -83,7 +83,8 @@ class TokenBookTest {
     String wrong = text.substring(0, text.length() - 1) + (text.endsWith("a") ? "b" : "a");
 
     assertThat(tokens.actor(wrong)).isNull();
-    assertThat(tokens.actor(text.replaceFirst("hapax_.", "hapax_7"))).isNull();
+    String unknown = text.startsWith("hapax_7") ? "hapax_2" : "hapax_7";
+    assertThat(tokens.actor(text.replaceFirst("hapax_.", unknown))).isNull();
     assertThat(tokens.actor("")).isNull();
     assertThat(tokens.actor("hapax_" + "a".repeat(100_000))).isNull();
     assertThat(tokens.actor(text + " ")).isNull();
