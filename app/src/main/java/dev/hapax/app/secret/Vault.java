@@ -150,7 +150,7 @@ public final class Vault {
       Outcome<Sealed> outcome =
           secrets.compareAndSet(key, there == null ? 0 : there.version(), next);
       if (outcome.written()) {
-        changes.incrementAndGet();
+        forgetOpened();
         return;
       }
       there = outcome.standing();
@@ -166,8 +166,14 @@ public final class Vault {
   /** False if there was none. */
   public boolean delete(String tenant, String name) {
     boolean wasThere = secrets.delete(Records.name(tenant, name));
-    changes.incrementAndGet();
+    forgetOpened();
     return wasThere;
+  }
+
+  /** What is being read meanwhile counts for nobody: it was begun before this change. */
+  private void forgetOpened() {
+    changes.incrementAndGet();
+    opened.clear();
   }
 
   /** What secrets a tenant has, in the order of their names. */
