@@ -7,6 +7,7 @@ import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
+import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
@@ -66,14 +67,22 @@ public final class RunAdmission {
     return lookUp(request).run();
   }
 
+  /** Two reads at most, however many generations the key has had. */
   private <I> Wanted lookUp(AdmissionRequest<I> request) {
     NewRun run = newRun(request);
-    KeyHolder holder = store.holder(run.id());
-    for (int generation = 1; holder != null && mayFollow(request.flow(), holder); generation++) {
-      run = next(run, request.flow(), holder, generation);
-      holder = store.holder(run.id());
+    KeyHolder first = store.holder(run.id());
+    if (first == null || !first.mayBeSucceeded()) {
+      return new Wanted(run, first);
     }
-    return new Wanted(run, holder);
+    Flow<I, ?> flow = request.flow();
+    Generation newest = store.newest(first.number());
+    int generation = newest == null ? 0 : newest.number();
+    KeyHolder holder = newest == null ? first : newest.holder();
+    if (mayFollow(flow, holder)) {
+      return new Wanted(generation(run, flow, generation + 1, !holder.isForgotten()), null);
+    }
+    return new Wanted(
+        newest == null ? run : generation(run, flow, generation, newest.renews()), holder);
   }
 
   /**
@@ -97,14 +106,13 @@ public final class RunAdmission {
   }
 
   private @Nullable RunId newest(String tenant, Flow<?, ?> flow, String key) {
-    RunId newest = null;
-    for (int generation = 0; ; generation++) {
-      RunId id = RunId.of(tenant, flow.name(), key, null, generation);
-      if (store.holder(id) == null) {
-        return newest;
-      }
-      newest = id;
+    RunId id = RunId.of(tenant, flow.name(), key, null);
+    KeyHolder first = store.holder(id);
+    if (first == null || !first.mayBeSucceeded()) {
+      return first == null ? null : id;
     }
+    Generation newest = store.newest(first.number());
+    return newest == null ? id : RunId.of(tenant, flow.name(), key, null, newest.number());
   }
 
   private static boolean mayFollow(Flow<?, ?> flow, KeyHolder holder) {
@@ -113,11 +121,15 @@ public final class RunAdmission {
             && flow.afterRetention() == Flow.AfterRetention.NEW);
   }
 
-  /** The same start in the next generation of its key. */
-  private static NewRun next(NewRun run, Flow<?, ?> flow, KeyHolder before, int generation) {
+  /** The same start in another generation of its key. */
+  private static NewRun generation(NewRun run, Flow<?, ?> flow, int generation, boolean renews) {
+    var succession = new Succession(id(run, flow, generation - 1), renews);
+    return run.succeeding(id(run, flow, generation), succession);
+  }
+
+  private static RunId id(NewRun run, Flow<?, ?> flow, int generation) {
     Fingerprint perInput = flow.conflict() == Flow.Conflict.NEW ? run.fingerprint() : null;
-    RunId id = RunId.of(run.tenant(), run.flow(), run.key(), perInput, generation);
-    return run.succeeding(id, new Succession(run.id(), !before.isForgotten()));
+    return RunId.of(run.tenant(), run.flow(), run.key(), perInput, generation);
   }
 
   /** A key that already has a run: the flow's conflict rule decides if the input is another. */

@@ -2,6 +2,7 @@ package dev.hapax.store;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Generation;
 import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
@@ -81,6 +82,14 @@ public interface Store extends AutoCloseable {
 
   /** The run with this id, or what is left of it; null if the id is free. */
   @Nullable KeyHolder holder(RunId id);
+
+  /**
+   * The newest run that came after this one under its key; null if none did. One read, however many
+   * came.
+   *
+   * @param first the number of the first run that had the key
+   */
+  @Nullable Generation newest(long first);
 
   /** What is kept, until when, and what can go. */
   RetentionReads retention();

@@ -1,6 +1,7 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Generation;
 import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
@@ -92,6 +93,11 @@ public abstract class JdbcStore implements Store {
   @Override
   public RetentionReads retention() {
     return new RetentionQueries(this::read);
+  }
+
+  @Override
+  public @Nullable Generation newest(long first) {
+    return this.<@Nullable Generation>read(reader -> reader.newest(first));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
@@ -14,7 +15,15 @@ import org.jspecify.annotations.Nullable;
 /** Who answers for the number that an id leads to. */
 final class KeyHolders {
   private static final String EXPIRED =
-      "SELECT number, id, tenant, status, ended_at FROM expired_run WHERE number = :number";
+      """
+      SELECT number, id, tenant, status, ended_at, EXISTS (SELECT 1 FROM forgotten WHERE forgotten.run = number)
+      FROM expired_run WHERE number = :number
+      """;
+
+  private static final String NEWEST =
+      """
+      SELECT run, generation, renews FROM succession WHERE first_run = :first ORDER BY generation DESC LIMIT 1
+      """;
 
   /** No row if the key is free, and of what has expired only its number. */
   private static final String BY_KEY =
@@ -47,6 +56,7 @@ final class KeyHolders {
   private final Prepared run;
   private final Prepared expired;
   private final Prepared forgotten;
+  private final Prepared newest;
 
   KeyHolders(Session session) throws SQLException {
     this.session = session;
@@ -54,6 +64,7 @@ final class KeyHolders {
     this.run = session.prepare("SELECT " + RunMapping.COLUMNS + " FROM run WHERE number = :number");
     this.expired = session.prepare(EXPIRED);
     this.forgotten = session.prepare("SELECT 1 FROM forgotten WHERE run = :number");
+    this.newest = session.prepare(NEWEST);
   }
 
   /** In one statement, but for what has expired. */
@@ -80,7 +91,7 @@ final class KeyHolders {
   }
 
   private @Nullable KeyHolder holder(Found found) throws SQLException {
-    return found.present() != null ? found.present() : of(found.number());
+    return found.present() != null ? found.present() : expired(found.number());
   }
 
   private record Found(Key key, long number, KeyHolder.@Nullable Present present) {
@@ -99,19 +110,38 @@ final class KeyHolders {
       boolean free = present.endedAt() != null && isForgotten(number);
       return new KeyHolder.Present(present, free);
     }
-    Tombstone tombstone =
-        expired
-            .with(number)
-            .first(
-                row ->
+    return expired(number);
+  }
+
+  private KeyHolder.@Nullable Expired expired(long number) throws SQLException {
+    return expired
+        .with(number)
+        .first(
+            row ->
+                new KeyHolder.Expired(
                     new Tombstone(
                         row.number(1),
                         RunId.of(row.bytes(2)),
                         row.text(3),
                         RunStatus.of(row.text(4)),
-                        row.at(5)));
-    return tombstone == null ? null : new KeyHolder.Expired(tombstone, isForgotten(number));
+                        row.at(5)),
+                    row.flag(6)));
   }
+
+  /** The newest run that came after this one under its key. */
+  @Nullable Generation newest(long first) throws SQLException {
+    Succeeding found =
+        newest
+            .with(first)
+            .first(row -> new Succeeding(row.number(1), (int) row.number(2), row.flag(3)));
+    if (found == null) {
+      return null;
+    }
+    KeyHolder holder = of(found.run());
+    return holder == null ? null : new Generation(found.generation(), found.renews(), holder);
+  }
+
+  private record Succeeding(long run, int generation, boolean renews) {}
 
   @Nullable Run run(long number) throws SQLException {
     return run.with(number).first(RunMapping::of);

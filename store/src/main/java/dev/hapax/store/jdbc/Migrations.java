@@ -38,6 +38,7 @@ public final class Migrations {
       016_ledger_retention
       017_node
       018_failover
+      019_generation
       """
           .lines()
           .toList();

@@ -61,6 +61,13 @@ final class RetentionRows {
       INSERT INTO forgotten (run, at, actor, reason) VALUES (:run, :at, :actor, :reason) ON CONFLICT DO NOTHING
       """;
 
+  private static final String SUCCEED =
+      """
+      INSERT INTO succession (run, predecessor, renews, first_run, generation)
+      SELECT :run, :predecessor, :renews, coalesce(earlier.first_run, :predecessor), coalesce(earlier.generation, 0) + 1
+      FROM (SELECT 1 AS one) AS always LEFT JOIN succession AS earlier ON earlier.run = :predecessor
+      """;
+
   private static final String CLEAR_JOURNAL =
       """
       DELETE FROM journal WHERE run = :run AND seq < :most + (SELECT min(seq) FROM journal WHERE run = :run)
@@ -126,9 +133,7 @@ final class RetentionRows {
     this.clearJournal = session.prepare(CLEAR_JOURNAL);
     this.journalCleared = session.prepare(JOURNAL_CLEARED);
     this.forget = session.prepare(FORGET);
-    this.succeed =
-        session.prepare(
-            "INSERT INTO succession (run, predecessor, renews) VALUES (:run, :predecessor, :renews)");
+    this.succeed = session.prepare(SUCCEED);
     this.count = session.prepare("UPDATE meta SET value = value + :more WHERE name = :name");
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.store.jdbc;
 import dev.hapax.json.Json;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.Generation;
 import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.InboxOutcome;
@@ -197,6 +198,11 @@ public abstract class StoreReader implements AutoCloseable {
   /** Of those keys that are not free; for databases that know arrays. */
   public Map<Key, KeyHolder> holders(List<Key> keys) throws SQLException {
     return holders.of(keys);
+  }
+
+  @Nullable Generation newest(long first) throws SQLException {
+    oneMoment();
+    return holders.newest(first);
   }
 
   RetentionReader retention() {

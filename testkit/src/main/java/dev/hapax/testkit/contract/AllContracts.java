@@ -122,6 +122,14 @@ public abstract class AllContracts {
   }
 
   @Nested
+  class Generation extends GenerationContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   class LedgerRetention extends LedgerRetentionContract {
     @Override
     protected Store open() {

@@ -2,6 +2,7 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Generation;
 import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
@@ -74,6 +75,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public @Nullable KeyHolder holder(RunId id) {
     return to().holder(id);
+  }
+
+  @Override
+  public @Nullable Generation newest(long first) {
+    return to().newest(first);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Generation;
 import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
@@ -103,6 +104,11 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized @Nullable KeyHolder holder(RunId id) {
     return tables.retention().holder(id);
+  }
+
+  @Override
+  public synchronized @Nullable Generation newest(long first) {
+    return tables.retention().newest(first);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.hapax.testkit.memory;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.RetentionRule;
 import dev.hapax.run.Run;
@@ -88,14 +89,34 @@ final class RetentionTable {
 
   @Nullable KeyHolder holder(RunId id) {
     Run run = tables.run(id);
+    Long number = run == null ? gravesById.get(id) : Long.valueOf(run.number());
+    return number == null ? null : holder(number);
+  }
+
+  private @Nullable KeyHolder holder(long number) {
+    Run run = tables.run(number);
     if (run != null) {
-      return new KeyHolder.Present(run, forgotten.contains(run.number()));
+      return new KeyHolder.Present(run, forgotten.contains(number));
     }
-    Long grave = gravesById.get(id);
-    Grave found = grave == null ? null : graves.get(grave);
+    Grave found = graves.get(number);
     return found == null
         ? null
-        : new KeyHolder.Expired(found.tombstone(), forgotten.contains(found.tombstone().number()));
+        : new KeyHolder.Expired(found.tombstone(), forgotten.contains(number));
+  }
+
+  /** The last one after this run that is still there. */
+  @Nullable Generation newest(long first) {
+    Generation newest = null;
+    Long next = successors.get(first);
+    for (int number = 1; next != null; number++) {
+      KeyHolder holder = holder(next);
+      if (holder == null) {
+        return newest;
+      }
+      newest = new Generation(number, renewing.contains(next), holder);
+      next = successors.get(next);
+    }
+    return newest;
   }
 
   /** The public id of a run that is or was there. */

@@ -2,6 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
+import dev.hapax.run.Generation;
 import dev.hapax.run.Hold;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.JournalRow;
@@ -291,6 +292,11 @@ final class SimulatedStore implements Store {
   @Override
   public @Nullable KeyHolder holder(RunId id) {
     return this.<@Nullable KeyHolder>read("holder", id.high(), () -> durable.holder(id));
+  }
+
+  @Override
+  public @Nullable Generation newest(long first) {
+    return this.<@Nullable Generation>read("newest", first, () -> durable.newest(first));
   }
 
   @Override
