@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Runs the loads that were asked for, prints the table and writes bench/results.json. */
 public final class Bench {
@@ -34,6 +35,9 @@ public final class Bench {
           new ServerReady(),
           new Idle());
 
+  /** Only by name: it lives for hours. */
+  private static final Load SOAK = new Soak(300);
+
   private Bench() {}
 
   public static void main(String[] args) throws Exception {
@@ -45,20 +49,29 @@ public final class Bench {
       WaitingRuns.live(Path.of(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
       return;
     }
+    if (args.length == 4 && args[0].equals(Soak.CHILD)) {
+      Soak.live(Path.of(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+      return;
+    }
     if (Arrays.stream(args).anyMatch(arg -> arg.equals("--help") || arg.equals("-h"))) {
       System.out.print(help());
       return;
     }
     for (String arg : args) {
-      if (!arg.equals("bare") && LOADS.stream().noneMatch(load -> isMeant(load, arg))) {
+      if (!arg.equals("bare")
+          && !isMeant(SOAK, arg)
+          && LOADS.stream().noneMatch(load -> isMeant(load, arg))) {
         System.err.printf("bench/run: '%s' is no load and no beginning of one%n%s", arg, help());
         System.exit(2);
       }
     }
     List<Load> chosen =
-        LOADS.stream()
+        Stream.concat(LOADS.stream(), Stream.of(SOAK))
             .filter(
-                load -> args.length == 0 || Arrays.stream(args).anyMatch(arg -> isMeant(load, arg)))
+                load ->
+                    args.length == 0
+                        ? !load.equals(SOAK)
+                        : Arrays.stream(args).anyMatch(arg -> isMeant(load, arg)))
             .toList();
     System.exit(run(chosen) ? 0 : 1);
   }
@@ -80,7 +93,8 @@ public final class Bench {
 
         loads:
           bare                    syncs, SQLite rows and commits per second without an engine; always measured
-        %s
+        %s  soak.sqlite.300         only by its name: 120 minutes, or as many as -Dsoak.minutes in BENCH_JAVA_OPTS says
+
         columns:
           reference   the figure of the same run that the value is compared with: the mean of the bare
                       single-row commits/s for runs/s, the time of four of them for p50, the empty store for 'million'

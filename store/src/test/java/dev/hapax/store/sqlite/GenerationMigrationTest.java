@@ -64,20 +64,11 @@ class GenerationMigrationTest {
     String input = "{}";
     var run =
         new NewRun(
-            ++number,
-            id(key, 0),
-            "acme",
-            "report",
-            1,
-            key,
-            Fingerprint.of(input),
-            input,
-            null);
+            ++number, id(key, 0), "acme", "report", 1, key, Fingerprint.of(input), input, null);
     NewRun started =
         generation == 0
             ? run
-            : run.succeeding(
-                id(key, generation), new Succession(id(key, generation - 1), true));
+            : run.succeeding(id(key, generation), new Succession(id(key, generation - 1), true));
     commit(
         store,
         new Head.Insert(started, Orders.OWNER),

@@ -31,8 +31,7 @@ class GenerationCostTest {
   private final ManualTime time = new ManualTime();
   private final MortalStore store = new MortalStore(new MemoryStore());
   private final IdSource ids = new IdSource(time, Instant.EPOCH, 0);
-  private final RunAdmission admission =
-      new RunAdmission(store, time, ids, time.ports().random());
+  private final RunAdmission admission = new RunAdmission(store, time, ids, time.ports().random());
   private final Flow<String, String> report =
       Flow.of("report", String.class, String.class)
           .key(key -> key)
