@@ -68,10 +68,38 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
     if (row.kind() == Kind.UPDATE) {
       return updateAgain(row, ownerRun, claim, own, sameContent);
     }
-    if (sameContent || row.run() == claim.run()) {
+    if (isSameWork(row, claim) || (sameContent && !isUntoldOfOwnRun(row, claim))) {
       return reuse(row, ownerRun, claim, !sameContent, false);
     }
-    return conflict(row, ownerRun, "the request differs");
+    return conflict(row, ownerRun, whatDiffers(row, claim, sameContent));
+  }
+
+  private static String whatDiffers(EffectRecord row, EffectClaim claim, boolean sameContent) {
+    if (!isOwn(row, claim)) {
+      return "the request differs";
+    }
+    return sameContent
+        ? "step %s of the same run did it, and no request is given to compare".formatted(row.step())
+        : "step %s of the same run did it with another request".formatted(row.step());
+  }
+
+  private static boolean isOwn(EffectRecord row, EffectClaim claim) {
+    return row.run() == claim.run();
+  }
+
+  /**
+   * Whether a run meets what its own step has done, for the same item: by rework, a corrected input
+   * or a replay. Rounds are ignored, because a later round does the same work again. Another step
+   * or item of the run is a second claimant: it would otherwise count as done although nothing of
+   * it was sent.
+   */
+  private static boolean isSameWork(EffectRecord row, EffectClaim claim) {
+    return isOwn(row, claim) && row.step().inRound(1).equals(claim.step().inRound(1));
+  }
+
+  /** Two runs that give no request are trusted to mean the same; two steps of one run are not. */
+  private static boolean isUntoldOfOwnRun(EffectRecord row, EffectClaim claim) {
+    return isOwn(row, claim) && claim.fingerprint() == null;
   }
 
   private static ClaimRule updateAgain(
@@ -140,7 +168,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
             false,
             stale);
     Long version = newestVersion(row, claim);
-    boolean byAnother = row.run() != claim.run();
+    boolean byAnother = !isOwn(row, claim);
     boolean changes = byAnother || !Objects.equals(version, row.version());
     Long reusedBy = byAnother ? Long.valueOf(claim.run()) : row.reusedBy();
     return new ClaimRule(answer, changes ? withReuse(row, version, reusedBy) : null);

@@ -10,6 +10,7 @@ import dev.hapax.run.ClaimAnswer.Held;
 import dev.hapax.run.ClaimAnswer.Reused;
 import dev.hapax.run.ClaimRule.Revision;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -109,12 +110,43 @@ class ClaimRuleTest {
   }
 
   @Test
-  void a_run_that_meets_its_own_effect_reuses_it_whatever_its_content() {
+  void a_step_that_meets_its_own_effect_reuses_it_whatever_its_content_and_round() {
     EffectRecord row = row(EffectState.DONE, Kind.CREATE, "1", null);
 
-    var ruled = decide(row, claimBy(OWNER, Kind.CREATE, "keyed", "2", null));
+    var again = decide(row, claimAs(new Step("charge", null), "2"));
+    var nextRound = decide(row, claimAs(new Step("charge", null, 2), "2"));
 
-    assertThat(ruled).isEqualTo(new ClaimRule(reused(true, false), null));
+    assertThat(again).isEqualTo(new ClaimRule(reused(true, false), null));
+    assertThat(nextRound).isEqualTo(new ClaimRule(reused(true, false), null));
+  }
+
+  @Test
+  void another_step_or_item_of_the_run_is_a_second_claimant() {
+    EffectRecord row = row(EffectState.DONE, Kind.CREATE, "1", null);
+
+    for (Step other : List.of(new Step("charge-again", null), new Step("charge", "item-2"))) {
+      assertThat(decide(row, claimAs(other, "1")))
+          .isEqualTo(new ClaimRule(reused(false, false), null));
+      assertThat(decide(row, claimAs(other, "2")))
+          .isEqualTo(
+              new ClaimRule(
+                  new Conflict(
+                      7, OWNER_ID, "step 'charge' of the same run did it with another request"),
+                  null));
+    }
+  }
+
+  @Test
+  void two_steps_of_a_run_that_give_no_request_cannot_be_compared() {
+    EffectRecord row = row(EffectState.DONE, Kind.NOTIFY, null, null);
+    var other = claimBy(OWNER, Kind.NOTIFY, "keyed", null, null);
+
+    assertThat(decide(row, other).answer())
+        .isEqualTo(
+            new Conflict(
+                7,
+                OWNER_ID,
+                "step 'charge' of the same run did it, and no request is given to compare"));
   }
 
   @Test
@@ -237,5 +269,21 @@ class ClaimRuleTest {
     var step = new Step("charge-again", null);
     return new EffectClaim(
         8, KEY, kind, guard, run, step, fingerprint, content, version, "origin", NOW);
+  }
+
+  /** A step of the run that owns the row. */
+  private static EffectClaim claimAs(Step step, String content) {
+    return new EffectClaim(
+        8,
+        KEY,
+        Kind.CREATE,
+        "keyed",
+        OWNER,
+        step,
+        Fingerprint.of(content),
+        content,
+        null,
+        "origin",
+        NOW);
   }
 }

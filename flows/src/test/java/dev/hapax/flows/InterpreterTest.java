@@ -136,6 +136,66 @@ class InterpreterTest {
   }
 
   @Test
+  void items_with_one_effect_key_do_not_count_as_sent_unless_they_say_the_same() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: one-key
+            key: ${input.id}
+            steps:
+              - id: ship
+                forEach: ${input.lines}
+                itemKey: ${item.sku}
+                call: {handler: ship, input: "${item.to}"}
+                effect: {kind: create, key: "${input.id}", guard: keyed}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      RunHandle<Object> same = test.start(flow.flow(), lines("A-1", "here", "here", "here"));
+      RunHandle<Object> others = test.start(flow.flow(), lines("A-2", "Ulm", "Ulm", "Bonn"));
+
+      same.await();
+      assertThatThrownBy(others::await)
+          .isInstanceOfSatisfying(RunFailed.class, e -> assertThat(e.code()).isEqualTo("partial"))
+          .hasMessageContaining("of 3 items failed")
+          .hasMessageContaining("effect-key-reused");
+      assertThat(calls).hasSize(2);
+    }
+  }
+
+  private static Map<String, Object> lines(String id, String... to) {
+    var lines = new ArrayList<Map<String, Object>>();
+    for (int i = 0; i < to.length; i++) {
+      lines.add(Map.of("sku", "s" + i, "to", to[i]));
+    }
+    return Map.of("id", id, "lines", lines);
+  }
+
+  @Test
+  void two_steps_with_one_effect_and_other_content_conflict() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: two-mails
+            key: ${input.id}
+            steps:
+              - id: welcome
+                call: {handler: ship, input: welcome}
+                effect: {name: mail, kind: notify, key: "${input.id}", guard: none}
+              - id: invoice
+                call: {handler: ship, input: invoice}
+                effect: {name: mail, kind: notify, key: "${input.id}", guard: none}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      RunHandle<Object> run = test.start(flow.flow(), Map.of("id", "A-1"));
+
+      assertThatThrownBy(run::await)
+          .isInstanceOfSatisfying(
+              RunFailed.class, e -> assertThat(e.code()).isEqualTo("effect-key-reused"));
+      assertThat(calls).containsExactly("ship welcome");
+    }
+  }
+
+  @Test
   void the_first_branch_whose_condition_holds_runs() {
     String text =
         """

@@ -2,7 +2,10 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
 
-/** A key that does not vary with the items of its loop, so that only one of them is handled. */
+/**
+ * A key that does not vary with the items of its loop, so that only one of them is handled: it
+ * reads neither the item nor a step inside the loop.
+ */
 final class BroadKey implements Rule {
   @Override
   public String id() {
@@ -22,7 +25,7 @@ final class BroadKey implements Rule {
           && visibility.isInLoop(key.step())
           && !key.template().isConstant()
           && !key.template().reach().reaches("item")
-          && key.template().reach().steps().isEmpty()) {
+          && key.template().reach().steps().stream().noneMatch(visibility::isInLoop)) {
         report.add(
             key.template().position(),
             "%s is the same for every item of the loop, so only one of them would be handled"

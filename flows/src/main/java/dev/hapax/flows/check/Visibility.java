@@ -44,6 +44,12 @@ final class Visibility {
     return inLoop.getOrDefault(step, false);
   }
 
+  /** Whether a step of this id is done once per item. */
+  boolean isInLoop(String id) {
+    return inLoop.entrySet().stream()
+        .anyMatch(step -> step.getValue() && step.getKey().id().equals(id));
+  }
+
   private Set<String> walk(List<Step> steps, Set<String> known, boolean loop) {
     Set<String> seen = new HashSet<>(known);
     for (Step step : steps) {

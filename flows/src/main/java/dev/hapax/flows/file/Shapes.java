@@ -243,7 +243,10 @@ final class Shapes {
                 "kind",
                 words("read", "create", "update", "notify", "additive"),
                 "What \"already handled\" means.")
-            .must("key", TEMPLATE, "The business key: what makes two effects the same intent.")
+            .must(
+                "key",
+                TEMPLATE,
+                "The business key: what makes two effects the same intent. Another step or item with the same key and other content fails with `effect-key-reused`.")
             .must(
                 "guard",
                 new WordOr(List.of("keyed", "upsert", "transaction", "none"), "guard"),

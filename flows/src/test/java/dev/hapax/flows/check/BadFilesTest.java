@@ -52,6 +52,36 @@ class BadFilesTest {
   }
 
   @Test
+  void a_key_of_a_step_before_the_loop_is_the_same_for_every_item_and_one_inside_it_is_not() {
+    String file =
+        """
+        flow: f
+        key: ${input.id}
+        steps:
+          - id: customer
+            http: {connection: shop, path: /customer}
+          - id: each
+            forEach: ${input.lines}
+            itemKey: ${item.sku}
+            parallel:
+              branches:
+                one:
+                  - id: price
+                    http: {connection: shop, path: "/prices/${item.sku}"}
+                  - id: mail
+                    http: {connection: shop, method: POST, path: /mails, body: "${item}"}
+                    effect: {kind: notify, key: "${steps.%s.output.body.id}", guard: keyed}
+        """;
+
+    assertThat(Check.check("f.yaml", file.formatted("customer")).findings())
+        .extracting(Finding::rule)
+        .contains("broad-key");
+    assertThat(Check.check("f.yaml", file.formatted("price")).findings())
+        .extracting(Finding::rule)
+        .doesNotContain("broad-key");
+  }
+
+  @Test
   void people_see_the_line_and_the_place() {
     String file =
         """

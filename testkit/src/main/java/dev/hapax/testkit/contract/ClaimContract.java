@@ -11,9 +11,11 @@ import dev.hapax.run.ClaimAnswer.Reused;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import dev.hapax.store.GroupAnswer.Landed;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the ledger answers to a claim, across runs; updates have a topic of their own. */
@@ -66,16 +68,68 @@ public abstract class ClaimContract extends StoreContract {
   }
 
   @Test
-  void a_run_that_meets_its_own_effect_reuses_it_whatever_its_content() {
+  void a_step_that_meets_its_own_effect_reuses_it_whatever_its_content_and_round() {
     NewRun run = running("A-1");
-    Granted done = done(create(run, "K").content("{\"amount\":40.00}"), "7");
+    Step item = new Step("send", "i-1");
+    Granted done = done(create(run, "K").at(item).content("{\"amount\":40.00}"), "7");
+    var reused = new Reused(done.effect(), 1, run.id().toString(), "7", null, true, false, false);
 
-    var answer = claim(create(run, "K").content("{\"amount\":45.00}"));
+    var again = claim(create(run, "K").at(item).content("{\"amount\":45.00}"));
+    var nextRound = claim(create(run, "K").at(item.inRound(2)).content("{\"amount\":45.00}"));
 
-    assertThat(answer)
-        .isEqualTo(
-            new Reused(done.effect(), 1, run.id().toString(), "7", null, true, false, false));
+    assertThat(again).isEqualTo(reused);
+    assertThat(nextRound).isEqualTo(reused);
     assertThat(storedEffect(done.effect()).reusedBy()).isNull();
+  }
+
+  @Test
+  void another_step_or_item_of_the_run_is_a_second_claimant() {
+    NewRun run = running("A-1");
+    Step item = new Step("send", "i-1");
+    Granted done = done(create(run, "K").at(item).content("{\"to\":1}"), "7");
+    EffectRecord before = storedEffect(done.effect());
+
+    for (Step other : List.of(new Step("send", "i-2"), new Step("send", null))) {
+      var same = claim(create(run, "K").at(other).content("{\"to\":1}"));
+      var another = claim(create(run, "K").at(other).content("{\"to\":2}"));
+
+      assertThat(same)
+          .isEqualTo(
+              new Reused(done.effect(), 1, run.id().toString(), "7", null, false, false, false));
+      assertThat(another)
+          .isEqualTo(
+              new Conflict(
+                  done.effect(),
+                  run.id().toString(),
+                  "step 'send' of item 'i-1' of the same run did it with another request"));
+    }
+    assertThat(storedEffect(done.effect())).isEqualTo(before);
+  }
+
+  @Test
+  void two_steps_of_a_run_that_give_no_request_cannot_be_compared() {
+    NewRun run = running("A-1");
+    done(create(run, "K").at(new Step("first", null)), "7");
+
+    var second = claim(create(run, "K").at(new Step("second", null)));
+    var ofAnotherRun = claim(create(running("A-2"), "K").at(new Step("second", null)));
+
+    assertThat(second).isInstanceOf(Conflict.class);
+    assertThat(ofAnotherRun).isInstanceOf(Reused.class);
+  }
+
+  /** The claim travels with the outcome of the one before it, as in a body with two steps. */
+  @Test
+  void a_second_claimant_inside_the_run_is_answered_also_in_the_commit_of_the_first_outcome() {
+    NewRun run = running("A-1");
+    Intent first = create(run, "K").at(new Step("first", null)).content("1");
+    Granted granted = granted(first);
+    Intent second = create(run, "K").at(new Step("second", null)).content("2");
+
+    Landed landed = land(next(run, first.done(granted, "7"), second.claim()));
+
+    assertThat(landed.answers()).hasSize(1).first().isInstanceOf(Conflict.class);
+    assertThat(storedEffect(granted.effect()).state()).isEqualTo(EffectState.DONE);
   }
 
   @Test

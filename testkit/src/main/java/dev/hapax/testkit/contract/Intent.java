@@ -23,6 +23,7 @@ final class Intent {
   private String guard = "keyed";
   private @Nullable String content;
   private @Nullable Long version;
+  private @Nullable Step step;
   private String origin;
 
   Intent(long number, NewRun run, String key, Instant at) {
@@ -59,6 +60,12 @@ final class Intent {
     return this;
   }
 
+  /** Where in the run; if this is not said, a step with the effect's name. */
+  Intent at(Step place) {
+    this.step = place;
+    return this;
+  }
+
   /** Claims with one origin are the same work, done again. */
   Intent origin(String origin) {
     this.origin = hash(origin);
@@ -74,7 +81,7 @@ final class Intent {
   }
 
   EffectClaim toClaim() {
-    var step = new Step(name, null);
+    Step place = step == null ? new Step(name, null) : step;
     var fingerprint = content == null ? null : Fingerprint.of(content);
     return new EffectClaim(
         number,
@@ -82,7 +89,7 @@ final class Intent {
         kind,
         guard,
         run.number(),
-        step,
+        place,
         fingerprint,
         content,
         version,

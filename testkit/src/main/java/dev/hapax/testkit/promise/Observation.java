@@ -1,6 +1,7 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
 import dev.hapax.schedule.CatchUp;
 import java.time.Duration;
@@ -40,6 +41,9 @@ public sealed interface Observation {
 
   /** Code of a section under a lock was at work; in the order in which it was. */
   record LockUsed(String key, long fence, String run) implements Observation {}
+
+  /** A body came to an effect with this content, perhaps again. */
+  record EffectWanted(String run, Step step, String content) implements Observation {}
 
   /** A message arrived, perhaps again. */
   record MessageArrived(String id, String content) implements Observation {}

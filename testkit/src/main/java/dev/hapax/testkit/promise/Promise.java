@@ -28,6 +28,7 @@ public interface Promise {
         new IntentBeforeSend(),
         new OneKeyPerIntent(),
         new EffectHappensOnce(),
+        new DoneMeansSent(),
         new NoDoubtIsDropped(),
         new NoPhantom(),
         new WaitsFireOnceAndNotEarly(),

@@ -138,9 +138,16 @@ final class PlannedFlows {
         sleep(run, step);
         yield "slept";
       }
-      case SEND -> String.valueOf(effects.send(run, step, step.key() + scene.suffix()));
+      case SEND -> {
+        world.wanted(run.id(), stepOf(scene, step.name(), item), step.content());
+        yield String.valueOf(effects.send(run, step, step.key() + scene.suffix()));
+      }
       default -> features.of(step.does()).carryOut(scene, step, this::carryOut);
     };
+  }
+
+  private static Step stepOf(Scene scene, String name, @Nullable String item) {
+    return item == null ? scene.step(name) : new Step(name, item);
   }
 
   /** For a while, or with features also until a moment, which may have passed. */
@@ -154,7 +161,7 @@ final class PlannedFlows {
 
   private String compute(
       Scene scene, RunContext run, String name, @Nullable String item, boolean isRead) {
-    Step step = item == null ? scene.step(name) : new Step(name, item);
+    Step step = stepOf(scene, name, item);
     int release = scene.release();
     return isRead
         ? run.read(

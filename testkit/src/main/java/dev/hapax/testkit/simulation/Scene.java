@@ -1,5 +1,6 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.flow.Names;
 import dev.hapax.flow.RunContext;
 import dev.hapax.run.Step;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A place in a body, as the simulation knows it beside the engine.
  *
- * @param item of the loop that it lies in
+ * @param item of the loop that it is in, within those of the loops around it
  * @param round counted from 1
  * @param suffix of the keys of its effects, so that some items share them and others do not
  */
@@ -26,7 +27,8 @@ record Scene(RunContext run, @Nullable String item, int round, int release, Stri
   }
 
   Scene inItem(RunContext inner, String key, String ownSuffix) {
-    return new Scene(inner, key, round, release, suffix + ownSuffix);
+    String place = item == null ? key : item + Names.BETWEEN_ITEMS + key;
+    return new Scene(inner, place, round, release, suffix + ownSuffix);
   }
 
   Scene inRound(RunContext inner, int number) {

@@ -141,6 +141,7 @@ public final class Simulation {
   private List<Observation> observations() {
     List<Observation> all = new ArrayList<>(features.observations());
     all.addAll(with.witness().observations());
+    all.addAll(world.wanted());
     return all;
   }
 

@@ -11,6 +11,7 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.Step;
 import dev.hapax.store.Store;
+import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.Sending;
 import dev.hapax.testkit.promise.StepCall;
 import java.io.IOException;
@@ -38,6 +39,7 @@ final class UnreliableWorld {
   private final Store durable;
   private final List<Request> requests = new ArrayList<>();
   private final List<StepCall> stepCalls = new ArrayList<>();
+  private final List<Observation> wanted = new ArrayList<>();
   private final DestinationMemory memory = new DestinationMemory();
   private final Map<String, Consumer<Request>> listeners = new HashMap<>();
   private Runnable whenSent = () -> {};
@@ -49,6 +51,11 @@ final class UnreliableWorld {
 
   List<Sending> sendings() {
     return requests.stream().map(Request::toSending).toList();
+  }
+
+  /** What bodies wanted to send, also if it was never sent. */
+  List<Observation> wanted() {
+    return wanted;
   }
 
   List<StepCall> stepCalls() {
@@ -217,6 +224,11 @@ final class UnreliableWorld {
   }
 
   // ---- for the code of steps
+
+  /** A body has come to an effect. */
+  void wanted(String run, Step step, String content) {
+    wanted.add(new Observation.EffectWanted(run, step, content));
+  }
 
   /** Reads or computes; a value of its own per call, so that a second call would be noticed. */
   String compute(String run, Step step, int release, boolean isRead) throws IOException {

@@ -10,10 +10,12 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
+import dev.hapax.flow.RunContext;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,73 @@ class EffectTest extends EngineTest {
         .isInstanceOfSatisfying(
             RunFailed.class, e -> assertThat(e.code()).isEqualTo("effect-key-reused"));
     assertThat(world.count()).isEqualTo(1);
+  }
+
+  private void mail(RunContext run, String step, Effect.Draft<String> effect) {
+    run.effect(
+        step,
+        effect.unguarded().name("mail"),
+        (RunContext.RequestAction<String>) (_, text) -> world.apply(text));
+  }
+
+  /** Two steps that send under one key. */
+  private RunHandle<Receipt> startTwoMails(String first, String second) {
+    var flow =
+        register(
+            orders("mails")
+                .body(
+                    (run, order) -> {
+                      mail(run, "first", Effect.notify(order.id()).request(first));
+                      mail(run, "second", Effect.notify(order.id()).request(second));
+                      return new Receipt(order.id(), "sent");
+                    }));
+    return hapax.start(flow, order("A"));
+  }
+
+  @Test
+  void a_second_step_with_the_same_key_and_other_content_fails_instead_of_counting_as_sent() {
+    RunHandle<Receipt> run = startTwoMails("Welcome", "Your invoice");
+
+    assertThatThrownBy(run::await)
+        .isInstanceOfSatisfying(
+            RunFailed.class, e -> assertThat(e.code()).isEqualTo("effect-key-reused"))
+        .hasMessageContaining("step 'first' of the same run did it with another request");
+    assertThat(world.arrivals()).containsExactly("Welcome");
+    assertThat(entry(run, "conflict").decision()).isEqualTo("effect-key-reused");
+  }
+
+  @Test
+  void a_second_step_with_the_same_key_and_content_reuses_the_first() {
+    RunHandle<Receipt> run = startTwoMails("Welcome", "Welcome");
+
+    run.await();
+
+    assertThat(world.arrivals()).containsExactly("Welcome");
+    assertThat(entry(run, "reused").reusedFrom()).isEqualTo(run.id());
+  }
+
+  @Test
+  void two_steps_with_one_key_and_no_request_cannot_be_compared() {
+    var flow =
+        register(
+            orders("mails")
+                .body(
+                    (run, order) -> {
+                      for (String step : List.of("first", "second")) {
+                        run.effect(
+                            step,
+                            Effect.notify(order.id()).unguarded().name("mail"),
+                            _ -> world.apply(step));
+                      }
+                      return new Receipt(order.id(), "sent");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+
+    assertThatThrownBy(run::await)
+        .isInstanceOfSatisfying(
+            RunFailed.class, e -> assertThat(e.code()).isEqualTo("effect-key-reused"))
+        .hasMessageContaining("no request is given to compare");
+    assertThat(world.arrivals()).containsExactly("first");
   }
 
   @Test

@@ -97,6 +97,42 @@ class ForEachTest extends EngineTest {
   }
 
   @Test
+  void items_that_share_an_effect_key_do_not_count_as_sent_unless_they_say_the_same() {
+    var flow =
+        shipping(
+            Each.of(parcels(3), Parcel::id),
+            (run, parcel) ->
+                run.effect(
+                    "label",
+                    Effect.create("always the same").request(parcel).keyed(),
+                    (RunContext.RequestAction<Parcel>) (_, sent) -> world.apply(sent.id())));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+
+    assertThatThrownBy(run::await)
+        .isInstanceOfSatisfying(
+            RunFailed.class, failed -> assertThat(failed.code()).isEqualTo("partial"))
+        .hasMessageContaining("2 of 3 items failed")
+        .hasMessageContaining("effect-key-reused");
+    assertThat(world.arrivals()).hasSize(2).contains("mail");
+  }
+
+  @Test
+  void items_that_share_an_effect_key_and_its_content_send_once() {
+    var flow =
+        shipping(
+            Each.of(parcels(3), Parcel::id),
+            (run, parcel) ->
+                run.effect(
+                    "label",
+                    Effect.create("always the same").request("the same").keyed(),
+                    (RunContext.RequestAction<String>) (_, sent) -> world.apply(sent)));
+
+    assertThat(hapax.start(flow, order("A")).await().key()).isEqualTo("3/0");
+
+    assertThat(world.arrivals()).containsExactly("the same", "mail");
+  }
+
+  @Test
   void a_failed_item_is_done_by_hand() {
     poisoned.add("p1");
     var flow = shipping(Each.of(parcels(3), Parcel::id), this::ship);

@@ -3,14 +3,17 @@ package dev.hapax.testkit.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
+import dev.hapax.run.Step;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
 import dev.hapax.testkit.promise.AcceptedIsDurable;
 import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.DoneMeansSent;
 import dev.hapax.testkit.promise.EffectHappensOnce;
 import dev.hapax.testkit.promise.EveryDecisionIsExplained;
 import dev.hapax.testkit.promise.Evidence;
@@ -20,6 +23,7 @@ import dev.hapax.testkit.promise.JournalHasNoGaps;
 import dev.hapax.testkit.promise.JournalLine;
 import dev.hapax.testkit.promise.NoDoubtIsDropped;
 import dev.hapax.testkit.promise.NoPhantom;
+import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneKeyPerIntent;
 import dev.hapax.testkit.promise.OneRunPerKey;
 import dev.hapax.testkit.promise.Promise;
@@ -180,6 +184,53 @@ class CheckersFailTest {
           }
           return null;
         });
+  }
+
+  @Test
+  void a_step_that_counts_as_done_by_another_one_with_other_content() {
+    sees(
+        new DoneMeansSent(),
+        truth -> {
+          for (Run run : truth.runs()) {
+            String id = run.id().toString();
+            for (JournalLine line : truth.journal(run)) {
+              if (line.entry() instanceof JournalEntry.Claimed claim
+                  && line.answer() instanceof ClaimAnswer.Reused reused
+                  && reused.fromRun().equals(id)
+                  && !reused.stale()
+                  && !reused.superseded()
+                  && isByAnotherStep(truth.journal(run), claim, reused)) {
+                return withOtherContent(truth, id, claim.step());
+              }
+            }
+          }
+          return null;
+        });
+  }
+
+  private static boolean isByAnotherStep(
+      List<JournalLine> journal, JournalEntry.Claimed claim, ClaimAnswer.Reused reused) {
+    return journal.stream()
+        .anyMatch(
+            line ->
+                line.entry() instanceof JournalEntry.Claimed first
+                    && line.answer() instanceof ClaimAnswer.Granted(long effect, int revision)
+                    && effect == reused.effect()
+                    && revision == reused.revision()
+                    && !first.step().inRound(1).equals(claim.step().inRound(1)));
+  }
+
+  private static Evidence withOtherContent(Evidence truth, String run, Step step) {
+    List<Observation> seen = new ArrayList<>();
+    for (Observation one : truth.observations()) {
+      boolean isIt =
+          one instanceof Observation.EffectWanted(var of, var at, var _)
+              && of.equals(run)
+              && at.inRound(1).equals(step.inRound(1));
+      seen.add(isIt ? new Observation.EffectWanted(run, step, "something else") : one);
+    }
+    return new Evidence(
+        truth.store(), truth.tenant(), truth.sendings(), truth.stepCalls(), truth.calls(), seen);
   }
 
   @Test

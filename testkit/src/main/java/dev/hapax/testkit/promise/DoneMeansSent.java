@@ -1,0 +1,75 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.Step;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Section 4 inside one run: a step or item gets the result of another one of its run only if both
+ * wanted to send the same. Otherwise it would count as done although nothing of it was sent.
+ */
+public final class DoneMeansSent implements Promise {
+  private record Revision(long effect, int number) {}
+
+  private record Place(String run, Step step) {}
+
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    Map<Place, Set<String>> wanted = new HashMap<>();
+    for (var seen : evidence.observed(Observation.EffectWanted.class)) {
+      wanted
+          .computeIfAbsent(new Place(seen.run(), seen.step().inRound(1)), _ -> new HashSet<>())
+          .add(seen.content());
+    }
+    List<String> broken = new ArrayList<>();
+    for (Run run : evidence.runs()) {
+      check(run, evidence, wanted, broken);
+    }
+    return broken;
+  }
+
+  private static void check(
+      Run run, Evidence evidence, Map<Place, Set<String>> wanted, List<String> broken) {
+    String id = run.id().toString();
+    Map<Revision, Step> granted = new HashMap<>();
+    for (JournalLine line : evidence.journal(run)) {
+      if (!(line.entry() instanceof JournalEntry.Claimed claim) || claim.step().isUndo()) {
+        continue;
+      }
+      Step step = claim.step().inRound(1);
+      switch (line.answer()) {
+        case ClaimAnswer.Granted(long effect, int revision) ->
+            granted.put(new Revision(effect, revision), step);
+        case ClaimAnswer.Abandoned(long effect, int revision, int _) ->
+            granted.put(new Revision(effect, revision), step);
+        case ClaimAnswer.Reused reused
+            when reused.fromRun().equals(id) && !reused.superseded() && !reused.stale() -> {
+          Step sender = granted.get(new Revision(reused.effect(), reused.revision()));
+          EffectRecord row = evidence.store().effect(reused.effect());
+          if (sender == null || sender.equals(step)) {
+            continue;
+          }
+          Set<String> sent = wanted.getOrDefault(new Place(id, sender), Set.of());
+          Set<String> asked = wanted.getOrDefault(new Place(id, step), Set.of());
+          boolean isKnown = !sent.isEmpty() && !asked.isEmpty(); // features send something too
+          boolean isOther = isKnown && Collections.disjoint(sent, asked);
+          if (isOther || (row != null && row.request() == null)) {
+            broken.add(
+                "run %s: step %s wanted to send %s as %s, and counts as done by step %s with %s"
+                    .formatted(id, step, asked, reused.effect(), sender, sent));
+          }
+        }
+        case null, default -> {}
+      }
+    }
+  }
+}
