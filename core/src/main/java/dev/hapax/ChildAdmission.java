@@ -5,6 +5,7 @@ import dev.hapax.admission.RunAdmission;
 import dev.hapax.engine.ChildRuns;
 import dev.hapax.flow.Flow;
 import dev.hapax.run.NewRun;
+import java.util.List;
 
 /** Lets the engine's runs start others through the admission that all starts pass. */
 final class ChildAdmission implements ChildRuns {
@@ -21,6 +22,7 @@ final class ChildAdmission implements ChildRuns {
     if (key == null && !flow.computesKey()) {
       key = request.otherwise();
     }
+    refuseWhatDoesNotFit(flow, request.input());
     try {
       return admission.prepare(
           new AdmissionRequest<>(request.tenant(), flow, request.input(), key));
@@ -28,6 +30,16 @@ final class ChildAdmission implements ChildRuns {
       throw new Invalid(e.code(), String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) { // also of the flow's own function for the key
       throw new Invalid("invalid-input", "%s: %s".formatted(flow, e.getMessage()), e);
+    }
+  }
+
+  private static <I> void refuseWhatDoesNotFit(Flow<I, ?> flow, I input) {
+    List<String> problems = flow.problemsOf(input);
+    if (!problems.isEmpty()) {
+      String message =
+          "the input does not fit flow '%s': %s"
+              .formatted(flow.name(), String.join("; ", problems));
+      throw new Invalid("invalid-input", message, null);
     }
   }
 }

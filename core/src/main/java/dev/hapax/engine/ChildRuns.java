@@ -27,7 +27,7 @@ public interface ChildRuns {
     private static final long serialVersionUID = 1L;
     private final String code;
 
-    public Invalid(String code, String message, Throwable cause) {
+    public Invalid(String code, String message, @Nullable Throwable cause) {
       super(message, cause);
       this.code = code;
     }

@@ -1,6 +1,7 @@
 package dev.hapax.flow;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +130,11 @@ public final class Flow<I, O> {
     return key == null ? null : key.apply(input);
   }
 
+  /** What is wrong with an input, in words; nothing if a run can be started with it. */
+  public List<String> problemsOf(I input) {
+    return is.problems.apply(input);
+  }
+
   public boolean computesKey() {
     return is.key != null;
   }
@@ -153,6 +159,7 @@ public final class Flow<I, O> {
     private AfterRetention afterRetention = AfterRetention.EXPIRED;
     private @Nullable Concurrency<I> concurrency;
     private @Nullable Rate rate;
+    private Function<I, List<String>> problems = _ -> List.of();
 
     private Builder(String name, Class<I> input, Class<O> output) {
       this.name = name;
@@ -176,6 +183,15 @@ public final class Flow<I, O> {
      */
     public Builder<I, O> key(Function<I, @Nullable String> key) {
       this.key = key;
+      return this;
+    }
+
+    /**
+     * What tells what is wrong with an input; nothing is if it says nothing. A run that calls this
+     * flow as its child fails with {@code invalid-input} if something is.
+     */
+    public Builder<I, O> problems(Function<I, List<String>> problems) {
+      this.problems = problems;
       return this;
     }
 

@@ -16,6 +16,7 @@ import dev.hapax.flows.connection.WebhookCourier;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.file.JsonSchema;
 import dev.hapax.flows.file.StepKind;
 import dev.hapax.flows.interpret.Interpreter;
 import dev.hapax.flows.step.Handler;
@@ -225,6 +226,10 @@ public final class FlowFiles implements AutoCloseable {
             .afterRetention(file.afterRetention());
     if (file.timeout() != null) {
       builder.timeout(file.timeout());
+    }
+    JsonSchema schema = file.input();
+    if (schema != null) {
+      builder.problems(schema::problems);
     }
     if (file.isKeyedByFingerprint()) {
       builder.key(FlowFiles::fingerprint);
