@@ -34,7 +34,10 @@ final class Calls {
   private final Engine.Parts parts;
   private final boolean corrected;
   private final Map<Step, Open> underWay =
-      new ConcurrentSkipListMap<>(Comparator.comparing(Step::toString));
+      new ConcurrentSkipListMap<>(
+          Comparator.comparing(Step::name)
+              .thenComparing(Step::item, Comparator.nullsFirst(Comparator.naturalOrder()))
+              .thenComparingInt(Step::roundNumber));
 
   Calls(RunPass pass, Engine.Parts parts, Replay replay) {
     this.pass = pass;

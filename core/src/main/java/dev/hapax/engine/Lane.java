@@ -36,4 +36,9 @@ final class Lane {
   @Nullable StepState stateOf(Step step) {
     return replay.stateOf(step);
   }
+
+  /** How an item of a loop ended; null if it has not. */
+  @Nullable StepState endOf(Step item) {
+    return replay.endOf(item);
+  }
 }

@@ -101,6 +101,10 @@ final class Loop<T> {
   }
 
   private void refuseBadItems(Step step) {
+    String ambiguous = PassContext.ambiguous(outer);
+    if (ambiguous != null) {
+      throw PassContext.failed(Failure.of("ambiguous-item", ambiguous, false).at(step));
+    }
     if (each.items().size() > MOST_ITEMS) {
       throw PassContext.failed(
           Failure.of(
@@ -166,7 +170,7 @@ final class Loop<T> {
   private void handle(Fork fork, Strand worker, Step step, ItemQueue.Next<T> next) {
     Step itemStep = new Step(step.name(), next.item(), step.round());
     boolean isReplayed = parent.pass().isCompensating();
-    switch (isReplayed ? null : next.lane().stateOf(itemStep)) {
+    switch (isReplayed ? null : next.lane().endOf(itemStep)) {
       case StepState.Finished _ -> count(null);
       case StepState.Failed(_, var error) -> count(error);
       case null, default -> {

@@ -75,7 +75,23 @@ final class PassContext implements RunContext {
 
   @Override
   public RunContext item(String itemKey) {
+    String ambiguous = ambiguous(item);
+    if (ambiguous != null) {
+      throw new IllegalArgumentException(ambiguous);
+    }
     return new PassContext(strand, parts, within(item, Names.item(itemKey)), round);
+  }
+
+  /**
+   * Why there can be no item inside this one; null if there can. What ends with a slash and an item
+   * in it read the same as what does not and an item in it that begins with one, so two children or
+   * two callbacks would be one.
+   */
+  static @Nullable String ambiguous(@Nullable String outer) {
+    return outer == null || !outer.endsWith("/")
+        ? null
+        : "item '%s' has items inside it and ends with '/', which does not tell where they begin. Give it a key that ends otherwise."
+            .formatted(outer);
   }
 
   /** An item inside another; the place of the innermost tells all of them. */

@@ -17,13 +17,26 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A journal read from its beginning: what each step has come to. */
 final class Replay {
+  /** What the body itself did in a step. */
   private final Map<Step, StepState> steps = new LinkedHashMap<>();
+
+  /**
+   * How items of loops ended. Apart from the steps, because an item of a loop may have a step of
+   * the loop's own name in it, and in a flow file always has: one of the two records would hide the
+   * other.
+   */
+  private final Map<Step, StepState> items = new LinkedHashMap<>();
+
   private final Map<Step, StepState.Waiting> sleeps = new HashMap<>();
   private final List<Told> told = new ArrayList<>();
   private final WaitBook waits = new WaitBook();
@@ -85,6 +98,25 @@ final class Replay {
 
   @Nullable StepState stateOf(Step step) {
     return steps.get(step);
+  }
+
+  /** How an item of a loop ended; null if it has not. */
+  @Nullable StepState endOf(Step item) {
+    return items.get(item);
+  }
+
+  /** The failure of a step, or else of the item of this name; null if neither failed. */
+  StepState.@Nullable Failed failureOf(Step step) {
+    return steps.get(step) instanceof StepState.Failed failed
+        ? failed
+        : items.get(step) instanceof StepState.Failed ended ? ended : null;
+  }
+
+  /** Steps and items that failed. */
+  Set<Step> failed() {
+    return Stream.concat(steps.keySet().stream(), items.keySet().stream())
+        .filter(step -> failureOf(step) != null)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /** A sleep that has ended; null if the journal does not tell of it. */
@@ -173,7 +205,8 @@ final class Replay {
             || entry instanceof JournalEntry.InReview)
         && step != null
         && step.item() != null
-        && !steps.containsKey(step);
+        && !steps.containsKey(step)
+        && !items.containsKey(step);
   }
 
   private void read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
@@ -195,7 +228,7 @@ final class Replay {
                       ? again.failedAgain(attempt, retryAt)
                       : is);
       case JournalEntry.StepSettled(var step, var output, _, _) -> {
-        steps.put(step, settled(step, output));
+        settleByHand(step, output);
         undoables.done(step, output, false);
       }
       case JournalEntry.Claimed claim -> readClaim(claim, answers, at);
@@ -218,7 +251,7 @@ final class Replay {
           steps.put(step, StepState.done(StepKind.EFFECT, null));
       case JournalEntry.LoopStarted(var step, _) -> steps.put(step, new StepState.Looping());
       case JournalEntry.ItemEnded(var step, var error) ->
-          steps.put(
+          items.put(
               step,
               error == null
                   ? StepState.done(StepKind.ITEM, null)
@@ -404,6 +437,9 @@ final class Replay {
     steps.replaceAll(this::awaitAgain);
     steps.replaceAll(
         (_, state) -> isToBeRepeated(state, withInput) ? new StepState.Looping() : state);
+    items
+        .values()
+        .removeIf(end -> end instanceof StepState.Failed || (withInput && end.dependsOnInput()));
     steps
         .values()
         .removeIf(
@@ -427,10 +463,18 @@ final class Replay {
         : state;
   }
 
-  private StepState settled(Step step, @Nullable String output) {
+  /** An item that failed with its step has ended with it too. */
+  private void settleByHand(Step step, @Nullable String output) {
     StepState was = steps.get(step);
-    return StepState.done(
-        was instanceof StepState.Failed failed ? failed.kind() : StepKind.STEP, output);
+    boolean isItem = items.get(step) instanceof StepState.Failed;
+    if (isItem) {
+      items.put(step, StepState.done(StepKind.ITEM, output));
+    }
+    if (was instanceof StepState.Failed(var kind, _)) {
+      steps.put(step, StepState.done(kind, output));
+    } else if (!isItem) {
+      steps.put(step, StepState.done(StepKind.STEP, output));
+    }
   }
 
   private EffectProgress progressOf(Step step) {

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -230,10 +229,9 @@ public final class RunControl {
       Step step = lastFailed(StepJournal.of(store, stored, asked).replay(), asked);
       StepJournal journal = StepJournal.of(store, stored, step);
       Replay replay = journal.replay();
+      StepState.Failed failed = replay.failureOf(step);
       boolean compensates = replay.compensation() != null;
-      if (!run.status().canBeRetried()
-          || compensates != step.isUndo()
-          || !(replay.stateOf(step) instanceof StepState.Failed failed)) {
+      if (!run.status().canBeRetried() || compensates != step.isUndo() || failed == null) {
         throw new NotPossible(
             "step %s of run %s has not failed (the run is %s); only a failed step of a failed run can be settled by hand. Failed are: %s"
                 .formatted(step, id, run.status().word(), failedSteps(replay)));
@@ -282,11 +280,8 @@ public final class RunControl {
   /** In the round that failed; the step as it is if none did. */
   private static Step lastFailed(Replay replay, Step asked) {
     Step found = asked;
-    for (var entry : replay.steps().entrySet()) {
-      Step step = entry.getKey();
-      if (entry.getValue() instanceof StepState.Failed
-          && step.inRound(1).equals(asked)
-          && step.roundNumber() > found.roundNumber()) {
+    for (Step step : replay.failed()) {
+      if (step.inRound(1).equals(asked) && step.roundNumber() > found.roundNumber()) {
         found = step;
       }
     }
@@ -355,9 +350,7 @@ public final class RunControl {
   }
 
   private static List<String> failedSteps(Replay replay) {
-    return replay.steps().entrySet().stream()
-        .filter(step -> step.getValue() instanceof StepState.Failed)
-        .map(Map.Entry::getKey)
+    return replay.failed().stream()
         .filter(step -> step.isUndo() == (replay.compensation() != null))
         .map(Step::toString)
         .toList();

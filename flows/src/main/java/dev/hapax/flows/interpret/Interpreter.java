@@ -4,6 +4,7 @@ import dev.hapax.flow.Decision;
 import dev.hapax.flow.Each;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Items;
+import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flows.expression.ExpressionFailed;
@@ -21,6 +22,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,20 +98,51 @@ public final class Interpreter implements Flow.Body<Object, Object> {
 
   private void rounds(Frame frame, List<Step> work, Step asking) throws Exception {
     StepKind.Ask ask = (StepKind.Ask) asking.kind();
-    Decision decision =
-        frame
-            .run()
-            .rounds(
-                asking.id(),
-                ask.maxRounds(),
-                (context, rework) -> {
-                  Frame round =
-                      frame.round(context, rework == null ? null : WaitStep.output(rework));
-                  steps(round, work);
-                  frame.join(round);
-                  return WaitStep.question(round.at(asking), ask);
-                });
-    frame.put(asking, Steps.result(frame.at(asking), WaitStep.output(decision)));
+    var isAsking = new AtomicBoolean(); // a failure of the work is none of the approval
+    try {
+      Decision decision =
+          frame
+              .run()
+              .rounds(
+                  asking.id(),
+                  ask.maxRounds(),
+                  (context, rework) -> {
+                    isAsking.set(false);
+                    Frame round =
+                        frame.round(context, rework == null ? null : WaitStep.output(rework));
+                    steps(round, work);
+                    frame.join(round);
+                    isAsking.set(true);
+                    if (isLeftOut(round, asking)) {
+                      throw new NotAsked();
+                    }
+                    return WaitStep.question(round.at(asking), ask);
+                  });
+      frame.put(asking, Steps.result(frame.at(asking), WaitStep.output(decision)));
+    } catch (NotAsked e) {
+      frame.put(asking, nothing());
+    } catch (ExpressionFailed e) {
+      goOnOrFail(frame, asking, failure(frame, asking, e));
+    } catch (StepFailed e) {
+      if (!isAsking.get()) {
+        throw e;
+      }
+      goOnOrFail(frame, asking, e);
+    }
+  }
+
+  /** Leaves the rounds of an approval whose condition is false. */
+  private static final class NotAsked extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotAsked() {
+      super("it is left out", null, false, false);
+    }
+  }
+
+  private static StepFailed failure(Frame frame, Step step, ExpressionFailed e) {
+    return new StepFailed(
+        "expression", String.valueOf(e.getMessage()), step.id(), frame.item(), false);
   }
 
   private void step(Frame frame, Step step) throws Exception {
@@ -131,11 +165,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
                 });
       }
     } catch (ExpressionFailed e) {
-      goOnOrFail(
-          frame,
-          step,
-          new StepFailed(
-              "expression", String.valueOf(e.getMessage()), step.id(), frame.item(), false));
+      goOnOrFail(frame, step, failure(frame, step, e));
     } catch (StepFailed e) {
       goOnOrFail(frame, step, e);
     }
@@ -159,7 +189,13 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     }
     boolean runs;
     if (when.reach().momentCall() != null) {
-      runs = frame.run().step(step.id() + ".when", () -> holds(when, frame.scope()), Boolean.class);
+      runs =
+          frame
+              .run()
+              .step(
+                  step.id() + ".when",
+                  () -> decided(() -> holds(when, frame.scope())),
+                  Boolean.class);
     } else {
       runs = holds(when, frame.scope());
       if (!runs) {
@@ -170,6 +206,15 @@ public final class Interpreter implements Flow.Body<Object, Object> {
       frame.put(step, nothing());
     }
     return !runs;
+  }
+
+  /** A condition that cannot be evaluated fails its step as any other expression does. */
+  private static <T> T decided(Supplier<T> condition) {
+    try {
+      return condition.get();
+    } catch (ExpressionFailed e) {
+      throw new Rejected("expression", String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static boolean isPerItem(Step step, Template when) {
@@ -206,6 +251,8 @@ public final class Interpreter implements Flow.Body<Object, Object> {
         return;
       }
       var _ = carryOut(frame, step);
+    } catch (ExpressionFailed e) {
+      goOnOrFail(frame, step, failure(frame, step, e));
     } catch (StepFailed e) {
       goOnOrFail(frame, step, e);
     }
@@ -291,7 +338,8 @@ public final class Interpreter implements Flow.Body<Object, Object> {
 
   private @Nullable Object choose(Frame frame, Step step, StepKind.Choose choose) throws Exception {
     // Recorded, so that the history tells which branch ran, whatever the moment says later.
-    String taken = frame.run().branch(step.id(), () -> branchOf(choose, frame.scope()));
+    String taken =
+        frame.run().branch(step.id(), () -> decided(() -> branchOf(choose, frame.scope())));
     for (StepKind.Choice choice : choose.choices()) {
       if (nameOf(choice).equals(taken)) { // of two alike the first is the one that was meant
         return steps(frame, choice.steps());

@@ -133,6 +133,45 @@ class ForEachTest extends EngineTest {
   }
 
   @Test
+  void an_item_may_have_a_step_of_the_name_of_its_loop() {
+    var flow =
+        shipping(
+            Each.of(parcels(3), Parcel::id),
+            (run, parcel) -> {
+              run.step("parcels", () -> parcel.id(), String.class);
+              run.sleep("pause", Duration.ofHours(1));
+              ship(run, parcel);
+            });
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.WAITING);
+    time.move(Duration.ofHours(2));
+
+    assertThat(run.await().key()).isEqualTo("3/0");
+    assertThat(world.arrivals()).containsExactlyInAnyOrder("p0", "p1", "p2", "mail");
+  }
+
+  @Test
+  void items_are_not_nested_where_their_keys_would_read_the_same() {
+    var flow =
+        shipping(
+            Each.of(List.of(new Parcel("a"), new Parcel("a/")), Parcel::id),
+            (run, parcel) ->
+                run.forEach(
+                    "inner",
+                    Each.of(List.of(parcel.id().equals("a") ? "/b" : "b"), key -> key),
+                    (item, key) ->
+                        item.effect(
+                            "ship",
+                            Effect.create(parcel.id() + key).keyed(),
+                            _ -> world.apply(key))));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    awaitStatus(run, RunStatus.PARTIAL);
+
+    assertThat(world.arrivals()).containsExactlyInAnyOrder("/b", "mail");
+    assertThat(run.run().error()).asString().contains("ambiguous-item");
+  }
+
+  @Test
   void a_failed_item_is_done_by_hand() {
     poisoned.add("p1");
     var flow = shipping(Each.of(parcels(3), Parcel::id), this::ship);
