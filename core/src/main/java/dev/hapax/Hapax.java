@@ -28,6 +28,8 @@ import dev.hapax.run.RunId;
 import dev.hapax.run.Subject;
 import dev.hapax.schedule.Schedules;
 import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Restoration;
+import dev.hapax.store.Restored;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreFull;
@@ -492,7 +494,32 @@ public final class Hapax implements AutoCloseable {
   /** A consistent copy of the live store, with all its tenants, in a new file. */
   public void backup(Path target) {
     refuseInPart("the whole store");
-    store.backup(target);
+    store.backup(target, engine.clock().now());
+  }
+
+  /** The random number that tells this store from all others. */
+  public long storeId() {
+    return store.id();
+  }
+
+  /**
+   * Why this engine sends nothing: its store was restored or copied, and no person has said yet
+   * what it is. Null if all is as usual.
+   */
+  public @Nullable Restored restored() {
+    return engine.restored();
+  }
+
+  /**
+   * Says what the restored store is, and lets its runs go on. As {@link Restoration#PRODUCTION}
+   * what they send for the first time is in doubt, because they may have sent it before; as {@link
+   * Restoration#COPY} too, and the store gets another identity.
+   *
+   * @throws IllegalStateException if the store was not restored
+   */
+  public void restore(Restoration as) {
+    refuseInPart("the whole store");
+    engine.restore(as);
   }
 
   boolean isInReview(Run run) {

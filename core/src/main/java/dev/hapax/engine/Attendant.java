@@ -69,6 +69,9 @@ final class Attendant {
     /** The first run without an owner is due at this time, or was. */
     void due(Instant at);
 
+    /** It has attended: what others say of a restored store is known. */
+    void attended();
+
     /** So many nodes share rates; this one uses none before that time, by the monotonic clock. */
     void shares(int nodes, long from);
   }
@@ -104,6 +107,15 @@ final class Attendant {
       term.renewedBy(this::soon);
       endings.whenAwaited(this::look);
       threads.virtual("hapax-attendant", this::loop);
+    }
+  }
+
+  /** The store was restored and goes on now: what was in memory before is taken up. */
+  void startAgain() {
+    if (isShared) {
+      soon();
+    } else {
+      hear(attend(new Presence(owner, lease, node.room(), true)));
     }
   }
 
@@ -150,6 +162,7 @@ final class Attendant {
         askedFor = false;
         hear(attend(new Presence(owner, lease, node.room(), recalls)));
         recallAfterFailover();
+        node.attended();
       }
       tellEnds(elsewhere);
     } catch (StoreBroken | StoreClosed e) {

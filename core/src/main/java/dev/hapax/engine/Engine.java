@@ -19,6 +19,8 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.Head;
+import dev.hapax.store.Restoration;
+import dev.hapax.store.Restored;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
@@ -65,6 +67,7 @@ public final class Engine implements Committer.Listener {
   private final LeaseTerm term;
   private final Attendant attendant;
   private final Stops stops;
+  private final RestoreHold hold;
   private volatile boolean closing;
   private volatile @Nullable RuntimeException broken;
 
@@ -105,6 +108,7 @@ public final class Engine implements Committer.Listener {
       Keeping keeping,
       Sharing sharing) {
     this.seats = new Seats(mostInMemory);
+    this.hold = new RestoreHold(store);
     Instant newestAt = store.newestAt();
     this.wall = ports.clock();
     Clock clock = new NeverBack(wall, newestAt);
@@ -167,18 +171,56 @@ public final class Engine implements Committer.Listener {
     return newestAt;
   }
 
-  /** Takes up what an earlier process left, and what has become due since. */
+  /**
+   * Takes up what an earlier process left, and what has become due since; in a restored store
+   * nothing, until a person has said what it is.
+   */
   public void start() {
     attendant.start();
-    parts.timer().start();
-    retention.start();
+    if (!hold.holds()) {
+      parts.timer().start();
+      retention.start();
+    }
+  }
+
+  /** Until a person has said what a restored store is. */
+  public RestoreHold hold() {
+    return hold;
+  }
+
+  /** Whether the store was restored, and waits for a person; null if it does not. */
+  public @Nullable Restored restored() {
+    return hold.restored();
+  }
+
+  /** A person says what the restored store is, and everything goes on. */
+  public void restore(Restoration as) {
+    refuseIfEnded();
+    parts.store().restore(as, parts.random().nextLong() & Long.MAX_VALUE, parts.clock().now());
+    goOnIfRestored();
+  }
+
+  /** Here, or at another node: what this one was kept from begins. */
+  private void goOnIfRestored() {
+    if (hold.end()) {
+      log.info("the restored store goes on");
+      parts.timer().start();
+      retention.start();
+      attendant.startAgain();
+      hold.goOn();
+    }
   }
 
   /** What the attendant tells of other nodes. */
   private final class Here implements Attendant.Node {
     @Override
     public int room() {
-      return closing ? 0 : seats.room();
+      return closing || hold.holds() ? 0 : seats.room();
+    }
+
+    @Override
+    public void attended() {
+      goOnIfRestored();
     }
 
     @Override
@@ -206,7 +248,7 @@ public final class Engine implements Committer.Listener {
     /** A node whose seats are taken leaves what is due to others. */
     @Override
     public void due(Instant at) {
-      if (!closing && !seats.isFull()) {
+      if (!closing && !hold.holds() && !seats.isFull()) {
         parts.timer().heard(at);
       }
     }
@@ -378,7 +420,7 @@ public final class Engine implements Committer.Listener {
 
   /** Takes a run up if it is not in memory; if it is, looks at it again when it has left. */
   public void wake(long run) {
-    if (closing || handover.isLeftToOthers(run)) {
+    if (closing || hold.holds() || handover.isLeftToOthers(run)) {
       return;
     }
     if (seats.isFull()) {
@@ -514,7 +556,14 @@ public final class Engine implements Committer.Listener {
     return broken == null && !closing;
   }
 
+  /** Also while a restored store waits for a person. */
   public void refuseIfClosed() {
+    refuseIfEnded();
+    hold.refuse();
+  }
+
+  /** Not if it is only held. */
+  public void refuseIfEnded() {
     RuntimeException cause = broken;
     if (cause != null) {
       throw new StoreBroken(
@@ -539,7 +588,9 @@ public final class Engine implements Committer.Listener {
           atMost);
     }
     attendant.close();
-    parts.timer().close();
+    if (!hold.holds()) {
+      parts.timer().close();
+    }
     parts.committer().close();
     parts.endings().close(new StoreClosed());
     parts.store().close();

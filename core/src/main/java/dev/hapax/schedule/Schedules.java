@@ -63,7 +63,7 @@ public final class Schedules {
    * stands: what was missed while no process was there follows its catch-up rule.
    */
   public void add(Schedule<?> schedule) {
-    engine.refuseIfClosed();
+    engine.refuseIfEnded();
     refuseOneKeyForAll(schedule);
     Schedule<?> there = schedules.putIfAbsent(schedule.name(), schedule);
     if (there != null && !there.equals(schedule)) {
@@ -79,13 +79,18 @@ public final class Schedules {
    * the new instants count. One that is paused stays so.
    */
   public void replace(Schedule<?> schedule) {
-    engine.refuseIfClosed();
+    engine.refuseIfEnded();
     refuseOneKeyForAll(schedule);
     schedules.put(schedule.name(), schedule);
     begin(schedule);
   }
 
+  /** A store that was restored starts nothing until a person has said what it is. */
   private void begin(Schedule<?> schedule) {
+    engine.hold().then(() -> beginNow(schedule));
+  }
+
+  private void beginNow(Schedule<?> schedule) {
     change(schedule.name(), row -> row == null ? begun(schedule) : goesOn(schedule, row));
     fireInBackground(schedule.name());
     lookFromTimeToTime();

@@ -4,17 +4,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Another server took over, and what the former one had acknowledged last may be lost with it.
+ * Another server took over, or the store was restored from an older copy. What was acknowledged
+ * last may be lost with what was there before.
  *
  * @param lostSince not before this time; what was lost was written after everything that is there
- * @param notedAt when the first node noticed it; until then nobody wrote to the new server
+ * @param notedAt when the first node noticed it, or a person said so; nothing was written between
+ * @param isRestore whether an older copy of the store took its place, not another server
  */
-public record Failover(Instant lostSince, Instant notedAt) {
+public record Failover(Instant lostSince, Instant notedAt, boolean isRestore) {
   /**
    * For how long afterwards a run that starts may be one that was lost and is started once more:
    * whoever had no answer, or a schedule whose instant is gone. It covers clocks that differ, too.
    */
   public static final Duration STARTED_AGAIN_WITHIN = Duration.ofMinutes(5);
+
+  public Failover(Instant lostSince, Instant notedAt) {
+    this(lostSince, notedAt, false);
+  }
 
   /** Whether what a run that was created then sends may have been sent before, and be lost. */
   public boolean concerns(Instant createdAt) {
@@ -33,7 +39,10 @@ public record Failover(Instant lostSince, Instant notedAt) {
 
   /** Why an effect is in doubt that its journal knows nothing of. */
   public String evidence() {
-    return "the database's server was replaced, which was noticed at %s: what was written after %s may be lost, so it may have been sent before"
-        .formatted(notedAt, lostSince);
+    String what =
+        isRestore
+            ? "the store was restored, which was confirmed at %s: what was done after %s is unknown, so it may have been sent before"
+            : "the database's server was replaced, which was noticed at %s: what was written after %s may be lost, so it may have been sent before";
+    return what.formatted(notedAt, lostSince);
   }
 }

@@ -78,6 +78,30 @@ public interface Store extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * A random number that the store keeps for good, wherever its file or database is. A copy of it
+   * has the same one until a person says that it is a copy.
+   */
+  long id();
+
+  /**
+   * Whether the store was restored or copied, and a person has yet to say what it is; null if it is
+   * what it was. Until then no run is adopted.
+   */
+  default @Nullable Restored restored() {
+    return null;
+  }
+
+  /**
+   * A person says what the restored store is. From then on {@link #failovers} has the time since it
+   * was taken, and {@link #restored} is null.
+   *
+   * @param freshId becomes the id of a copy
+   */
+  default void restore(Restoration as, long freshId, Instant at) {
+    throw new IllegalStateException("the store was not restored");
+  }
+
   @Nullable Run find(RunId id);
 
   /** The run with this id, or what is left of it; null if the id is free. */
@@ -178,8 +202,12 @@ public interface Store extends AutoCloseable {
    */
   Instant newestAt();
 
-  /** A consistent copy of the live store in a new file. */
-  void backup(Path target);
+  /**
+   * A consistent copy of the live store in a new file, which says inside that it is a copy.
+   *
+   * @param at not after the moment of the copy
+   */
+  void backup(Path target, Instant at);
 
   @Override
   void close();

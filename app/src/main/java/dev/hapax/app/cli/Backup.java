@@ -70,7 +70,7 @@ final class Backup extends ServerVerb {
     }
     Path target = Files.createDirectories(store.resolveSibling("backups")).resolve(name);
     try (Store opened = open(store)) {
-      opened.backup(target);
+      opened.backup(target, Ports.system().clock().now());
     } catch (StoreRefused e) {
       throw Refusal.of(Exit.REFUSED, "store-refused", String.valueOf(e.getMessage()))
           .hint("if a server runs there, leave --offline out");

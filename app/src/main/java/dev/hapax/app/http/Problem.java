@@ -101,6 +101,11 @@ public final class Problem extends RuntimeException {
     return of("unavailable", 503, detail).header("Retry-After", "1");
   }
 
+  /** The store was restored, and a person has yet to say what it is. */
+  public static Problem restored(String detail) {
+    return of("restored", 503, detail);
+  }
+
   /** The same problem with one more member in its body. */
   public Problem with(String member, Object value) {
     var more = new LinkedHashMap<>(members);

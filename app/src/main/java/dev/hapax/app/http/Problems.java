@@ -11,6 +11,7 @@ import dev.hapax.json.NotSerializable;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoreFull;
+import dev.hapax.store.StoreRestored;
 import java.time.Instant;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -41,6 +42,7 @@ final class Problems {
                   "run",
                   new Remembered(expired.runId(), expired.status().word(), expired.endedAt()));
       case StoreFull _ -> Problem.unavailable(detail);
+      case StoreRestored _ -> Problem.restored(detail);
       case StoreClosed _ -> Problem.unavailable("the server is about to stop: ask again soon");
       case StoreBroken _ -> broken(thrown, route);
       case IllegalArgumentException _, NotSerializable _ -> Problem.invalidInput(detail);

@@ -5,6 +5,7 @@ import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
+import dev.hapax.store.Restored;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -38,6 +39,10 @@ public final class Health {
   private Answer ready() {
     if (isClosing.getAsBoolean()) {
       throw Problem.unavailable("the server is about to stop");
+    }
+    Restored restored = hapax.restored();
+    if (restored != null) {
+      throw Problem.restored(restored.text());
     }
     if (!hapax.isWritable()) {
       throw Problem.unavailable("the store cannot be written");

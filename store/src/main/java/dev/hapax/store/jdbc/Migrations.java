@@ -39,6 +39,7 @@ public final class Migrations {
       017_node
       018_failover
       019_generation
+      020_identity
       """
           .lines()
           .toList();

@@ -12,6 +12,8 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
 import dev.hapax.store.Provisional;
+import dev.hapax.store.Restoration;
+import dev.hapax.store.Restored;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
@@ -108,6 +110,28 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
+  public long id() {
+    return writer.identity().id();
+  }
+
+  @Override
+  public @Nullable Restored restored() {
+    return writer.identity().restored();
+  }
+
+  @Override
+  public void restore(Restoration as, long freshId, Instant at) {
+    write(
+        () -> {
+          if (writer.identity().restored() == null) {
+            throw new IllegalStateException("the store was not restored: there is nothing to say");
+          }
+          writer.restore(as, freshId, at);
+          return true;
+        });
+  }
+
+  @Override
   public List<Run> runs(List<Long> numbers) {
     return read(reader -> reader.runs(numbers));
   }
@@ -143,7 +167,7 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
-  public void backup(Path target) {
+  public void backup(Path target, Instant at) {
     throw new UnsupportedOperationException(
         "a store in PostgreSQL is backed up with the server's own means: pg_dump, pg_basebackup");
   }

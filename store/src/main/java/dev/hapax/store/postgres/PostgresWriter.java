@@ -6,6 +6,7 @@ import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
+import dev.hapax.store.Restoration;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
@@ -347,7 +348,31 @@ final class PostgresWriter {
           Attendance attendance = open.nodes().attend(presence);
           isFenced = attendance != null;
           requireFence();
+          if (servers.identity().restored() != null) {
+            servers.read(open.session()); // a person may have said to another node what it is
+          }
           return Objects.requireNonNull(attendance);
+        });
+  }
+
+  PostgresIdentity identity() {
+    return servers.identity();
+  }
+
+  void restore(Restoration as, long freshId, Instant at) {
+    alone(
+        open -> {
+          fence();
+          if (servers.identity().restored() != null) { // else an answer was lost, and it is done
+            servers.identity().settle(open.session(), as, freshId, at);
+          }
+          return true;
+        });
+    alone(
+        open -> {
+          fence();
+          servers.read(open.session());
+          return true;
         });
   }
 

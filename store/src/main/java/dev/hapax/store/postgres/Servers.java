@@ -1,6 +1,7 @@
 package dev.hapax.store.postgres;
 
 import dev.hapax.store.Failover;
+import dev.hapax.store.Restored;
 import dev.hapax.store.jdbc.Session;
 import dev.hapax.time.IdSource;
 import java.sql.SQLException;
@@ -48,9 +49,15 @@ final class Servers {
       SELECT coalesce(max(number), 0) + 1, :name, :noted, cast(:lost AS bigint) FROM server
       """;
 
+  /** A server that is noted twice in a row is one on which the store was restored. */
   private static final String FAILOVERS =
-      "SELECT lost_since, noted_at FROM server WHERE lost_since IS NOT NULL ORDER BY number";
+      """
+      SELECT lost_since, noted_at, name = before FROM (
+        SELECT number, name, noted_at, lost_since, lag(name) OVER (ORDER BY number) AS before FROM server) AS noted
+      WHERE lost_since IS NOT NULL ORDER BY number
+      """;
 
+  private final PostgresIdentity identity = new PostgresIdentity();
   private @Nullable String known;
   private volatile List<Failover> failovers = List.of();
 
@@ -58,17 +65,45 @@ final class Servers {
     return failovers;
   }
 
+  PostgresIdentity identity() {
+    return identity;
+  }
+
   /** Before the first other statement on a new connection. */
   void note(Session session) throws SQLException {
     String name = name(session);
+    if (known == null) {
+      noteIfMoved(session);
+    }
     if (name != null && !name.equals(known)) {
       noteIfNew(session, name);
-      try (var read = session.prepare(FAILOVERS)) {
-        failovers = read.all(row -> new Failover(row.at(1), row.at(2)));
-      }
-      session.connection().commit();
       known = name;
     }
+    read(session);
+    session.connection().commit();
+  }
+
+  /** What other nodes may have noted. */
+  void read(Session session) throws SQLException {
+    try (var read = session.prepare(FAILOVERS)) {
+      failovers = read.all(row -> new Failover(row.at(1), row.at(2), row.flag(3)));
+    }
+    identity.read(session);
+  }
+
+  /** Only when the store is opened: a database that is in use is not loaded from a dump. */
+  private void noteIfMoved(Session session) throws SQLException {
+    PostgresConnections.run(session.connection(), ONE_AT_A_TIME);
+    if (identity.isMoved(session)) {
+      identity.mark(session, restored(session, Restored.Why.MOVED));
+    }
+    session.connection().commit();
+  }
+
+  private static Restored restored(Session session, Restored.Why why) throws SQLException {
+    var restored = new Restored(why, failover(session).lostSince());
+    log.warn(restored.text());
+    return restored;
   }
 
   /** Null if the server does not tell. */
@@ -102,18 +137,32 @@ final class Servers {
       return; // another node was faster
     }
     boolean isFirst = last == null && known == null;
+    // A standby has the identifier of its primary; another one comes with a dump or a copy.
+    boolean isElsewhere = last != null && known == null && !system(last).equals(system(name));
     Failover failover = failover(session);
+    boolean isFailover = !isFirst && !isElsewhere;
     try (var note = session.prepare(NOTE)) {
-      note.with(name).with(failover.notedAt()).with(isFirst ? null : failover.lostSince()).update();
+      note.with(name)
+          .with(failover.notedAt())
+          .with(isFailover ? failover.lostSince() : null)
+          .update();
+    }
+    if (isElsewhere) {
+      identity.mark(session, restored(session, Restored.Why.MOVED));
     }
     session.connection().commit();
-    if (!isFirst) {
+    if (isFailover) {
       log.warn(
           "the database is on another server than before ({}, then {}). What was written after {} may be lost: effects that runs from before send for the first time are in doubt",
           last == null ? known : last,
           name,
           failover.lostSince());
     }
+  }
+
+  private static String system(String name) {
+    int end = name.indexOf('/');
+    return end < 0 ? name : name.substring(0, end);
   }
 
   private static @Nullable String last(Session session) throws SQLException {

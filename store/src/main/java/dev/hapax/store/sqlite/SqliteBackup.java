@@ -1,5 +1,6 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.store.Restored;
 import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +25,17 @@ final class SqliteBackup {
   private final Path file;
   private final Path target;
 
-  private SqliteBackup(Path file, Path target) {
+  private final Instant at;
+
+  private SqliteBackup(Path file, Path target, Instant at) {
     this.file = file;
     this.target = target;
+    this.at = at;
   }
 
   /** Copies on a platform thread: SQLite is busy in native code all the while. */
-  static void of(Path file, Path target, Threads threads) {
-    var backup = new SqliteBackup(file, target.toAbsolutePath());
+  static void of(Path file, Path target, Instant at, Threads threads) {
+    var backup = new SqliteBackup(file, target.toAbsolutePath(), at);
     var failure = new AtomicReference<@Nullable RuntimeException>();
     Signal done = threads.signal();
     threads.platform(
@@ -66,6 +71,9 @@ final class SqliteBackup {
     try (Connection connection = SqliteConnections.plain(file);
         var vacuum = new Prepared(connection, "VACUUM INTO :target")) {
       vacuum.with(part.toString()).execute();
+    }
+    try (Connection copy = SqliteConnections.plain(part)) {
+      SqliteIdentity.mark(copy, new Restored(Restored.Why.BACKUP, at));
     }
     sync(part);
     Files.move(part, target);

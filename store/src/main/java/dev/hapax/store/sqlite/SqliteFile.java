@@ -59,28 +59,37 @@ final class SqliteFile implements AutoCloseable {
   private static final long LARGEST_CHECKED_BYTES = 256L << 20;
 
   private final Path path;
+  private final OpenFiles open;
   private final StoreLock lock;
 
-  private SqliteFile(Path path, StoreLock lock) {
+  private SqliteFile(Path path, OpenFiles open, StoreLock lock) {
     this.path = path;
+    this.open = open;
     this.lock = lock;
   }
 
   static SqliteFile open(Path file) {
     Path path = place(file);
-    refuseForeign(path);
-    StoreLock lock = StoreLock.take(path);
+    OpenFiles open = OpenFiles.add(path);
     try {
-      prepare(path);
-      return new SqliteFile(path, lock);
-    } catch (SQLException e) {
-      lock.close();
-      throw new StoreRefused(
-          "%s cannot be used: %s. If it is damaged, restore the last backup."
-              .formatted(path, e.getMessage()),
-          e);
+      refuseForeign(path);
+      StoreLock lock = StoreLock.take(path);
+      try {
+        prepare(path);
+        open.addExisting();
+        return new SqliteFile(path, open, lock);
+      } catch (SQLException e) {
+        lock.close();
+        throw new StoreRefused(
+            "%s cannot be used: %s. If it is damaged, restore the last backup."
+                .formatted(path, e.getMessage()),
+            e);
+      } catch (RuntimeException e) {
+        lock.close();
+        throw e;
+      }
     } catch (RuntimeException e) {
-      lock.close();
+      open.close();
       throw e;
     }
   }
@@ -91,7 +100,9 @@ final class SqliteFile implements AutoCloseable {
 
   @Override
   public void close() {
-    lock.close();
+    try (open) {
+      lock.close();
+    }
   }
 
   /** Where the file is or will be, without links, so that one file has one lock. */

@@ -7,14 +7,19 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
+import dev.hapax.store.Restoration;
+import dev.hapax.store.Restored;
+import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
 import dev.hapax.store.jdbc.StoreReader;
 import dev.hapax.store.jdbc.StoreReaders;
 import dev.hapax.time.Threads;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -61,7 +66,7 @@ final class SqliteStore extends JdbcStore {
       var checkpoints = new Checkpoints(file.path(), threads);
       this.writer = new SqliteWriter(file.path(), checkpoints, recentRuns, recentEffects);
       this.readers = new StoreReaders(readersOf(file.path()), threads, READERS, MOST_AT_ONCE);
-    } catch (SQLException e) {
+    } catch (SQLException | IOException e) {
       file.close();
       throw new StoreRefused("%s cannot be opened: %s".formatted(file.path(), e.getMessage()), e);
     } catch (RuntimeException e) {
@@ -91,7 +96,31 @@ final class SqliteStore extends JdbcStore {
 
   @Override
   public Attendance attend(Presence presence) {
-    return Attendance.alone(write(() -> writer.adopt(presence)));
+    return Attendance.alone(restored() != null ? List.of() : write(() -> writer.adopt(presence)));
+  }
+
+  @Override
+  public long id() {
+    return writer.identity().id();
+  }
+
+  @Override
+  public @Nullable Restored restored() {
+    return writer.identity().restored();
+  }
+
+  @Override
+  public void restore(Restoration as, long freshId, Instant at) {
+    write(
+        () -> {
+          writer.restore(as, freshId, at);
+          return true;
+        });
+  }
+
+  @Override
+  public List<Failover> failovers() {
+    return writer.identity().failovers();
   }
 
   /**
@@ -109,9 +138,24 @@ final class SqliteStore extends JdbcStore {
   public @Nullable KeyHolder holder(RunId id) {
     Key key = Key.of(id);
     Long young = recentRuns.number(key);
-    return young != null
-        ? this.<@Nullable KeyHolder>read(reader -> reader.holder(young))
-        : this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(key));
+    KeyHolder holder =
+        young != null
+            ? this.<@Nullable KeyHolder>read(reader -> reader.holder(young))
+            : this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(key));
+    if (holder != null) {
+      refuseReplaced(); // a caller takes it for an acknowledgement
+    }
+    return holder;
+  }
+
+  private void refuseReplaced() {
+    String problem = writer.watch().problem();
+    if (problem != null) {
+      this.<Void>watched(
+          () -> {
+            throw new StoreBroken(problem + ". Put it back, then open it again.", null);
+          });
+    }
   }
 
   @Override
@@ -134,9 +178,18 @@ final class SqliteStore extends JdbcStore {
   }
 
   @Override
-  public void backup(Path target) {
-    refuseBroken();
-    SqliteBackup.of(file.path(), target, threads);
+  public void backup(Path target, Instant at) {
+    raiseEpoch();
+    SqliteBackup.of(file.path(), target, at, threads);
+    raiseEpoch(); // so that the copy is behind it
+  }
+
+  private void raiseEpoch() {
+    write(
+        () -> {
+          writer.raise();
+          return true;
+        });
   }
 
   @Override

@@ -43,6 +43,7 @@ final class SqliteTables implements AutoCloseable {
   private final Prepared setNewestAt;
   private final Prepared adopt;
   private final Prepared walPages;
+  private final Prepared epoch;
 
   SqliteTables(Connection connection, RecentKeys recentRuns, RecentKeys recentEffects)
       throws SQLException {
@@ -60,6 +61,7 @@ final class SqliteTables implements AutoCloseable {
         new Prepared(connection, "UPDATE meta SET value = :at WHERE name = 'newest_at'");
     this.adopt = new Prepared(connection, ADOPT);
     this.walPages = new Prepared(connection, WAL_PAGES);
+    this.epoch = new Prepared(connection, SqliteIdentity.EPOCH);
     runKeys.restore(
         connection, RUNS_FROM, row -> new RecentKeys.Entry(Key.of(row.bytes(2)), row.number(1)));
     effectKeys.restore(
@@ -83,6 +85,12 @@ final class SqliteTables implements AutoCloseable {
 
   void begin() throws SQLException {
     begin.execute();
+  }
+
+  /** Of the process that opened the file last; -1 if there is none any more. */
+  long epoch() throws SQLException {
+    Long found = epoch.first(row -> row.number(1));
+    return found == null ? -1 : found;
   }
 
   /** The last writes of a transaction that are about no group. */

@@ -4,6 +4,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
+import dev.hapax.store.Restoration;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
@@ -11,6 +12,8 @@ import dev.hapax.store.jdbc.ChangeDoesNotHold;
 import dev.hapax.store.jdbc.NewestTime;
 import dev.hapax.store.jdbc.Refusals;
 import dev.hapax.time.IdSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -54,18 +57,31 @@ final class SqliteWriter {
   private SqliteTables tables;
   private long commits;
   private final NewestTime newest;
+  private final FileWatch watch;
+  private final SqliteIdentity identity;
 
   SqliteWriter(Path file, Checkpoints checkpoints, RecentKeys recentRuns, RecentKeys recentEffects)
-      throws SQLException {
+      throws SQLException, IOException {
     this.file = file;
     this.checkpoints = checkpoints;
     this.recentRuns = recentRuns;
     this.recentEffects = recentEffects;
+    this.watch = new FileWatch(file);
     this.tables = connect();
     this.newest =
         new NewestTime(
             Instant.ofEpochMilli(number("SELECT value FROM meta WHERE name = 'newest_at'")),
             IdSource.timeOf(number(NEWEST_NUMBER)));
+    this.identity = SqliteIdentity.take(file, tables.connection(), newest.newest());
+    watch.begin();
+  }
+
+  SqliteIdentity identity() {
+    return identity;
+  }
+
+  FileWatch watch() {
+    return watch;
   }
 
   private long number(String sql) throws SQLException {
@@ -112,14 +128,23 @@ final class SqliteWriter {
       answers[i] = answer;
     }
     Instant newestAt = newest.after(batch, Arrays.asList(answers));
+    boolean isRaised = newest.isToBeWritten(newestAt);
+    long raised = 0;
     try {
       tables.moveKeys();
-      writeNewest(newestAt);
+      if (isRaised) {
+        tables.setNewestAt(newestAt);
+        newest.wrote(newestAt);
+        raised = identity.raise(tables.connection());
+      }
     } catch (SQLException e) {
       throw failed(e, "writing");
     }
     commit();
     newest.landed(newestAt);
+    if (isRaised) {
+      identity.landed(raised);
+    }
     return Arrays.asList(answers);
   }
 
@@ -152,6 +177,7 @@ final class SqliteWriter {
     for (int tries = 1; ; tries++) {
       try {
         tables.begin();
+        refuseIfReplaced();
         return;
       } catch (SQLException e) {
         if (!SqliteErrors.isBusy(e)) {
@@ -168,6 +194,20 @@ final class SqliteWriter {
     }
   }
 
+  /**
+   * Another process may have the file by now, though it should have been kept out: what this one
+   * writes then could contradict it.
+   */
+  private void refuseIfReplaced() throws SQLException {
+    if (!identity.isOurs(tables.epoch())) {
+      tables.rollBack();
+      throw new StoreBroken(
+          "another process has opened %s since: this one writes and sends nothing more"
+              .formatted(file),
+          null);
+    }
+  }
+
   private void commit() {
     try {
       tables.commit();
@@ -175,6 +215,11 @@ final class SqliteWriter {
       throw failed(e, "committing");
     }
     tables.committed();
+    String problem = watch.problem();
+    if (problem != null) {
+      throw new StoreBroken(
+          problem + ": what was written since may be lost. Put it back, then open it again.", null);
+    }
     if (++commits % LOOK_AT_WAL_EVERY == 0) {
       considerCheckpoint();
     }
@@ -238,16 +283,10 @@ final class SqliteWriter {
     try {
       tables.close();
       tables = connect();
+      watch.begin();
     } catch (SQLException e) {
       throw new StoreBroken(
           "%s could not be opened again after an error: %s".formatted(file, e.getMessage()), e);
-    }
-  }
-
-  private void writeNewest(Instant newestAt) throws SQLException {
-    if (newest.isToBeWritten(newestAt)) {
-      tables.setNewestAt(newestAt);
-      newest.wrote(newestAt);
     }
   }
 
@@ -273,6 +312,37 @@ final class SqliteWriter {
     }
     commit();
     return stored;
+  }
+
+  /** Raises the epoch: what was copied before is behind from now on. */
+  void raise() {
+    begin();
+    long raised;
+    try {
+      raised = identity.raise(tables.connection());
+    } catch (SQLException e) {
+      throw failed(e, "raising the epoch");
+    }
+    commit();
+    identity.landed(raised);
+  }
+
+  void restore(Restoration as, long freshId, Instant at) {
+    begin();
+    SqliteIdentity.Settled settled;
+    try {
+      settled = identity.settle(tables.connection(), as, freshId, at);
+    } catch (SQLException e) {
+      throw failed(e, "restoring");
+    } catch (IOException e) {
+      rollBack();
+      throw new UncheckedIOException("the file beside " + file + " could not be written", e);
+    } catch (RuntimeException e) {
+      rollBack();
+      throw e;
+    }
+    commit();
+    identity.settled(settled);
   }
 
   /**

@@ -21,7 +21,7 @@ final class StoreLock implements AutoCloseable {
    */
   private static final long LOCKED_BYTE = 1L << 40;
 
-  private static final int LONGEST_PID = 20;
+  private static final int LONGEST_TEXT = 100;
 
   private final FileChannel channel;
 
@@ -36,15 +36,16 @@ final class StoreLock implements AutoCloseable {
       FileChannel channel =
           FileChannel.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      if (!isLocked(channel)) {
-        String holder = readPid(channel);
+      boolean isLocked = isLocked(channel);
+      Holder holder = Holder.read(channel);
+      if (!isLocked || holder.isAnotherThatLives()) {
         channel.close();
         throw new StoreRefused(
             "%s is in use by another process (pid %s). Stop it, or open another file."
-                .formatted(store, holder),
+                .formatted(store, holder.pid()),
             null);
       }
-      writePid(channel);
+      Holder.own().write(channel);
       return new StoreLock(channel);
     } catch (IOException e) {
       throw new StoreRefused("%s cannot be locked: %s".formatted(store, e.getMessage()), e);
@@ -59,27 +60,61 @@ final class StoreLock implements AutoCloseable {
     }
   }
 
-  private static String readPid(FileChannel channel) throws IOException {
-    var text = ByteBuffer.allocate(LONGEST_PID);
-    channel.read(text, 0);
-    String pid = new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII).strip();
-    return pid.isEmpty() ? "unknown" : pid;
-  }
+  /**
+   * The process that wrote the lock file. The operating system drops its lock when any code in it
+   * reads that file, so a holder that lives counts also without the lock. It is told from a later
+   * process with the same number by the time of its start.
+   *
+   * @param pid a number, or "unknown"
+   * @param start empty if it is not known
+   */
+  private record Holder(String pid, String start) {
+    static Holder own() {
+      ProcessHandle own = ProcessHandle.current();
+      return new Holder(Long.toString(own.pid()), startOf(own));
+    }
 
-  private static void writePid(FileChannel channel) throws IOException {
-    byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
-    channel.truncate(0);
-    channel.write(ByteBuffer.wrap(pid), 0);
+    static Holder read(FileChannel channel) throws IOException {
+      var text = ByteBuffer.allocate(LONGEST_TEXT);
+      channel.read(text, 0);
+      String line = new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII);
+      String[] words = line.strip().split(" ");
+      return new Holder(
+          words[0].isEmpty() ? "unknown" : words[0], words.length > 1 ? words[1] : "");
+    }
+
+    void write(FileChannel channel) throws IOException {
+      channel.truncate(0);
+      String line = "%s %s%n".formatted(pid, start);
+      channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);
+    }
+
+    boolean isAnotherThatLives() {
+      if (start.isEmpty() || equals(own())) {
+        return false;
+      }
+      try {
+        return ProcessHandle.of(Long.parseLong(pid))
+            .filter(process -> process.isAlive() && startOf(process).equals(start))
+            .isPresent();
+      } catch (NumberFormatException e) {
+        return false;
+      }
+    }
+
+    private static String startOf(ProcessHandle process) {
+      return process.info().startInstant().map(Object::toString).orElse("");
+    }
   }
 
   /**
-   * Leaves the file: deleting it would let a third process lock a new one while a second waits on
-   * the old.
+   * Leaves an empty file: deleting it would let a third process lock a new one while a second waits
+   * on the old.
    */
   @Override
   public void close() {
-    try {
-      channel.close();
+    try (channel) {
+      channel.truncate(0);
     } catch (IOException e) {
       throw new IllegalStateException("the lock file could not be closed", e);
     }

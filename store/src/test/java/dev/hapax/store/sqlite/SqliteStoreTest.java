@@ -170,7 +170,7 @@ class SqliteStoreTest {
         Orders.commit(store, Orders.start(number, "A-" + number));
       }
 
-      store.backup(backup);
+      store.backup(backup, Orders.AT);
 
       Orders.commit(store, Orders.start(21, "A-21"));
     }
@@ -187,7 +187,7 @@ class SqliteStoreTest {
     Path backup = Files.writeString(folder.resolve("backup.db"), "precious");
     try (Store store = Orders.open(file())) {
 
-      assertThatThrownBy(() -> store.backup(backup))
+      assertThatThrownBy(() -> store.backup(backup, Orders.AT))
           .hasRootCauseInstanceOf(FileAlreadyExistsException.class);
 
       assertThat(backup).hasContent("precious");

@@ -25,6 +25,8 @@ import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.Presence;
 import dev.hapax.store.Provisional;
+import dev.hapax.store.Restoration;
+import dev.hapax.store.Restored;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -193,8 +195,23 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public void backup(Path target) {
-    to().backup(target);
+  public long id() {
+    return to().id();
+  }
+
+  @Override
+  public @Nullable Restored restored() {
+    return to().restored();
+  }
+
+  @Override
+  public void restore(Restoration as, long freshId, Instant at) {
+    to().restore(as, freshId, at);
+  }
+
+  @Override
+  public void backup(Path target, Instant at) {
+    to().backup(target, at);
   }
 
   @Override

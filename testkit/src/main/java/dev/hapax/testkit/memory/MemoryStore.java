@@ -36,6 +36,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * may call it.
  */
 public final class MemoryStore implements Store {
+  private static final AtomicLong STORES = new AtomicLong();
+
+  private final long id = STORES.incrementAndGet();
   private final Tables tables = new Tables();
   private final WaitReads waits = new MemoryWaits(this, tables);
   private byte @Nullable [] secretKey;
@@ -272,7 +276,12 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public void backup(Path target) {
+  public long id() {
+    return id;
+  }
+
+  @Override
+  public void backup(Path target, Instant at) {
     throw new UnsupportedOperationException(
         "a store in memory cannot be copied to "
             + target

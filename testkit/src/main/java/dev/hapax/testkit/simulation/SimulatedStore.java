@@ -407,8 +407,13 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public void backup(Path target) {
-    durable.backup(target);
+  public long id() {
+    return durable.id();
+  }
+
+  @Override
+  public void backup(Path target, Instant at) {
+    durable.backup(target, at);
   }
 
   @Override

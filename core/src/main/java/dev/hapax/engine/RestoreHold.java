@@ -1,0 +1,68 @@
+package dev.hapax.engine;
+
+import dev.hapax.store.Restored;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoreRestored;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps an engine from doing anything while its store was restored or copied and no person has said
+ * what it is. Safe for many threads.
+ */
+public final class RestoreHold {
+  private final Store store;
+  private volatile boolean holds;
+  private final List<Runnable> afterwards = new ArrayList<>(); // guarded by itself
+
+  RestoreHold(Store store) {
+    this.store = store;
+    this.holds = store.restored() != null;
+  }
+
+  boolean holds() {
+    return holds;
+  }
+
+  /** What the store is held for; null if it is not. */
+  @Nullable Restored restored() {
+    return holds ? store.restored() : null;
+  }
+
+  void refuse() {
+    Restored restored = restored();
+    if (restored != null) {
+      throw new StoreRestored(restored);
+    }
+  }
+
+  /** Does it now, or when a person has said what the store is. */
+  public void then(Runnable what) {
+    synchronized (afterwards) {
+      if (holds) {
+        afterwards.add(what);
+        return;
+      }
+    }
+    what.run();
+  }
+
+  /** True if this call has ended it: then {@link #goOn} is to follow. */
+  boolean end() {
+    synchronized (afterwards) {
+      boolean ends = holds && store.restored() == null;
+      holds = holds && !ends;
+      return ends;
+    }
+  }
+
+  void goOn() {
+    List<Runnable> waiting;
+    synchronized (afterwards) {
+      waiting = List.copyOf(afterwards);
+      afterwards.clear();
+    }
+    waiting.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.hapax.store;
+
+import java.time.Instant;
+
+/**
+ * The content of the store is older than what was here before, or is a copy of another store. What
+ * was done since it was taken is unknown, so nothing is sent until a person says what the store is.
+ *
+ * @param lostSince everything that the store does not know of was done after this time
+ */
+public record Restored(Why why, Instant lostSince) {
+  /** How it was noticed. The codes are stored. */
+  public enum Why {
+    BACKUP(1, "it is a backup"),
+    BEHIND(2, "it is older than the store that was here before"),
+    MOVED(3, "it was copied or moved here from another place"),
+    OTHER(4, "another store was here before");
+
+    private final long code;
+    private final String text;
+
+    Why(long code, String text) {
+      this.code = code;
+      this.text = text;
+    }
+
+    public long code() {
+      return code;
+    }
+
+    public static Why of(long code) {
+      for (Why why : values()) {
+        if (why.code == code) {
+          return why;
+        }
+      }
+      return BEHIND;
+    }
+  }
+
+  /** What happened, and what to do. */
+  public String text() {
+    return ("the store was restored or copied (%s, as of %s). It can be read, and sends nothing until a person says"
+            + " what it is: 'hapax restore --as production' if it replaces the store that it comes from, 'hapax"
+            + " restore --as copy' if that store lives on")
+        .formatted(why.text, lostSince);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.hapax.store.sqlite;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file beside the database that says which store is there and how far it has come. It is
+ * written after the commit that it tells of, so the database is never behind it, unless an older
+ * copy was put in its place.
+ */
+final class EpochFile {
+  private static final Logger log = LoggerFactory.getLogger(EpochFile.class);
+  private static final Pattern TEXT = Pattern.compile("store (\\d+) epoch (\\d+)\\s*");
+
+  private final Path path;
+
+  EpochFile(Path database) {
+    this.path = database.resolveSibling(database.getFileName() + ".epoch");
+  }
+
+  /**
+   * @param store the store's id
+   */
+  record Content(long store, long epoch) {}
+
+  /**
+   * Null if there is none.
+   *
+   * @throws IOException if it cannot be read
+   */
+  @Nullable Content read() throws IOException {
+    String text;
+    try {
+      text = Files.readString(path, StandardCharsets.US_ASCII);
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+    Matcher matcher = TEXT.matcher(text);
+    if (!matcher.matches()) {
+      throw new IOException(
+          "%s is damaged: delete it, and say what the store is when it is opened".formatted(path));
+    }
+    return new Content(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2)));
+  }
+
+  /** Whole or not at all, also in a power cut. */
+  void write(Content content) throws IOException {
+    Path part = path.resolveSibling(path.getFileName() + ".part");
+    byte[] text =
+        "store %d epoch %d%n"
+            .formatted(content.store(), content.epoch())
+            .getBytes(StandardCharsets.US_ASCII);
+    try (FileChannel channel =
+        FileChannel.open(
+            part,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(text));
+      channel.force(true);
+    }
+    Files.move(part, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** After a commit: an older content is never wrong, only less exact. */
+  void writeIfPossible(Content content) {
+    try {
+      write(content);
+    } catch (IOException e) {
+      log.warn(
+          "{} could not be written, so an older copy of the store may not be noticed: {}",
+          path,
+          e.getMessage());
+    }
+  }
+}

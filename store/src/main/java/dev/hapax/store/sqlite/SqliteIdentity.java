@@ -1,0 +1,218 @@
+package dev.hapax.store.sqlite;
+
+import dev.hapax.store.Failover;
+import dev.hapax.store.Restoration;
+import dev.hapax.store.Restored;
+import dev.hapax.store.jdbc.Prepared;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which store the file is, whether this process is the last that opened it, and whether its content
+ * is what was here before. Used by the writer's thread only, but for what is read.
+ */
+final class SqliteIdentity {
+  private static final Logger log = LoggerFactory.getLogger(SqliteIdentity.class);
+
+  private static final String ID = "SELECT value FROM meta WHERE name = 'store_id'";
+  static final String EPOCH = "SELECT value FROM meta WHERE name = 'epoch'";
+  private static final String SET_EPOCH = "UPDATE meta SET value = :epoch WHERE name = 'epoch'";
+  private static final String RESTORED =
+      """
+      SELECT since.value, why.value FROM meta since JOIN meta why ON why.name = 'restored_why'
+      WHERE since.name = 'lost_since'
+      """;
+  static final String MARK =
+      """
+      INSERT INTO meta (name, value) VALUES ('lost_since', :since), ('restored_why', :why)
+      ON CONFLICT (name) DO NOTHING
+      """;
+  private static final String UNMARK =
+      "DELETE FROM meta WHERE name IN ('lost_since', 'restored_why')";
+  private static final String SET_ID = "UPDATE meta SET value = :id WHERE name = 'store_id'";
+  private static final String NOTE =
+      """
+      INSERT INTO server (number, name, noted_at, lost_since)
+      SELECT coalesce(max(number), 0) + 1, :name, :noted, :lost FROM server
+      """;
+  private static final String FAILOVERS =
+      "SELECT lost_since, noted_at FROM server WHERE lost_since IS NOT NULL ORDER BY number";
+
+  private final Path database;
+  private final EpochFile beside;
+  private volatile long id;
+  private volatile @Nullable Restored restored;
+  private volatile List<Failover> failovers = List.of();
+  private long epoch;
+
+  private SqliteIdentity(Path database) {
+    this.database = database;
+    this.beside = new EpochFile(database);
+  }
+
+  /**
+   * Makes the file this process's own: whoever opened it before writes nothing more.
+   *
+   * @param newest the newest time that the store knows of
+   */
+  static SqliteIdentity take(Path database, Connection connection, Instant newest)
+      throws SQLException, IOException {
+    var identity = new SqliteIdentity(database);
+    SqliteConnections.run(connection, "BEGIN IMMEDIATE");
+    try {
+      identity.take(connection, newest);
+    } catch (SQLException | IOException | RuntimeException e) {
+      SqliteConnections.run(connection, "ROLLBACK");
+      throw e;
+    }
+    SqliteConnections.run(connection, "COMMIT");
+    identity.landed(identity.epoch);
+    return identity;
+  }
+
+  private void take(Connection connection, Instant newest) throws SQLException, IOException {
+    id = number(connection, ID);
+    long before = number(connection, EPOCH);
+    restored = marked(connection);
+    EpochFile.Content content = beside.read();
+    if (restored == null) {
+      Restored.Why why = mismatch(before, content, newest);
+      if (why != null) {
+        restored = new Restored(why, newest);
+        mark(connection, restored);
+      } else if (before == 0) {
+        // Before the commit: a database whose epoch was raised once has such a file, or had one.
+        beside.write(new EpochFile.Content(id, 0));
+      }
+    }
+    epoch = before + 1;
+    setEpoch(connection, epoch);
+    failovers = failovers(connection);
+    if (restored != null) {
+      log.warn("{}: {}", database, restored.text());
+    }
+  }
+
+  private Restored.@Nullable Why mismatch(
+      long epochInside, EpochFile.@Nullable Content content, Instant newest) {
+    if (epochInside == 0) {
+      // New, or of a version that had no epoch: then it is an older copy if a newer one was here.
+      boolean hadEpoch = content != null && content.epoch() > 0;
+      return hadEpoch && newest.isAfter(Instant.EPOCH) ? Restored.Why.OTHER : null;
+    }
+    if (content == null) {
+      return Restored.Why.MOVED;
+    }
+    if (content.store() != id) {
+      return Restored.Why.OTHER;
+    }
+    return content.epoch() > epochInside ? Restored.Why.BEHIND : null;
+  }
+
+  long id() {
+    return id;
+  }
+
+  @Nullable Restored restored() {
+    return restored;
+  }
+
+  List<Failover> failovers() {
+    return failovers;
+  }
+
+  /** Whether the epoch that a transaction has found is this process's own. */
+  boolean isOurs(long found) {
+    return found == epoch;
+  }
+
+  /** Raises the epoch inside an open transaction; {@link #landed} must follow its commit. */
+  long raise(Connection connection) throws SQLException {
+    long raised = epoch + 1;
+    setEpoch(connection, raised);
+    return raised;
+  }
+
+  /** The epoch that was raised is durable. */
+  void landed(long raised) {
+    epoch = raised;
+    if (restored == null) {
+      beside.writeIfPossible(new EpochFile.Content(id, epoch));
+    }
+  }
+
+  /** Inside an open transaction; {@link #settled} must follow its commit. */
+  Settled settle(Connection connection, Restoration as, long freshId, Instant at)
+      throws SQLException, IOException {
+    Restored now = restored;
+    if (now == null) {
+      throw new IllegalStateException(
+          "%s was not restored: there is nothing to say".formatted(database));
+    }
+    EpochFile.Content content = beside.read();
+    long behind = content == null ? 0 : content.epoch();
+    long newId = as == Restoration.COPY ? freshId : id;
+    long newEpoch = Math.max(epoch, behind) + 1;
+    try (var note = new Prepared(connection, NOTE);
+        var setId = new Prepared(connection, SET_ID)) {
+      Instant noted = at.isAfter(now.lostSince()) ? at : now.lostSince();
+      note.with("restored as " + as.word()).with(noted).with(now.lostSince()).update();
+      setId.with(newId).update();
+    }
+    SqliteConnections.run(connection, UNMARK);
+    setEpoch(connection, newEpoch);
+    // Before the commit, as above. Until then the mark inside says what the store is.
+    beside.write(new EpochFile.Content(newId, 0));
+    return new Settled(newId, newEpoch, failovers(connection));
+  }
+
+  /** What a person has said, before it is durable. */
+  record Settled(long id, long epoch, List<Failover> failovers) {}
+
+  void settled(Settled settled) {
+    id = settled.id();
+    failovers = settled.failovers();
+    restored = null;
+    landed(settled.epoch());
+  }
+
+  private static @Nullable Restored marked(Connection connection) throws SQLException {
+    try (var read = new Prepared(connection, RESTORED)) {
+      return read.first(row -> new Restored(Restored.Why.of(row.number(2)), row.at(1)));
+    }
+  }
+
+  /** Says inside of a store that it is a copy; what a copy of a copy says stays. */
+  static void mark(Connection connection, Restored restored) throws SQLException {
+    try (var mark = new Prepared(connection, MARK)) {
+      mark.with(restored.lostSince()).with(restored.why().code()).update();
+    }
+  }
+
+  private static List<Failover> failovers(Connection connection) throws SQLException {
+    try (var read = new Prepared(connection, FAILOVERS)) {
+      return read.all(row -> new Failover(row.at(1), row.at(2), true));
+    }
+  }
+
+  private static void setEpoch(Connection connection, long epoch) throws SQLException {
+    try (var set = new Prepared(connection, SET_EPOCH)) {
+      set.with(epoch).update();
+    }
+  }
+
+  private static long number(Connection connection, String query) throws SQLException {
+    Long number = SqliteConnections.number(connection, query);
+    if (number == null) {
+      throw new SQLException("a row of meta is missing: " + query);
+    }
+    return number;
+  }
+}
