@@ -10,6 +10,7 @@ import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The part of a journal that tells of child runs: what each call has come to. */
 final class CallReplay {
@@ -44,8 +45,11 @@ final class CallReplay {
     put(failed.step(), new StepState.Failed(StepKind.CALL, failed.error()));
   }
 
-  void spawned(JournalEntry.SpawnedRun spawned, Answer.Spawned answer) {
-    put(spawned.step(), stateAfter(spawned, answer));
+  void spawned(JournalEntry.SpawnedRun spawned, Answer answer) {
+    StepState state = stateAfter(spawned, answer);
+    if (state != null) {
+      put(spawned.step(), state);
+    }
   }
 
   /**
@@ -83,11 +87,20 @@ final class CallReplay {
     };
   }
 
-  static StepState stateAfter(JournalEntry.SpawnedRun spawned, Answer.Spawned answer) {
-    if (answer.sameInput() || spawned.anyInput()) {
-      return StepState.done(StepKind.SPAWN, "\"" + spawned.child() + "\"");
-    }
-    Failure reused = ChildFailure.keyReused(spawned.flow(), spawned.key(), spawned.child());
-    return new StepState.Failed(StepKind.SPAWN, reused.at(spawned.step()));
+  /** Null if it was refused, because the run is to be canceled. */
+  static @Nullable StepState stateAfter(JournalEntry.SpawnedRun spawned, Answer answer) {
+    return switch (answer) {
+      case Answer.Spawned met when met.sameInput() || spawned.anyInput() ->
+          StepState.done(StepKind.SPAWN, "\"" + spawned.child() + "\"");
+      case Answer.Spawned _ ->
+          failed(spawned, ChildFailure.keyReused(spawned.flow(), spawned.key(), spawned.child()));
+      case Answer.SpawnExpired _ ->
+          failed(spawned, ChildFailure.keyExpired(spawned.flow(), spawned.key(), spawned.child()));
+      default -> null;
+    };
+  }
+
+  private static StepState failed(JournalEntry.SpawnedRun spawned, Failure failure) {
+    return new StepState.Failed(StepKind.SPAWN, failure.at(spawned.step()));
   }
 }

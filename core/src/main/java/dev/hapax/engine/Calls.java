@@ -85,8 +85,11 @@ final class Calls {
             run.key(),
             run.id().toString(),
             takesAny(wanted.flow()));
-    var answer = (Answer.Spawned) strand.ask(entry, new Change.Spawn(run));
-    return outcome(CallReplay.stateAfter(entry, answer));
+    StepState state = CallReplay.stateAfter(entry, strand.ask(entry, new Change.Spawn(run, true)));
+    if (state == null) {
+      throw strand.lookAgain();
+    }
+    return outcome(state);
   }
 
   private @Nullable String begin(Strand strand, Step step, Wanted<?> wanted) {
@@ -103,8 +106,7 @@ final class Calls {
     if (strand.ask(called, question) instanceof CallAnswer heard) {
       return outcome(strand, step, called, heard);
     }
-    // Refused: the run is to be canceled. This pass may not know yet; the next one will.
-    throw strand.park(RunStatus.WAITING, parts.clock().now());
+    throw strand.lookAgain();
   }
 
   private @Nullable String lookAgain(Strand strand, Step step, Calling calling, Flow<?, ?> flow) {
@@ -221,7 +223,7 @@ final class Calls {
     }
     for (Open open : toAsk) {
       if (open.calling().isOwn()) {
-        parts.stopInMemory().accept(open.calling().child(), wish);
+        parts.hearCancel().accept(open.calling().child());
       }
     }
   }

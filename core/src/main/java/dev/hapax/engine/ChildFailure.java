@@ -45,6 +45,14 @@ final class ChildFailure {
         false);
   }
 
+  static Failure keyExpired(String flow, String key, String child) {
+    return Failure.of(
+        "key-expired",
+        "key '%s' of flow '%s' belonged to run %s, which has ended and is not kept any more. Use another key."
+            .formatted(key, flow, child),
+        false);
+  }
+
   private static Failure cycle(JournalEntry.Called call) {
     return Failure.of(
         "child-cycle",

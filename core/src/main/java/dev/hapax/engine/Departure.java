@@ -3,6 +3,7 @@ package dev.hapax.engine;
 import dev.hapax.effect.Unwind;
 import dev.hapax.flow.Flow;
 import dev.hapax.run.Alert;
+import dev.hapax.run.Answer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
@@ -134,15 +135,26 @@ final class Departure {
       leaveUntil(parts.clock().now(), RunStatus.COMPENSATING, false);
       return;
     }
-    body.writer().add(ended, new Change.End(ended.status(), ended.output(), ended.error()));
+    body.writer()
+        .add(
+            ended,
+            new Change.End(
+                ended.status(), ended.output(), ended.error(), stopping.isCancelHeard()));
     if (ended.status() == RunStatus.FAILED) {
       alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());
     }
-    body.commit();
+    if (body.commitAndHear().contains(new Answer.NotEnded())) {
+      leaveUntil(parts.clock().now(), statusToEnd(), false); // the next pass knows of the cancel
+      return;
+    }
     parts
         .endings()
         .tell(pass.number(), new Endings.Result(ended.status(), ended.output(), ended.error()));
     leaveMemory();
+  }
+
+  private RunStatus statusToEnd() {
+    return pass.isCompensating() ? RunStatus.COMPENSATING : RunStatus.CANCELING;
   }
 
   /** What a run that undoes its own work has under way in others is undone there. */
@@ -215,10 +227,7 @@ final class Departure {
   }
 
   private void noteStop() {
-    JournalEntry entry = stopping.toNote();
-    if (entry != null) {
-      body.writer().add(entry);
-    }
+    stopping.toNote().forEach(body.writer()::add);
   }
 
   /** In the commit of what it tells. */

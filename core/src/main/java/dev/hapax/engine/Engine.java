@@ -36,6 +36,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -89,15 +90,9 @@ public final class Engine implements Committer.Listener {
       Tokens tokens,
       BooleanSupplier draining,
       ChildRuns children,
-      StopInMemory stopInMemory,
+      LongConsumer hearCancel,
       Alerts alerts,
       long owner) {}
-
-  /** Tells a run, if it is in memory here, that it is to end. */
-  @FunctionalInterface
-  interface StopInMemory {
-    void accept(long run, Run.Cancel wish);
-  }
 
   public Engine(
       Store store,
@@ -149,7 +144,7 @@ public final class Engine implements Committer.Listener {
             new Tokens(store, ports.random()),
             () -> closing,
             this::newChild,
-            this::stopInMemory,
+            this::hearCancel,
             alerts,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.stops = new Stops(parts, seats);
@@ -506,8 +501,9 @@ public final class Engine implements Committer.Listener {
     parts.threads().virtual(name, what);
   }
 
-  void stopInMemory(long run, Run.Cancel wish) {
-    stops.ask(run, wish);
+  /** Stops a run that is in memory here if it is to be canceled; reads. */
+  void hearCancel(long run) {
+    stops.askIfWished(run);
   }
 
   /** Lets a run that is in memory write this itself; false if it is not, or on its way out. */

@@ -62,7 +62,7 @@ final class Locks {
       case Answer.Locked(long fence) -> new Held(step, key, fence, false);
       case Answer.LockTaken _ -> throw strand.park(RunStatus.WAITING, null);
       case Answer.LockImpossible impossible -> throw failed(failure(step, impossible));
-      case ClaimAnswer.Refused _ -> throw strand.stop();
+      case ClaimAnswer.Refused _ -> throw strand.lookAgain();
       default -> throw new IllegalStateException("no answer to a lock");
     };
   }

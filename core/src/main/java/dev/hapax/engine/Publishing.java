@@ -30,7 +30,7 @@ final class Publishing {
     NewRun delivery = delivery(step, message, id);
     run.add(
         new JournalEntry.Published(step, id, message.destination(), delivery.id().toString()),
-        new Change.Spawn(delivery));
+        new Change.Spawn(delivery, true));
     return id;
   }
 

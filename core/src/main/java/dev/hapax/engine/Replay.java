@@ -19,6 +19,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -92,7 +93,7 @@ final class Replay {
             || word.entry() instanceof JournalEntry.InReview;
     if (step == null
         || (lane.equals(step.outermostItem()) && (!isAboutOpen || steps.containsKey(step)))) {
-      read(word.entry(), Collections.emptyIterator(), word.at());
+      read(word.entry(), Collections.emptyListIterator(), word.at());
     }
   }
 
@@ -186,7 +187,7 @@ final class Replay {
   }
 
   private void read(JournalRow row) {
-    Iterator<Answer> answers = row.readAnswers().iterator();
+    ListIterator<Answer> answers = row.readAnswers().listIterator();
     for (JournalEntry entry : row.readEntries()) {
       begun |= entry.step() != null || entry instanceof JournalEntry.Ended;
       if (concernsEveryLane(entry) || isAboutLane(entry)) {
@@ -209,7 +210,7 @@ final class Replay {
         && !items.containsKey(step);
   }
 
-  private void read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
+  private void read(JournalEntry entry, ListIterator<Answer> answers, Instant at) {
     waits.note(entry);
     externalIds.note(entry);
     switch (entry) {
@@ -267,10 +268,10 @@ final class Replay {
         }
       }
       case JournalEntry.Published(var step, var message, _, _) -> {
-        if (answers.hasNext()) {
-          answers.next(); // whether the delivery is new is told in the history
+        // Whether the delivery is new is told in the history.
+        if (!(answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused)) {
+          steps.put(step, StepState.done(StepKind.MESSAGE, Json.write(message)));
         }
-        steps.put(step, StepState.done(StepKind.MESSAGE, Json.write(message)));
       }
       case JournalEntry.CallbackOpened(var step, long number) ->
           steps.put(step, StepState.Asked.opened(number));
@@ -300,8 +301,7 @@ final class Replay {
       case JournalEntry.CallStopped(var step, _) ->
           calls.heard(step, answers.next(), StepState.Calling.Next.STOPPED);
       case JournalEntry.CallFailed failed -> calls.failed(failed);
-      case JournalEntry.SpawnedRun spawned ->
-          calls.spawned(spawned, (Answer.Spawned) answers.next());
+      case JournalEntry.SpawnedRun spawned -> calls.spawned(spawned, answers.next());
       case JournalEntry.KvAsked asked ->
           steps.put(asked.step(), new StepState.KvAnswered(asked, (Answer.Kv) answers.next()));
       case JournalEntry.Retried retried -> {
@@ -321,7 +321,10 @@ final class Replay {
           answers.next(); // whether it went out before is told in the history
         }
       }
-      case JournalEntry.Ended ended -> failures += ended.status() == RunStatus.FAILED ? 1 : 0;
+      case JournalEntry.Ended ended -> {
+        boolean isRefused = JournalRow.refusesEnd(answers);
+        failures += !isRefused && ended.status() == RunStatus.FAILED ? 1 : 0;
+      }
       case JournalEntry.TurnAwaited(var step, var because, _) -> {
         if (step == null) {
           heldBackBecause = because;

@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.flow.Kind;
 import dev.hapax.json.Text;
+import dev.hapax.run.Answer;
 import dev.hapax.run.EffectKey;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
@@ -48,21 +49,19 @@ public final class RunControl {
    */
   public void cancel(RunId id, Run.Cancel wish) {
     refuseUnstorable(wish.actor(), wish.reason());
-    Run run = existing(id);
-    if (run.status() == RunStatus.COMPENSATING) {
-      refuseUnlessSaidBefore(run, wish);
-      return;
-    }
-    var answer =
-        submit(new Head.NotEnded(run.number()), List.of(new Change.RequestCancel(wish)), null);
-    if (!(answer instanceof GroupAnswer.Landed)) {
+    long run = existing(id).number();
+    var answer = submit(new Head.NotEnded(run), List.of(new Change.RequestCancel(wish)), null);
+    if (!(answer instanceof GroupAnswer.Landed landed)) {
       throw new NotPossible(
           "run %s has ended as %s and cannot be canceled"
               .formatted(id, existing(id).status().word()));
     }
-    Run.Cancel first = existing(id).cancel(); // the first wish stays
-    engine.stopInMemory(run.number(), first == null ? wish : first);
-    if (first != null && wish.compensate() && !first.compensate()) {
+    if (!(landed.answers().getFirst() instanceof Answer.Canceling(var first))) {
+      refuseUnlessSaidBefore(existing(id), wish);
+      return;
+    }
+    engine.hearCancel(run);
+    if (wish.compensate() && !first.compensate()) {
       throw new NotPossible(
           "run %s is being canceled without compensation, as %s asked before"
               .formatted(id, first.actor()));

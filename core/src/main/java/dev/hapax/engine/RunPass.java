@@ -113,6 +113,10 @@ final class RunPass {
     return facts.timeoutAt();
   }
 
+  Instant now() {
+    return parts.clock().now();
+  }
+
   int depth() {
     return facts.depth();
   }

@@ -5,6 +5,8 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a run is to end before its body does, and how its journal and its end tell why. */
@@ -19,16 +21,18 @@ final class Stopping {
   }
 
   private final RunFacts facts;
-  private final Replay replay;
   private final boolean fromTheStart;
   private volatile @Nullable Cause cause;
   private volatile Run.@Nullable Cancel cancel;
-  private boolean noted; // used by whoever decides
+  // Used by the thread that decides what becomes of the run.
+  private boolean cancelNoted;
+  private boolean timeoutNoted;
 
   Stopping(RunFacts facts, Replay replay, Run.@Nullable Cancel cancel, Instant now) {
     this.facts = facts;
-    this.replay = replay;
     this.cancel = cancel;
+    this.cancelNoted = replay.cancelNoted();
+    this.timeoutNoted = replay.timeoutNoted();
     if (replay.compensation() != null) {
       this.cause = Cause.COMPENSATION;
     } else if (cancel != null) {
@@ -70,21 +74,28 @@ final class Stopping {
     return wish != null && wish.compensate();
   }
 
-  /** What the journal does not say about it yet; once. */
-  @Nullable JournalEntry toNote() {
+  /**
+   * What the journal does not say about it yet; once. A cancel is told whatever the run ends by: it
+   * was accepted.
+   */
+  List<JournalEntry> toNote() {
     Run.Cancel wish = cancel;
     Instant until = facts.timeoutAt();
-    if (noted || cause == null) {
-      return null;
+    List<JournalEntry> toNote = new ArrayList<>();
+    if (wish != null && !cancelNoted) {
+      toNote.add(new JournalEntry.CancelRequested(wish.actor(), wish.reason()));
+      cancelNoted = true;
     }
-    noted = true;
-    if (cause == Cause.CANCEL && wish != null && !replay.cancelNoted()) {
-      return new JournalEntry.CancelRequested(wish.actor(), wish.reason());
+    if (cause == Cause.TIMEOUT && until != null && !timeoutNoted) {
+      toNote.add(new JournalEntry.TimedOut(until));
+      timeoutNoted = true;
     }
-    if (cause == Cause.TIMEOUT && until != null && !replay.timeoutNoted()) {
-      return new JournalEntry.TimedOut(until);
-    }
-    return null;
+    return toNote;
+  }
+
+  /** Whether the journal tells of the cancel, or will with what is written next. */
+  boolean isCancelHeard() {
+    return cancelNoted;
   }
 
   /** What the run comes to. */

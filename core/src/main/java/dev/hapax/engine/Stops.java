@@ -22,22 +22,18 @@ final class Stops {
     this.seats = seats;
   }
 
-  /** Somebody wants the run to end; what it has in doubt is settled first. */
-  void ask(long run, Run.Cancel wish) {
-    RunPass pass = seats.pass(run);
-    if (pass != null) {
-      ask(pass, Stopping.Cause.CANCEL, wish);
-    }
-  }
-
   /** The run has taken longer than its flow allows. */
   void timeOut(RunPass pass) {
     ask(pass, Stopping.Cause.TIMEOUT, null);
   }
 
-  /** Looks whether somebody wants the run to end; reads. */
+  /**
+   * Stops the run if it is to be canceled; what it has in doubt is settled first. Reads the wish
+   * from the run's row, so that a wish that a retry has cleared meanwhile stops nothing. A run that
+   * misses it hears it at its next intent or at its end, which the store refuses.
+   */
   void askIfWished(long run) {
-    RunPass pass = seats.pass(run);
+    RunPass pass = seats.pass(run); // before the read: a later one has read its row itself
     if (pass == null || pass.isStopRequested()) {
       return; // it is due, and hears it when it is taken up
     }
@@ -45,7 +41,7 @@ final class Stops {
       Run stored = parts.store().run(run);
       Run.Cancel wish = stored == null ? null : stored.cancel();
       if (wish != null) {
-        ask(run, wish);
+        ask(pass, Stopping.Cause.CANCEL, wish);
       }
     } catch (RuntimeException e) {
       log.warn("run {} will hear at its next intent that it is to be canceled", run, e);

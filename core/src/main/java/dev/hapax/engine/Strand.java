@@ -175,7 +175,7 @@ final class Strand implements RunPort {
    * What cannot be written takes the thread out of the body: a body that swallowed it would go on
    * without a journal.
    */
-  private List<Answer> commitAndHear() {
+  List<Answer> commitAndHear() {
     try {
       return writer.commit();
     } catch (RuntimeException e) {
@@ -215,6 +215,14 @@ final class Strand implements RunPort {
   @Override
   public Unwind mismatch(Step step, String difference) {
     return pass.mismatch(step, difference);
+  }
+
+  /**
+   * The store has refused something new, because the run is to be canceled. This pass may not have
+   * heard of it yet; the next one will.
+   */
+  Unwind lookAgain() {
+    return park(RunStatus.WAITING, pass.now());
   }
 
   /** Others beside it may still have something to settle, so only the body ends the run. */

@@ -65,8 +65,7 @@ final class CallHistory {
     return inputDiffers ? "; it was started with another input" : "";
   }
 
-  Line spawned(Line line, JournalEntry.SpawnedRun spawned, Answer answer) {
-    var met = (Answer.Spawned) answer;
+  Line spawned(Line line, JournalEntry.SpawnedRun spawned, Answer.Spawned met) {
     return line.step(spawned.step())
         .key(spawned.key())
         .decision(

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -91,13 +92,13 @@ public final class RunHistory {
   }
 
   private void read(JournalRow row) {
-    Iterator<Answer> answers = row.readAnswers().iterator();
+    ListIterator<Answer> answers = row.readAnswers().listIterator();
     for (JournalEntry entry : row.readEntries()) {
       add(read(entry, answers, row.at()));
     }
   }
 
-  private Line read(JournalEntry entry, Iterator<Answer> answers, Instant at) {
+  private Line read(JournalEntry entry, ListIterator<Answer> answers, Instant at) {
     return switch (entry) {
       case JournalEntry.StepDone e -> line(at, "step-done").step(e.step()).output(e.output());
       case JournalEntry.Branched e -> line(at, "branch").step(e.step()).branch(e.branch());
@@ -184,11 +185,12 @@ public final class RunHistory {
               .decision("%,d items succeeded, %,d failed".formatted(e.succeeded(), e.failed()));
       case JournalEntry.WaitStarted e -> line(at, "wait").step(e.step()).until(e.until());
       case JournalEntry.WaitEnded e -> line(at, "wait-ended").step(e.step());
-      case JournalEntry.Published e ->
-          line(at, "published")
-              .step(e.step())
-              .key(e.message())
-              .decision(published(e, answers.hasNext() ? answers.next() : null));
+      case JournalEntry.Published e -> {
+        Answer answer = answers.hasNext() ? answers.next() : null;
+        yield answer instanceof ClaimAnswer.Refused
+            ? refused(at).step(e.step()).key(e.message())
+            : line(at, "published").step(e.step()).key(e.message()).decision(published(e, answer));
+      }
       case JournalEntry.CallbackOpened e -> {
         opened.put(e.step(), e.number());
         yield line(at, "callback-opened").step(e.step());
@@ -222,12 +224,24 @@ public final class RunHistory {
       case JournalEntry.CallStopped e ->
           calls.heard(line(at, "call-stopped"), e.step(), answers.next());
       case JournalEntry.CallFailed e -> line(at, "call-failed").step(e.step()).error(e.error());
-      case JournalEntry.SpawnedRun e -> calls.spawned(line(at, "spawned-run"), e, answers.next());
+      case JournalEntry.SpawnedRun e ->
+          switch (answers.next()) {
+            case Answer.Spawned met -> calls.spawned(line(at, "spawned-run"), e, met);
+            case Answer.SpawnExpired gone ->
+                line(at, "spawned-run")
+                    .step(e.step())
+                    .key(e.key())
+                    .decision("key-expired")
+                    .evidence("run %s is not kept".formatted(gone.run()));
+            default -> refused(at).step(e.step()).key(e.key());
+          };
       case JournalEntry.KvAsked e -> readKv(e, (Answer.Kv) answers.next(), at);
       case JournalEntry.Alerted e -> {
-        boolean isFresh =
-            !(answers.hasNext() && answers.next() instanceof Answer.Spawned spawned)
-                || spawned.isFresh();
+        Answer answer = answers.hasNext() ? answers.next() : null;
+        if (answer instanceof ClaimAnswer.Refused) {
+          yield refused(at).key(e.message());
+        }
+        boolean isFresh = !(answer instanceof Answer.Spawned spawned) || spawned.isFresh();
         yield line(at, "alerted")
             .key(e.message())
             .decision(
@@ -268,8 +282,14 @@ public final class RunHistory {
               .error(e.cause())
               .decision("what this run has done is undone, the last first");
       case JournalEntry.Ended e ->
-          line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());
+          JournalRow.refusesEnd(answers)
+              ? refused(at).evidence("it would have ended as " + e.status().word())
+              : line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());
     };
+  }
+
+  private Line refused(Instant at) {
+    return line(at, "refused").decision("the run is to be canceled");
   }
 
   private Line awaited(JournalEntry.TurnAwaited turn, Instant at) {

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Answer.LockTaken.class, name = "lock-taken"),
   @JsonSubTypes.Type(value = Answer.LockImpossible.class, name = "lock-impossible"),
   @JsonSubTypes.Type(value = Answer.Kv.class, name = "kv"),
+  @JsonSubTypes.Type(value = Answer.Canceling.class, name = "canceling"),
+  @JsonSubTypes.Type(value = Answer.NotEnded.class, name = "not-ended"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface Answer
@@ -51,6 +53,8 @@ public sealed interface Answer
         Answer.LockTaken,
         Answer.LockImpossible,
         Answer.Kv,
+        Answer.Canceling,
+        Answer.NotEnded,
         Answer.Received {
 
   /**
@@ -126,6 +130,16 @@ public sealed interface Answer
    * @param version of the entry that stands there now; 0 if there is none
    */
   record Kv(@Nullable String value, long version, boolean written) implements Answer {}
+
+  /**
+   * To a cancel that is accepted.
+   *
+   * @param first the wish that counts: this one, or an earlier one
+   */
+  record Canceling(Run.Cancel first) implements Answer {}
+
+  /** To an end that {@link CancelRule} refuses: the run goes on, to be canceled. */
+  record NotEnded() implements Answer {}
 
   /**
    * To an event.

@@ -3,6 +3,7 @@ package dev.hapax.run;
 import dev.hapax.json.Json;
 import java.time.Instant;
 import java.util.List;
+import java.util.ListIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,21 @@ public record JournalRow(
 
   public static List<Answer> readAnswers(String stored) {
     return List.of(Json.read(stored, Answer[].class));
+  }
+
+  /**
+   * Whether the end that these answers come to was refused, because the run was to be canceled:
+   * then it has not happened. An end that landed has no answer, so nothing else is taken.
+   */
+  public static boolean refusesEnd(ListIterator<Answer> answers) {
+    if (!answers.hasNext()) {
+      return false;
+    }
+    boolean isRefused = answers.next() instanceof Answer.NotEnded;
+    if (!isRefused) {
+      answers.previous();
+    }
+    return isRefused;
   }
 
   public static String write(List<JournalEntry> entries) {

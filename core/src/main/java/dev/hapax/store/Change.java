@@ -98,10 +98,19 @@ public sealed interface Change {
 
   /**
    * The run has ended, in whichever way. By the same commit whoever waits for it is woken, every
-   * slot and lock that it holds goes to the next in line, and its places in lines are gone.
+   * slot and lock that it holds goes to the next in line, and its places in lines are gone. An end
+   * that {@link dev.hapax.run.CancelRule} refuses is answered by {@link
+   * dev.hapax.run.Answer.NotEnded} and changes nothing; the rest of the group lands.
+   *
+   * @param isCancelHeard whether the run's journal tells of the cancel, if there is one
    */
-  record End(RunStatus status, @Nullable String output, @Nullable Failure error)
-      implements Change {}
+  record End(
+      RunStatus status, @Nullable String output, @Nullable Failure error, boolean isCancelHeard)
+      implements Change {
+    public End(RunStatus status, @Nullable String output, @Nullable Failure error) {
+      this(status, output, error, false);
+    }
+  }
 
   /**
    * A run that ended goes on: without owner, queued and due at once. Cancellation, error and end
@@ -129,6 +138,8 @@ public sealed interface Change {
 
   /**
    * The run is to be canceled, and due at once; the first wish stays. Its open waits are closed.
+   * Answered by {@link dev.hapax.run.Answer.Canceling}, or refused by a run that compensates: then
+   * nothing changes.
    */
   record RequestCancel(Run.Cancel cancel) implements Change {}
 
@@ -138,8 +149,16 @@ public sealed interface Change {
    * {@link dev.hapax.run.Answer.SpawnExpired} if only the tombstone of that run is left. A run with
    * a gate may have to wait for its slot; it is never refused, whatever its flow says, because
    * nobody is there to hear it. A child takes no slot of its own: {@link NewRun#withoutGate}.
+   *
+   * @param isForward whether it is a step of the group's run, which is refused if that run is to be
+   *     canceled; what only tells of the run, such as an alert, goes out all the same, unless it
+   *     tells of an end that was refused
    */
-  record Spawn(NewRun run) implements Change {}
+  record Spawn(NewRun run, boolean isForward) implements Change {
+    public Spawn(NewRun run) {
+      this(run, false);
+    }
+  }
 
   /**
    * A schedule as it stands from now on, if nobody else has written it since: then the whole group

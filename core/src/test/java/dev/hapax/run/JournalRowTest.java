@@ -224,6 +224,10 @@ class JournalRowTest {
         arguments(
             new Answer.Kv("1", 7, true), "{'answer':'kv','value':'1','version':7,'written':true}"),
         arguments(
+            new Answer.Canceling(new Run.Cancel("ann", "why", true)),
+            "{'answer':'canceling','first':{'actor':'ann','reason':'why','compensate':true}}"),
+        arguments(new Answer.NotEnded(), "{'answer':'not-ended'}"),
+        arguments(
             new Answer.Received(7, InboxOutcome.STALE, "r-x", "older"),
             "{'answer':'received','event':7,'outcome':'STALE','run':'r-x','detail':'older'}"),
         arguments(

@@ -1,5 +1,7 @@
 package dev.hapax.app.observe;
 
+import dev.hapax.run.Answer;
+import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Batch;
@@ -33,6 +35,8 @@ record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant
 
   private static @Nullable RunChange of(Group group, GroupAnswer answer) {
     boolean isQueued = answer instanceof GroupAnswer.Queued;
+    List<Answer> answers =
+        answer instanceof GroupAnswer.Landed landed ? landed.answers() : List.of();
     if (!isQueued && !(answer instanceof GroupAnswer.Landed)) {
       return null;
     }
@@ -41,11 +45,11 @@ record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant
           new RunChange(
               run.number(),
               true,
-              isQueued ? RunStatus.QUEUED : statusAfter(group, first(owner)),
+              isQueued ? RunStatus.QUEUED : statusAfter(group, answers, first(owner)),
               group.at());
-      case Head.Owned owned -> changed(group, owned.run());
-      case Head.Unowned unowned -> changed(group, unowned.run());
-      case Head.NotEnded notEnded -> changed(group, notEnded.run());
+      case Head.Owned owned -> changed(group, answers, owned.run());
+      case Head.Unowned unowned -> changed(group, answers, unowned.run());
+      case Head.NotEnded notEnded -> changed(group, answers, notEnded.run());
       default -> null;
     };
   }
@@ -54,21 +58,25 @@ record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant
     return owner == null ? RunStatus.QUEUED : RunStatus.RUNNING;
   }
 
-  private static @Nullable RunChange changed(Group group, long run) {
-    RunStatus status = statusAfter(group, null);
+  private static @Nullable RunChange changed(Group group, List<Answer> answers, long run) {
+    RunStatus status = statusAfter(group, answers, null);
     return status == null ? null : new RunChange(run, false, status, group.at());
   }
 
-  private static @Nullable RunStatus statusAfter(Group group, @Nullable RunStatus before) {
+  private static @Nullable RunStatus statusAfter(
+      Group group, List<Answer> answers, @Nullable RunStatus before) {
+    boolean isEndRefused = answers.contains(new Answer.NotEnded());
     RunStatus status = before;
     for (Change change : group.changes()) {
       status =
           switch (change) {
+            case Change.End _ when isEndRefused -> RunStatus.CANCELING;
             case Change.End end -> end.status();
             case Change.Release release -> release.status();
             case Change.Reopen _ -> RunStatus.QUEUED;
             case Change.Take _ -> RunStatus.RUNNING;
-            case Change.RequestCancel _ -> RunStatus.CANCELING;
+            case Change.RequestCancel _ ->
+                answers.contains(new ClaimAnswer.Refused()) ? status : RunStatus.CANCELING;
             default -> status;
           };
     }

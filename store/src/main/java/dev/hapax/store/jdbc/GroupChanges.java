@@ -2,6 +2,7 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Overflow;
 import dev.hapax.run.Answer;
+import dev.hapax.run.CancelRule;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
@@ -30,6 +31,7 @@ final class GroupChanges {
   private final LineRule<SQLException> lines;
   private final EffectChanges effects;
   private boolean canceled;
+  private boolean endRefused;
   private boolean allGrantedAsAsked = true;
   private final List<Answer> answers = new ArrayList<>(1);
   private final List<Long> woken = new ArrayList<>(0);
@@ -80,20 +82,17 @@ final class GroupChanges {
       }
       case Change.Take(long owner) -> tables.runs().take(run, owner);
       case Change.Release release -> release(release);
-      case Change.End end -> {
-        boolean holds = tables.runs().end(run, end, at());
-        wakeWaiters(run);
-        if (holds) {
-          lines.leaveAll(run, at());
-        }
-      }
+      case Change.End end -> end(end);
       case Change.Reopen reopen -> reopen(reopen);
       case Change.Wake() -> wake(run);
-      case Change.RequestCancel(var cancel) -> {
-        cancel(run, cancel);
-        canceled = true;
+      case Change.RequestCancel(var cancel) -> requestCancel(cancel);
+      case Change.Spawn(var spawned, boolean isForward) -> {
+        if (endRefused || (isForward && canceled)) {
+          refuse();
+        } else {
+          answer(spawn(spawned));
+        }
       }
-      case Change.Spawn(var spawned) -> answer(spawn(spawned));
       case Change.OpenWait(var opened) -> tables.waits().open(opened);
       case Change.AwaitWait await -> await(await);
       case Change.AnswerWait answer -> answerWait(answer);
@@ -224,6 +223,30 @@ final class GroupChanges {
       woken.add(ended);
     }
     return queued;
+  }
+
+  private void end(Change.End end) throws SQLException {
+    if (canceled && CancelRule.refusesEnd(end.status(), end.isCancelHeard())) {
+      endRefused = true;
+      answer(new Answer.NotEnded());
+      return;
+    }
+    boolean holds = tables.runs().end(run, end, at());
+    wakeWaiters(run);
+    if (holds) {
+      lines.leaveAll(run, at());
+    }
+  }
+
+  private void requestCancel(Run.Cancel wish) throws SQLException {
+    Run row = tables.runs().find(run);
+    if (row == null || !CancelRule.isAccepted(row.status())) {
+      refuse();
+      return;
+    }
+    cancel(run, wish);
+    canceled = true;
+    answer(new Answer.Canceling(row.cancel() == null ? wish : row.cancel()));
   }
 
   void cancel(long wanted, Run.Cancel cancel) throws SQLException {

@@ -200,7 +200,7 @@ final class PlainRows {
         released.add(run, status.word(), dueAt);
         runsLeft.add(run);
       }
-      case Change.End(var status, var output, var error) -> {
+      case Change.End(var status, var output, var error, boolean _) -> {
         ended.add(
             run,
             status.word(),

@@ -57,7 +57,8 @@ public abstract class BadInputContract extends StoreContract {
       land(
           next(
               run,
-              new Change.End(RunStatus.FAILED, json, new Failure(text, text, text, text, true))));
+              new Change.End(
+                  RunStatus.FAILED, json, new Failure(text, text, text, text, true), true)));
 
       Run stored = stored(run);
       assertThat(stored.key()).isEqualTo(text);

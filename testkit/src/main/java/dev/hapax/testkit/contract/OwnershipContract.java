@@ -159,7 +159,9 @@ public abstract class OwnershipContract extends StoreContract {
     NewRun run = running("A-1");
     land(notEnded(run, new Change.RequestCancel(new Run.Cancel("ann", "wrong order"))));
     land(
-        next(run, new Change.End(RunStatus.FAILED, null, Failure.of("timeout", "too late", true))));
+        next(
+            run,
+            new Change.End(RunStatus.FAILED, null, Failure.of("timeout", "too late", true), true)));
     now = later(Duration.ofHours(1));
 
     Landed landed = land(unowned(run, 1, new Change.Reopen(null, null, later(Duration.ofDays(1)))));

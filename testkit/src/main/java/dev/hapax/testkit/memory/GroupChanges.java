@@ -1,6 +1,7 @@
 package dev.hapax.testkit.memory;
 
 import dev.hapax.run.Answer;
+import dev.hapax.run.CancelRule;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ final class GroupChanges {
   private final ChildChanges children;
   private final LineRule<RuntimeException> lines;
   private GroupAnswer refusal = new GroupAnswer.Lost();
+  private boolean endRefused;
 
   GroupChanges(Tables tables, long run, Group group) {
     this.tables = tables;
@@ -77,17 +80,17 @@ final class GroupChanges {
       }
       case Change.Take(long owner) -> take(owner);
       case Change.Release(var status, var dueAt) -> release(status, dueAt);
-      case Change.End(var status, var output, var error) -> {
-        end(edit().status(status).end(at, output, error).owner(null).dueAt(null).toRun());
-        tables.removeWaiters(run).forEach(this::wake);
-        lines.leaveAll(run, at);
-      }
+      case Change.End end -> end(end);
       case Change.Reopen reopen -> {
         return reopen(reopen);
       }
       case Change.Wake() -> wake(run);
-      case Change.RequestCancel(var cancel) -> cancel(run, cancel);
-      case Change.Spawn(var spawned) -> answers.add(spawn(spawned));
+      case Change.RequestCancel(var cancel) -> answers.add(requestCancel(cancel));
+      case Change.Spawn(var spawned, boolean isForward) ->
+          answers.add(
+              endRefused || (isForward && isCanceled())
+                  ? new ClaimAnswer.Refused()
+                  : spawn(spawned));
       case Change.OpenWait(var opened) -> waits.open(opened);
       case Change.AwaitWait await -> {
         return waits.await(await, this::wake);
@@ -151,9 +154,18 @@ final class GroupChanges {
     return answer != null && answers.add(answer);
   }
 
-  private void end(Run ended) {
-    tables.put(ended);
-    tables.retention().setExpiry(run, at.plus(tables.retention().keep(ended.flow())));
+  private void end(Change.End end) {
+    if (isCanceled() && CancelRule.refusesEnd(end.status(), end.isCancelHeard())) {
+      answers.add(new Answer.NotEnded());
+      endRefused = true;
+      return;
+    }
+    RunEdit ended = edit().status(end.status()).end(at, end.output(), end.error());
+    Run row = ended.owner(null).dueAt(null).toRun();
+    tables.put(row);
+    tables.retention().setExpiry(run, at.plus(tables.retention().keep(row.flow())));
+    tables.removeWaiters(run).forEach(this::wake);
+    lines.leaveAll(run, at);
   }
 
   private InboxTable.Spawning spawning() {
@@ -318,6 +330,14 @@ final class GroupChanges {
       woken.add(number);
     }
     return queued;
+  }
+
+  private Answer requestCancel(Run.Cancel wish) {
+    if (!CancelRule.isAccepted(existing(run).status())) {
+      return new ClaimAnswer.Refused();
+    }
+    cancel(run, wish);
+    return new Answer.Canceling(Objects.requireNonNull(existing(run).cancel()));
   }
 
   void cancel(long number, Run.Cancel cancel) {

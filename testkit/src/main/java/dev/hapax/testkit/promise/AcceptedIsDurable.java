@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Promise 1: whatever was acknowledged is in the store, and once the faults have stopped every run
@@ -26,9 +25,7 @@ public final class AcceptedIsDurable implements Promise {
       }
       if (acknowledged && !runs.containsKey(call.run())) {
         broken.add("%s was acknowledged, but there is no such run".formatted(call));
-      } else if (acknowledged
-          && call.mark() != null
-          && !isFound(call, marks, runs.get(call.run()))) {
+      } else if (acknowledged && call.mark() != null && !isFound(call, marks)) {
         broken.add("%s was acknowledged, but the journal does not hold it".formatted(call));
       }
     }
@@ -41,12 +38,10 @@ public final class AcceptedIsDurable implements Promise {
     return broken;
   }
 
-  /** A wish to cancel that came when the run was about to end stands in the run's row only. */
-  private static boolean isFound(Call call, Set<String> marks, @Nullable Run run) {
+  private static boolean isFound(Call call, Set<String> marks) {
     String mark = call.mark();
     return mark == null
         || marks.contains(mark)
-        || (call.wish() == Call.Wish.CANCEL && run != null && run.cancel() != null)
         || (call.wish() == Call.Wish.CANCEL && marks.contains("canceled " + call.run()));
   }
 
@@ -62,8 +57,6 @@ public final class AcceptedIsDurable implements Promise {
             marks.add(canceled.actor());
             marks.add("canceled " + run.id()); // the first wish stays, later ones are the same
           }
-          // A run that ended while the wish was on its way has nothing to cancel any more.
-          case JournalEntry.Ended _ -> marks.add("canceled " + run.id());
           default -> {}
         }
       }

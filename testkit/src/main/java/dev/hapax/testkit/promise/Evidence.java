@@ -63,6 +63,10 @@ public final class Evidence {
     return landing.applyAsLong(line.row().op());
   }
 
+  long landed(long op) {
+    return landing.applyAsLong(op);
+  }
+
   public Store store() {
     return store;
   }

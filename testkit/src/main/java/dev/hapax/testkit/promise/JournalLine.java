@@ -5,8 +5,8 @@ import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.ListIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +21,15 @@ public record JournalLine(
   public static List<JournalLine> read(List<JournalRow> journal) {
     List<JournalLine> lines = new ArrayList<>();
     for (JournalRow row : journal) {
-      Iterator<Answer> answers = row.readAnswers().iterator();
+      ListIterator<Answer> answers = row.readAnswers().listIterator();
       for (JournalEntry entry : row.readEntries()) {
+        if (entry instanceof JournalEntry.Ended && JournalRow.refusesEnd(answers)) {
+          continue; // it has not happened
+        }
         Answer reply = answerTo(entry, answers);
+        if (reply instanceof ClaimAnswer.Refused && startsAnother(entry)) {
+          continue; // nor this
+        }
         lines.add(
             new JournalLine(row, entry, reply instanceof ClaimAnswer claim ? claim : null, reply));
       }
@@ -31,7 +37,13 @@ public record JournalLine(
     return lines;
   }
 
-  private static @Nullable Answer answerTo(JournalEntry entry, Iterator<Answer> answers) {
+  private static boolean startsAnother(JournalEntry entry) {
+    return entry instanceof JournalEntry.Published
+        || entry instanceof JournalEntry.SpawnedRun
+        || entry instanceof JournalEntry.Alerted;
+  }
+
+  private static @Nullable Answer answerTo(JournalEntry entry, ListIterator<Answer> answers) {
     return switch (entry) {
       case JournalEntry.Claimed claim ->
           answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);

@@ -137,6 +137,13 @@ public sealed interface Observation {
    */
   record TakenFromLiving(long run, long from, long to, Duration rest) implements Observation {}
 
+  /**
+   * The store accepted a cancel.
+   *
+   * @param op the group that brought it
+   */
+  record CancelAccepted(long run, long op) implements Observation {}
+
   /** Somebody outside put a value that perhaps nothing refers to. */
   record ValuePut(String ref) implements Observation {}
 

@@ -23,6 +23,7 @@ public interface Promise {
   static List<Promise> all() {
     return List.of(
         new AcceptedIsDurable(),
+        new AcceptedCancelIsKept(),
         new OneRunPerKey(),
         new FinishedStepsStayFinished(),
         new IntentBeforeSend(),

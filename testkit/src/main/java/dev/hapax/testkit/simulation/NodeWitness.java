@@ -1,5 +1,6 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.run.Answer;
 import dev.hapax.run.Run;
 import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
@@ -105,6 +106,29 @@ final class NodeWitness {
     }
   }
 
+  /** The batch is in the store. */
+  void landed(Batch batch, List<GroupAnswer> answers) {
+    for (int i = 0; i < answers.size(); i++) {
+      Group group = batch.groups().get(i);
+      if (answers.get(i) instanceof GroupAnswer.Landed(var heard, var _)) {
+        landed.putIfAbsent(group.op(), landed.size());
+        noteCancel(group, heard);
+      } else if (answers.get(i) instanceof GroupAnswer.Queued) {
+        landed.putIfAbsent(group.op(), landed.size());
+      }
+    }
+  }
+
+  private void noteCancel(Group group, List<Answer> heard) {
+    if (group.head() instanceof Head.NotEnded(long run)
+        && heard.stream().anyMatch(Answer.Canceling.class::isInstance)) {
+      observations.add(new Observation.CancelAccepted(run, group.op()));
+    }
+    if (heard.contains(new Answer.NotEnded())) {
+      tally.count("cancel: an end was refused");
+    }
+  }
+
   /** The place of an operation in the order in which they landed. */
   long landed(long op) {
     Integer place = landed.get(op);
@@ -112,7 +136,6 @@ final class NodeWitness {
   }
 
   private void wrote(long owner, Group group) {
-    landed.putIfAbsent(group.op(), landed.size());
     if (known(owner).isReplaced || known(owner).hasLeft) {
       observations.add(new Observation.WrittenByReplaced(owner, group.head().toString()));
     }

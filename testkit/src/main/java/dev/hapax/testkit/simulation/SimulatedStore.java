@@ -140,9 +140,12 @@ final class SimulatedStore implements Store {
 
   private List<GroupAnswer> land(String what, Batch batch) {
     if (shared == null) {
-      return durable.commit(batch);
+      List<GroupAnswer> answers = durable.commit(batch);
+      with.witness.landed(batch, answers);
+      return answers;
     }
     List<GroupAnswer> answers = fenced(what, () -> durable.commit(batch));
+    with.witness.landed(batch, answers);
     with.witness.wrote(shared.owner, batch, answers);
     return answers;
   }

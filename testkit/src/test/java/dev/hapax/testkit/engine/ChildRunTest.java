@@ -453,6 +453,23 @@ class ChildRunTest extends EngineTest {
   }
 
   @Test
+  void a_spawn_under_a_key_whose_run_is_not_kept_any_more_fails_the_step() {
+    Flow<Order, Receipt> child = register(child());
+    hapax.start(child, order("A"), "mine").await();
+    Flow<Order, String> parent =
+        register(
+            Flow.of("parent", Order.class, String.class)
+                .body((run, order) -> run.spawn("mail", child, "mine", order)));
+    moveAndAwait(Duration.ofDays(31), () -> hapax.retention().deleted().runs() == 1);
+
+    RunHandle<String> run = hapax.start(parent, order("A"));
+    awaitStatus(run, RunStatus.FAILED);
+
+    assertThat(errorOf(run).code()).isEqualTo("key-expired");
+    assertThat(entry(run, "spawned-run").decision()).isEqualTo("key-expired");
+  }
+
+  @Test
   void a_spawn_under_a_key_of_another_input_fails_the_step() {
     Flow<Order, Receipt> child = register(child());
     hapax.start(child, order("other"), "mine").await();
