@@ -28,11 +28,15 @@ public record OutgoingMessage(String id, String destination, String type, JsonNo
         Json.tree(data == null ? "null" : Json.write(data)));
   }
 
-  /** The id of what a run publishes in a step: of the run, not of an attempt or a time. */
+  /**
+   * The id of what a run publishes in a step: of the run, not of an attempt or a time. What a later
+   * round tells is another message.
+   */
   public static String idFrom(String tenant, RunId run, Step step) {
     String item = step.item();
-    // No name of a step holds a '#', so no two steps and items are joined to one key.
-    return id(tenant, "run/" + run + "/" + step.name() + (item == null ? "" : "#" + item));
+    String round = step.roundNumber() == 1 ? "" : "@" + step.roundNumber();
+    // No name of a step holds a '#' or '@', so no two steps and items are joined to one key.
+    return id(tenant, "run/" + run + "/" + step.name() + round + (item == null ? "" : "#" + item));
   }
 
   /** The id of what is published outside a run, under a key of the caller's. */

@@ -226,6 +226,64 @@ class NestedBlocksTest {
   }
 
   @Test
+  void a_condition_about_the_item_is_asked_of_the_items_of_its_own_loop() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: inner-items
+            key: ${input.id}
+            steps:
+              - id: outer
+                forEach: ${input.items}
+                itemKey: ${item}
+                choose:
+                  - otherwise:
+                      - id: inner
+                        forEach: ${[item + '1', item + '2']}
+                        itemKey: ${item}
+                        when: ${item.endsWith('1')}
+                        call: {handler: send, input: "${item}"}
+                        effect: {kind: create, key: "${input.id}/${item}", guard: keyed}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      RunHandle<Object> run = test.start(flow.flow(), items("a", "b"));
+
+      assertThat(run.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+      assertThat(sent).containsExactlyInAnyOrder("a1", "b1");
+    }
+  }
+
+  @Test
+  void what_a_later_round_publishes_is_another_message() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: told-again
+            key: ${input.id}
+            steps:
+              - id: tell
+                publish: {url: "http://example.org/hook", type: draft, data: "${rework == null ? 'first' : rework.comment}"}
+              - id: release
+                approval: {ask: "Publish?", rework: tell}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      test.hapax()
+          .outbox()
+          .courier("url", message -> sent.add(message.data().get("data").asString()));
+      RunHandle<Object> run = test.start(flow.flow(), items());
+      var approvals = test.hapax().approvals();
+      approvals.decide(
+          approvals.list(approvals.open()).getFirst().id(), Verdict.rework("ann", "second"));
+      test.move(Duration.ofSeconds(1));
+      approvals.decide(approvals.list(approvals.open()).getFirst().id(), Verdict.approve("ann"));
+      test.move(Duration.ofSeconds(1));
+
+      assertThat(run.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+      assertThat(sent).containsExactly("first", "second");
+    }
+  }
+
+  @Test
   void a_condition_that_cannot_be_evaluated_fails_its_step_as_an_expression() {
     LoadedFlow flow =
         load(

@@ -147,7 +147,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
 
   private void step(Frame frame, Step step) throws Exception {
     try {
-      if (isLeftOut(frame, step)) {
+      if (!isPerItem(step) && isLeftOut(frame, step)) {
         return;
       }
       if (step.lock() == null) {
@@ -184,7 +184,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
   /** Recorded if it is left out, for the history, and if the moment decides, for the next pass. */
   private boolean isLeftOut(Frame frame, Step step) {
     Template when = step.when();
-    if (when == null || (isPerItem(step, when) && frame.item() == null)) {
+    if (when == null) {
       return false;
     }
     boolean runs;
@@ -217,8 +217,9 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     }
   }
 
-  private static boolean isPerItem(Step step, Template when) {
-    return step.forEach() != null && when.reach().reaches("item");
+  /** Whether each item of the step's own loop asks the condition, and not the step as a whole. */
+  private static boolean isPerItem(Step step) {
+    return step.forEach() != null && step.when() != null && step.when().reach().reaches("item");
   }
 
   private static boolean holds(Template condition, Scope scope) {
@@ -247,7 +248,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
 
   private void item(Frame frame, Step step) throws Exception {
     try {
-      if (step.when() != null && isPerItem(step, step.when()) && isLeftOut(frame, step)) {
+      if (isPerItem(step) && isLeftOut(frame, step)) {
         return;
       }
       var _ = carryOut(frame, step);
