@@ -24,24 +24,37 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Egress {
   private final AddressRule.Resolver resolver;
+  private final Dialer dialer;
   private final @Nullable SSLSocketFactory tls;
 
-  private Egress(AddressRule.Resolver resolver, @Nullable SSLSocketFactory tls) {
+  private Egress(AddressRule.Resolver resolver, Dialer dialer, @Nullable SSLSocketFactory tls) {
     this.resolver = resolver;
+    this.dialer = dialer;
     this.tls = tls;
   }
 
+  /** Connects to an address that may be reached. */
+  @FunctionalInterface
+  public interface Dialer {
+    Socket dial(InetSocketAddress address, Duration timeout) throws IOException;
+  }
+
   public static Egress system() {
-    return new Egress(InetAddress::getAllByName, null);
+    return with(InetAddress::getAllByName);
   }
 
   static Egress with(AddressRule.Resolver resolver) {
-    return new Egress(resolver, null);
+    return new Egress(resolver, Egress::dial, null);
+  }
+
+  /** A network in a test, where every name has this address. */
+  public static Egress over(InetAddress address, Dialer dialer) {
+    return new Egress(_ -> new InetAddress[] {address}, dialer, null);
   }
 
   /** With another trust, for tests with certificates of their own. */
   public Egress trusting(SSLSocketFactory factory) {
-    return new Egress(resolver, factory);
+    return new Egress(resolver, dialer, factory);
   }
 
   /**
@@ -74,19 +87,27 @@ public final class Egress {
   Socket connect(String host, int port, Duration timeout, Set<String> privateHosts) {
     IOException last = null;
     for (InetAddress address : addresses(host, privateHosts)) {
-      Socket socket = new Socket(java.net.Proxy.NO_PROXY);
       try {
-        socket.setTcpNoDelay(true);
-        socket.connect(new InetSocketAddress(address, port), Math.toIntExact(timeout.toMillis()));
-        return socket;
+        return dialer.dial(new InetSocketAddress(address, port), timeout);
       } catch (IOException e) {
-        close(socket);
         last = e;
       }
     }
     throw new NotApplied(
         "no connection to %s:%d: %s".formatted(host, port, last == null ? "" : last.getMessage()),
         last);
+  }
+
+  private static Socket dial(InetSocketAddress address, Duration timeout) throws IOException {
+    Socket socket = new Socket(java.net.Proxy.NO_PROXY);
+    try {
+      socket.setTcpNoDelay(true);
+      socket.connect(address, Math.toIntExact(timeout.toMillis()));
+      return socket;
+    } catch (IOException e) {
+      close(socket);
+      throw e;
+    }
   }
 
   /** Encrypts; the certificate must be that of the name, whatever the address was. */

@@ -37,7 +37,7 @@ public final class Choices {
    * From 0 (inclusive) to {@code bound} (exclusive). What leaves no choice takes a number too, so
    * that a number made dull leaves the others at their places.
    */
-  int below(int bound) {
+  public int below(int bound) {
     if (bound <= 1) {
       return keep(0);
     }
@@ -45,7 +45,7 @@ public final class Choices {
   }
 
   /** Happens this often; what cannot happen takes a number too. */
-  boolean chance(int perMille) {
+  public boolean chance(int perMille) {
     int drawn = perMille == 0 ? 0 : random != null ? lot(random, perMille) : Math.min(next(), 1);
     return keep(drawn) == 1;
   }
@@ -56,7 +56,7 @@ public final class Choices {
 
   @SafeVarargs
   @SuppressWarnings("varargs")
-  final <T> T oneOf(T... values) {
+  public final <T> T oneOf(T... values) {
     return values[below(values.length)];
   }
 

@@ -32,7 +32,7 @@ final class Machine {
   private final int number;
   private final Supplier<Store> connections;
   private final SimulatedStore.Simulated with;
-  private List<Flow<Plan, String>> flows = List.of();
+  private List<? extends Flow<?, ?>> flows = List.of();
   private HapaxOptions terms = HapaxOptions.DEFAULT;
   private Consumer<Hapax> whenStarted = _ -> {};
   private Consumer<Hapax> whenOpened = _ -> {};
@@ -84,14 +84,14 @@ final class Machine {
   }
 
   /** The code that each node knows, and what else is done when one has started. */
-  void run(List<Flow<Plan, String>> code, Consumer<Hapax> andThen) {
+  void run(List<? extends Flow<?, ?>> code, Consumer<Hapax> andThen) {
     flows = code;
     whenOpened = andThen;
     start();
   }
 
   /** As {@link #run}, at once or later. */
-  void join(List<Flow<Plan, String>> code, Consumer<Hapax> andThen) {
+  void join(List<? extends Flow<?, ?>> code, Consumer<Hapax> andThen) {
     flows = code;
     whenOpened = andThen;
     if (with.choices().below(3) == 1) {
@@ -142,7 +142,7 @@ final class Machine {
     }
     hapax = opened;
     whenStarted.accept(opened);
-    for (Flow<Plan, String> flow : flows) {
+    for (Flow<?, ?> flow : flows) {
       if (with.swarm().strikes(Fault.CODE_REGISTERED_LATE)) {
         with.scheduler().sleep(soon());
       }

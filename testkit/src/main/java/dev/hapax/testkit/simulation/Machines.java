@@ -51,7 +51,7 @@ final class Machines {
   }
 
   /** The code that each node knows, and what else is done when one has started. */
-  void run(List<Flow<Plan, String>> code, Consumer<Hapax> andThen) {
+  void run(List<? extends Flow<?, ?>> code, Consumer<Hapax> andThen) {
     all.getFirst().run(code, andThen);
     all.stream().skip(1).forEach(machine -> machine.join(code, andThen));
   }

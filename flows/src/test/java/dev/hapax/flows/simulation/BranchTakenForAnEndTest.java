@@ -1,0 +1,80 @@
+package dev.hapax.flows.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.testkit.simulation.Choices;
+import dev.hapax.testkit.simulation.Mutation;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The simulation finds what people had to find before it was there: items of a loop that choose and
+ * then wait were taken for ended, because the two records had one name.
+ */
+class BranchTakenForAnEndTest {
+  /** Far fewer than a build runs. */
+  private static final int ENOUGH_SEEDS = 400;
+
+  @Test
+  void the_simulation_finds_work_that_is_lost_when_a_branch_is_read_as_the_end_of_an_item() {
+    FileSimulation.Result found = null;
+    for (long seed = 1; seed <= ENOUGH_SEEDS && found == null; seed++) {
+      var result = FileSimulation.run(Choices.of(seed), new BranchEndsItem(), false);
+      found = isLoss(result) ? result : null;
+    }
+
+    assertThat(found).as("a file that loses work").isNotNull();
+    var small = FileSimulationTest.shrunk(found, new BranchEndsItem());
+    System.out.println(small.text());
+    assertThat(small.text()).contains("forEach:", "choose:");
+    assertThat(small.text().lines()).as("a file that a person can read").hasSizeLessThan(40);
+    assertThat(FileSimulation.run(Choices.again(small.choices()), Mutation.NONE, false).problems())
+        .as("without the mutation")
+        .isEmpty();
+  }
+
+  private static boolean isLoss(FileSimulation.Result result) {
+    return !result.problems().isEmpty() && result.problems().getFirst().startsWith("Lost:");
+  }
+
+  /** Whoever reads the journal of an item finds behind each branch that the item has ended. */
+  private static final class BranchEndsItem implements Mutation {
+    @Override
+    public Store store(Store store) {
+      return new ForwardingStore() {
+        @Override
+        protected Store to() {
+          return store;
+        }
+
+        @Override
+        public List<JournalRow> lanes(long run, List<String> lanes) {
+          return store.lanes(run, lanes).stream().map(BranchEndsItem::misread).toList();
+        }
+      };
+    }
+
+    private static JournalRow misread(JournalRow row) {
+      var entries = new ArrayList<JournalEntry>();
+      for (JournalEntry entry : row.readEntries()) {
+        entries.add(entry);
+        if (entry instanceof JournalEntry.Branched(var step, _)) {
+          entries.add(new JournalEntry.ItemEnded(step, null));
+        }
+      }
+      return new JournalRow(
+          row.run(),
+          row.seq(),
+          row.op(),
+          row.at(),
+          JournalRow.write(entries),
+          row.answers(),
+          row.lane());
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.hapax.flows.simulation;
+
+import dev.hapax.testkit.simulation.Choices;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Draws flow files that are valid: every kind of step inside every kind of block. The first file is
+ * started, the others are its children.
+ */
+final class FileGenerator {
+  private static final int DEEPEST = 3;
+  private static final int MOST_PARTS = 16;
+  private static final int MOST_CHILDREN = 2;
+
+  private final Choices choices;
+  private final List<PlannedFile> files = new ArrayList<>();
+  private int parts;
+  private boolean hasLock;
+
+  private FileGenerator(Choices choices) {
+    this.choices = choices;
+  }
+
+  static List<PlannedFile> draw(Choices choices) {
+    var generator = new FileGenerator(choices);
+    int children = choices.oneOf(0, 0, 1, MOST_CHILDREN);
+    for (int i = 0; i < children; i++) { // a child is made before those that call it
+      generator.files.addFirst(generator.file("child-" + i, i));
+    }
+    generator.files.addFirst(generator.file("main", generator.files.size()));
+    return generator.files;
+  }
+
+  private PlannedFile file(String name, int callable) {
+    parts = 0;
+    hasLock = false;
+    boolean compensates = choices.below(4) == 1;
+    var place = new Place(DEEPEST, false, false, callable, name.substring(0, 1) + callable);
+    return new PlannedFile(name, list(place), compensates);
+  }
+
+  /**
+   * Where a step stands.
+   *
+   * @param callable how many files stand behind this one, which it may call
+   * @param prefix of its ids
+   */
+  private record Place(int depth, boolean inLoop, boolean inRounds, int callable, String prefix) {
+    Place inside(boolean loop) {
+      return new Place(depth - 1, inLoop || loop, inRounds, callable, prefix);
+    }
+
+    Place ofRounds() {
+      return new Place(depth - 1, inLoop, true, callable, prefix);
+    }
+  }
+
+  private List<Part> list(Place place) {
+    int count = 1 + choices.below(3);
+    List<Part> list = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      list.add(part(place));
+    }
+    return list;
+  }
+
+  private Part part(Place place) {
+    String id = place.prefix + "s" + ++parts;
+    Part.Does does = does(place);
+    int items = hasItems(does) && choices.below(4) == 1 ? 1 + choices.below(3) : 0;
+    boolean inLoop = place.inLoop || items > 0;
+    // A lock is the run's: two items beside each other may not ask for the same one.
+    boolean isLocked =
+        choices.below(12) == 1 && !hasLock && !place.inLoop && does != Part.Does.REWORK;
+    hasLock |= isLocked;
+    Part.Condition when = condition(place, inLoop);
+    Part.Guard guard = does == Part.Does.SEND ? guard() : Part.Guard.KEYED;
+    boolean rejected = does == Part.Does.SEND && choices.below(8) == 1;
+    boolean undone = does == Part.Does.SEND && guard != Part.Guard.SKIP && choices.below(2) == 1;
+    List<Part.Condition> conditions = new ArrayList<>();
+    List<List<Part>> blocks = new ArrayList<>();
+    Place inside = place.inside(items > 0);
+    switch (does) {
+      case CHOOSE -> {
+        int count = 1 + choices.below(2);
+        for (int i = 0; i < count; i++) {
+          conditions.add(condition(place, inLoop));
+          blocks.add(list(inside));
+        }
+      }
+      case PARALLEL -> {
+        int count = 1 + choices.below(3);
+        for (int i = 0; i < count; i++) {
+          blocks.add(list(inside));
+        }
+      }
+      case REWORK -> blocks.add(list(place.ofRounds()));
+      default -> {}
+    }
+    return new Part(
+        id,
+        does,
+        when,
+        items,
+        choices.below(5) == 1,
+        guard,
+        rejected,
+        undone,
+        isLocked,
+        1 + choices.below(choices.oneOf(5, 600, 9000)),
+        conditions,
+        blocks,
+        decisions(does),
+        does == Part.Does.CHILD ? choices.below(place.callable) : 0);
+  }
+
+  private Part.Does does(Place place) {
+    List<Part.Does> all = new ArrayList<>(List.of(Part.Does.SEND, Part.Does.SEND));
+    all.add(Part.Does.WAIT_FOR);
+    all.add(Part.Does.SET);
+    all.add(Part.Does.KV);
+    all.add(Part.Does.READ);
+    all.add(Part.Does.WAIT_UNTIL);
+    all.add(Part.Does.CALLBACK);
+    all.add(Part.Does.ASK);
+    all.add(Part.Does.PUBLISH);
+    all.add(Part.Does.FAIL);
+    if (place.callable > 0) {
+      all.add(Part.Does.CHILD);
+      all.add(Part.Does.CHILD);
+    }
+    if (place.depth > 0 && parts < MOST_PARTS) {
+      all.addAll(List.of(Part.Does.CHOOSE, Part.Does.CHOOSE, Part.Does.CHOOSE));
+      all.addAll(List.of(Part.Does.PARALLEL, Part.Does.PARALLEL));
+      if (!place.inRounds) {
+        all.addAll(List.of(Part.Does.REWORK, Part.Does.REWORK));
+      }
+    }
+    return all.get(choices.below(all.size()));
+  }
+
+  /** A callback is two steps, and rounds are several. */
+  private static boolean hasItems(Part.Does does) {
+    return does != Part.Does.CALLBACK && does != Part.Does.REWORK;
+  }
+
+  private Part.Guard guard() {
+    return choices.oneOf(
+        Part.Guard.KEYED,
+        Part.Guard.KEYED,
+        Part.Guard.UPSERT,
+        Part.Guard.LOOKUP,
+        Part.Guard.HANDLER,
+        Part.Guard.REVIEW,
+        Part.Guard.SKIP);
+  }
+
+  private Part.Condition condition(Place place, boolean inLoop) {
+    List<Part.Condition> all =
+        new ArrayList<>(
+            List.of(
+                Part.Condition.NONE,
+                Part.Condition.NONE,
+                Part.Condition.NONE,
+                Part.Condition.YES,
+                Part.Condition.NO,
+                Part.Condition.NOW,
+                Part.Condition.NOT_NOW));
+    if (inLoop) {
+      all.addAll(List.of(Part.Condition.FIRST, Part.Condition.FIRST));
+    }
+    if (place.inRounds) {
+      all.add(Part.Condition.AGAIN);
+    }
+    return all.get(choices.below(all.size()));
+  }
+
+  private List<Part.Decision> decisions(Part.Does does) {
+    List<Part.Decision> decisions = new ArrayList<>();
+    if (does == Part.Does.REWORK) {
+      int again = choices.below(3);
+      for (int i = 0; i < again; i++) {
+        decisions.add(Part.Decision.REWORK);
+      }
+    }
+    if (does == Part.Does.REWORK || does == Part.Does.ASK) {
+      decisions.add(
+          choices.oneOf(
+              Part.Decision.APPROVE,
+              Part.Decision.APPROVE,
+              Part.Decision.REJECT,
+              Part.Decision.REJECT_MILDLY));
+    }
+    return decisions;
+  }
+}

@@ -1,0 +1,293 @@
+package dev.hapax.flows.simulation;
+
+import dev.hapax.run.RunStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run of generated files must come to, said a second time and without a word about journals,
+ * crashes or waits: what is sent, what comes before what, and how it ends.
+ */
+final class FileModel {
+  /** An output of which nothing is said: what was given up in doubt has none. */
+  static final Object ANYTHING = "anything";
+
+  private final List<PlannedFile> files;
+  private final List<Sending> sendings = new ArrayList<>();
+  private final List<String> published = new ArrayList<>();
+
+  private FileModel(List<PlannedFile> files) {
+    this.files = files;
+  }
+
+  /**
+   * Something that is sent.
+   *
+   * @param where its place among all others
+   * @param undone whether it is undone, if the run that sends it is
+   */
+  record Sending(String label, Part.Guard guard, List<Spot> where, boolean undone) {
+    /** Whether it is sent before the other one is. */
+    boolean isBefore(Sending other) {
+      for (int i = 0; i < Math.min(where.size(), other.where.size()); i++) {
+        Spot mine = where.get(i);
+        Spot its = other.where.get(i);
+        if (mine.index != its.index) {
+          return !mine.beside && mine.index < its.index;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** A place in a list of steps, or among branches and items, which stand beside each other. */
+  private record Spot(int index, boolean beside) {}
+
+  /**
+   * What must be.
+   *
+   * @param outputs of the steps of the file itself, by id: an output, or {@link Failed}
+   * @param undos of what was sent, in the order in which it was sent
+   */
+  record Expected(
+      RunStatus status,
+      List<Sending> sendings,
+      List<Sending> undos,
+      List<String> published,
+      Map<String, @Nullable Object> outputs) {}
+
+  /** A step failed. */
+  private static final class Failed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Failed() {
+      super("failed", null, false, false);
+    }
+  }
+
+  /** What others see of a step that failed and was passed over. */
+  record PassedOver() {}
+
+  /** Where a run is. */
+  private static final class Env {
+    final String id;
+    final @Nullable String item;
+    final int round;
+    final List<Spot> where;
+    final boolean[] partial;
+
+    Env(String id, @Nullable String item, int round, List<Spot> where, boolean[] partial) {
+      this.id = id;
+      this.item = item;
+      this.round = round;
+      this.where = where;
+      this.partial = partial;
+    }
+
+    Env at(int index, boolean beside) {
+      List<Spot> deeper = new ArrayList<>(where);
+      deeper.add(new Spot(index, beside));
+      return new Env(id, item, round, deeper, partial);
+    }
+
+    Env inItem(int number) {
+      Env beside = at(number, true);
+      String key = (item == null ? "i" : item) + number;
+      return new Env(id, key, round, beside.where, new boolean[1]);
+    }
+
+    Env inRound(int number) {
+      return new Env(id, item, number, at(number, false).where, partial);
+    }
+
+    String label(String step) {
+      return step + " " + id + (item == null ? "" : " " + item) + (round == 0 ? "" : " r" + round);
+    }
+  }
+
+  static Expected of(List<PlannedFile> files, String id) {
+    return new FileModel(files).run(files.getFirst(), id, new ArrayList<>());
+  }
+
+  private Expected run(PlannedFile file, String id, List<Spot> where) {
+    var env = new Env(id, null, 0, where, new boolean[1]);
+    int before = sendings.size();
+    var outputs = new LinkedHashMap<String, @Nullable Object>();
+    RunStatus status;
+    try {
+      steps(file.parts(), env, outputs);
+      status = env.partial[0] ? RunStatus.PARTIAL : RunStatus.SUCCEEDED;
+    } catch (Failed e) {
+      status = file.compensates() ? RunStatus.COMPENSATED : RunStatus.FAILED;
+    }
+    List<Sending> undos = new ArrayList<>();
+    if (status == RunStatus.COMPENSATED) {
+      for (Sending sent : sendings.subList(before, sendings.size())) {
+        if (sent.undone && isOwn(sent, id)) {
+          undos.add(sent);
+        }
+      }
+    }
+    return new Expected(status, sendings, undos, published, outputs);
+  }
+
+  /** Children that have ended are not undone with their caller. */
+  private static boolean isOwn(Sending sent, String id) {
+    String behindStep = sent.label.substring(sent.label.indexOf(' ') + 1);
+    return behindStep.equals(id)
+        || behindStep.startsWith(id + " i")
+        || behindStep.startsWith(id + " r");
+  }
+
+  /** The output of the last one. */
+  private @Nullable Object steps(List<Part> parts, Env env, Map<String, @Nullable Object> outputs) {
+    Object last = null;
+    for (int i = 0; i < parts.size(); i++) {
+      last = step(parts.get(i), env.at(i, false));
+      outputs.put(parts.get(i).id(), last);
+    }
+    return last instanceof PassedOver ? null : last;
+  }
+
+  private @Nullable Object step(Part part, Env env) {
+    try {
+      boolean isPerItem = part.items() > 0 && part.when() == Part.Condition.FIRST;
+      if (part.does() == Part.Does.REWORK) {
+        return rounds(part, env);
+      }
+      if (!isPerItem && !holds(part.when(), env)) {
+        return null;
+      }
+      return part.items() == 0 ? carryOut(part, env) : items(part, env, isPerItem);
+    } catch (Failed e) {
+      if (!part.goesOn() || part.does() == Part.Does.REWORK) {
+        throw e;
+      }
+      return new PassedOver();
+    }
+  }
+
+  private Object items(Part part, Env env, boolean isPerItem) {
+    int failed = 0;
+    for (int number = 1; number <= part.items(); number++) {
+      Env item = env.inItem(number);
+      boolean fails = false;
+      try {
+        if (!isPerItem || holds(part.when(), item)) {
+          carryOut(part, item);
+        }
+      } catch (Failed e) {
+        fails = !part.goesOn();
+      }
+      failed += fails || item.partial[0] ? 1 : 0;
+    }
+    env.partial[0] |= failed > 0;
+    return Map.of("succeeded", part.items() - failed, "failed", failed);
+  }
+
+  /** Work, and a question whether it is done; a failure of the work is none of the question. */
+  private @Nullable Object rounds(Part part, Env env) {
+    for (int number = 1; ; number++) {
+      Env round = env.inRound(number);
+      steps(part.blocks().getFirst(), round, new LinkedHashMap<>());
+      if (!holds(part.when(), round)) {
+        return null;
+      }
+      switch (part.decisions().get(number - 1)) {
+        case REWORK -> {}
+        case APPROVE -> {
+          return "approve";
+        }
+        case REJECT_MILDLY -> {
+          return "reject";
+        }
+        case REJECT -> {
+          if (part.goesOn()) {
+            return new PassedOver();
+          }
+          throw new Failed();
+        }
+      }
+    }
+  }
+
+  private @Nullable Object carryOut(Part part, Env env) {
+    String label = env.label(part.id());
+    return switch (part.does()) {
+      case SEND -> {
+        if (part.rejected()) {
+          throw new Failed();
+        }
+        sendings.add(new Sending(label, part.guard(), env.where, part.undone()));
+        yield part.guard() == Part.Guard.SKIP ? ANYTHING : Map.of("label", label);
+      }
+      case READ -> Map.of("label", label);
+      case SET -> Map.of("v", label);
+      case KV -> label;
+      case WAIT_FOR, WAIT_UNTIL -> null;
+      case CALLBACK -> {
+        String ask = env.label(part.id() + "ask");
+        sendings.add(new Sending(ask, Part.Guard.KEYED, env.at(0, false).where, false));
+        yield "answer to " + ask;
+      }
+      case ASK ->
+          switch (part.decisions().getFirst()) {
+            case APPROVE -> "approve";
+            case REJECT_MILDLY -> "reject";
+            default -> throw new Failed();
+          };
+      case CHILD -> {
+        PlannedFile file = files.reversed().get(part.child());
+        Expected child = run(file, label, env.where);
+        if (child.status != RunStatus.SUCCEEDED) {
+          throw new Failed();
+        }
+        yield child.outputs;
+      }
+      case FAIL -> throw new Failed();
+      case PUBLISH -> {
+        published.add(label);
+        yield ANYTHING;
+      }
+      case CHOOSE -> {
+        for (int i = 0; i < part.blocks().size(); i++) {
+          if (holds(part.conditions().get(i), env)) {
+            yield steps(part.blocks().get(i), env.at(i, false), new LinkedHashMap<>());
+          }
+        }
+        yield null;
+      }
+      case PARALLEL -> parallel(part, env);
+      case REWORK -> throw new IllegalStateException("rounds are no step");
+    };
+  }
+
+  /** All of them come to their end before one of them fails the step. */
+  private Object parallel(Part part, Env env) {
+    var outputs = new LinkedHashMap<String, @Nullable Object>();
+    boolean failed = false;
+    for (int i = 0; i < part.blocks().size(); i++) {
+      try {
+        outputs.put("b" + i, steps(part.blocks().get(i), env.at(i, true), new LinkedHashMap<>()));
+      } catch (Failed e) {
+        failed = true;
+      }
+    }
+    if (failed) {
+      throw new Failed();
+    }
+    return outputs;
+  }
+
+  private static boolean holds(Part.Condition condition, Env env) {
+    return switch (condition) {
+      case NONE, YES, NOW -> true;
+      case NO, NOT_NOW -> false;
+      case FIRST -> env.item != null && env.item.endsWith("1");
+      case AGAIN -> env.round > 1;
+    };
+  }
+}

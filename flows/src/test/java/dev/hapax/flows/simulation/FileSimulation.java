@@ -1,0 +1,389 @@
+package dev.hapax.flows.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.Settlement;
+import dev.hapax.Verdict;
+import dev.hapax.flow.Flow;
+import dev.hapax.flows.FlowFiles;
+import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.Egress;
+import dev.hapax.flows.connection.HttpClient;
+import dev.hapax.flows.connection.Redaction;
+import dev.hapax.flows.connection.Secrets;
+import dev.hapax.flows.connection.WebhookCourier;
+import dev.hapax.json.Json;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.Run;
+import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
+import dev.hapax.store.ApprovalFilter;
+import dev.hapax.store.EffectFilter;
+import dev.hapax.store.RunFilter;
+import dev.hapax.testkit.simulation.Choices;
+import dev.hapax.testkit.simulation.Course;
+import dev.hapax.testkit.simulation.Fault;
+import dev.hapax.testkit.simulation.Mutation;
+import dev.hapax.time.Ports;
+import dev.hapax.time.RandomSource;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Generated flow files, read, checked and interpreted by the real code over the simulated engine,
+ * with crashes and lost answers; what was done is held against {@link FileModel}.
+ */
+final class FileSimulation implements Course.Play {
+  private static final String TENANT = "default";
+  private static final Set<Fault> FAULTS =
+      EnumSet.of(
+          Fault.NODE_CRASHES,
+          Fault.NODE_CLOSES,
+          Fault.COMMIT_UNKNOWN_NOT_LANDED,
+          Fault.COMMIT_UNKNOWN_LANDED,
+          Fault.COMMIT_LANDS_AFTER_ITS_ERROR,
+          Fault.STORE_SLOW,
+          Fault.STORE_FULL,
+          Fault.STORE_BROKEN,
+          Fault.REQUEST_LOST,
+          Fault.REQUEST_REFUSED,
+          Fault.ANSWER_LOST,
+          Fault.ERROR_AFTER_APPLYING,
+          Fault.CODE_REGISTERED_LATE);
+
+  private final List<PlannedFile> files;
+  private final List<String> runs;
+  private final List<String> problems = new ArrayList<>();
+  private final List<LoadedFlow> loaded = new ArrayList<>();
+  private final Set<String> answered = new HashSet<>();
+  private @Nullable World world;
+  private @Nullable Egress egress;
+  private @Nullable Course course;
+
+  private FileSimulation(List<PlannedFile> files, List<String> runs) {
+    this.files = files;
+    this.runs = runs;
+  }
+
+  /**
+   * What one course of events came to.
+   *
+   * @param problems none if everything is as the model says
+   * @param text the files, as a person reads them
+   * @param choices that lead there again
+   */
+  record Result(
+      List<String> problems, String text, List<Integer> choices, Course.Outcome outcome) {}
+
+  /** What is wrong with a seed; nothing if all is well. */
+  static List<String> problems(long seed) {
+    return run(Choices.of(seed), Mutation.NONE, false).problems();
+  }
+
+  static Result run(Choices choices, Mutation mutation, boolean readable) {
+    List<PlannedFile> files = FileGenerator.draw(choices);
+    List<String> runs = choices.below(2) == 0 ? List.of("A") : List.of("A", "B");
+    var simulation = new FileSimulation(files, runs);
+    String text = files.stream().map(FileText::of).collect(Collectors.joining("---\n"));
+    Course.Outcome outcome = Course.run(choices, FAULTS, simulation, mutation, readable);
+    List<String> problems = new ArrayList<>(outcome.problems());
+    problems.addAll(simulation.problems);
+    if (problems.isEmpty()) {
+      simulation.compare(outcome, problems);
+    }
+    return new Result(problems, text, choices.taken(), outcome);
+  }
+
+  // ---- the course of events
+
+  @Override
+  public List<? extends Flow<?, ?>> flows(Course of) {
+    course = of;
+    world = new World(of);
+    egress = Egress.over(address(), world());
+    var chance = new SplittableRandom(1);
+    var random =
+        new RandomSource() {
+          @Override
+          public long nextLong() {
+            return chance.nextLong();
+          }
+
+          @Override
+          public double nextDouble() {
+            return chance.nextDouble();
+          }
+        };
+    var flowFiles =
+        FlowFiles.with(new Ports(of.clock(), random, Ports.system().threads()))
+            .egress(Objects.requireNonNull(egress))
+            .connections(
+                name ->
+                    name.equals("world")
+                        ? Optional.of(Connection.Http.of("world", "http://world.test"))
+                        : Optional.empty())
+            .handler("world", (input, key) -> world().handle(input, key))
+            .open();
+    try {
+      files
+          .reversed()
+          .forEach(file -> loaded.addFirst(flowFiles.load(file.name(), FileText.of(file), 1)));
+    } catch (RuntimeException e) {
+      problems.add("Refused: " + e.getMessage());
+    }
+    return loaded.stream().map(LoadedFlow::flow).toList();
+  }
+
+  private static InetAddress address() {
+    try {
+      return InetAddress.getByAddress(new byte[] {93, (byte) 184, (byte) 216, 34});
+    } catch (java.net.UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private World world() {
+    return Objects.requireNonNull(world);
+  }
+
+  @Override
+  public void opened(Hapax hapax) {
+    var redaction = new Redaction();
+    var clock = Objects.requireNonNull(course).clock();
+    var http = new HttpClient(Objects.requireNonNull(egress), Secrets.NONE, redaction, clock);
+    hapax
+        .outbox()
+        .courier(
+            WebhookCourier.ANYWHERE,
+            new WebhookCourier(
+                WebhookCourier.ANYWHERE,
+                _ -> Optional.empty(),
+                http,
+                Secrets.NONE,
+                redaction,
+                clock));
+  }
+
+  @Override
+  public void begin(Course of) {
+    if (!problems.isEmpty()) {
+      return;
+    }
+    for (String id : runs) {
+      Map<String, Object> input = Map.of("id", id, "yes", true, "no", false);
+      while (!of.ask(hapax -> loaded.getFirst().start(hapax, input))) {
+        of.sleep(Duration.ofSeconds(5));
+      }
+    }
+  }
+
+  @Override
+  public void answer(Course of) {
+    List.copyOf(world().tokens().entrySet())
+        .forEach(
+            token -> {
+              if (!answered.contains(token.getKey())
+                  && of.ask(
+                      hapax ->
+                          hapax
+                              .callbacks()
+                              .answer(token.getKey(), "answer to " + token.getValue()))) {
+                answered.add(token.getKey());
+              }
+            });
+    var open = ApprovalFilter.of(TENANT).state(Wait.State.OPEN);
+    for (Wait wait : of.store().waits().approvals(open)) {
+      of.ask(hapax -> hapax.approvals().decide(wait.id(), verdict(wait.step())));
+    }
+    for (EffectRecord effect :
+        of.store().effects(EffectFilter.of(TENANT).state(EffectState.REVIEW))) {
+      settle(of, effect);
+    }
+  }
+
+  private Verdict verdict(Step step) {
+    Part part =
+        files.stream()
+            .flatMap(file -> Part.all(file.parts()))
+            .filter(one -> one.id().equals(step.name()))
+            .findFirst()
+            .orElseThrow();
+    int round = part.does() == Part.Does.REWORK ? step.roundNumber() : 1;
+    return switch (part.decisions().get(round - 1)) {
+      case APPROVE -> Verdict.approve("ann");
+      case REJECT, REJECT_MILDLY -> Verdict.reject("ann");
+      case REWORK -> Verdict.rework("ann", "r" + (round + 1));
+    };
+  }
+
+  /** Whoever is asked looks at the destination. */
+  private void settle(Course of, EffectRecord effect) {
+    String label = labelOf(of, effect);
+    Settlement settlement =
+        world().done().contains(label)
+            ? Settlement.happened(
+                Map.of("status", 200, "body", Map.of("label", label)), "it is there", "ann")
+            : Settlement.notHappened("it is not there", "ann");
+    of.ask(hapax -> hapax.settle(effect.id(), settlement));
+  }
+
+  private static String labelOf(Course of, EffectRecord effect) {
+    Run run = Objects.requireNonNull(of.store().run(effect.run()));
+    Object input = Json.read(run.input(), Object.class);
+    // The key of an effect is its label without the step.
+    return effect.step().name() + " " + (input instanceof Map<?, ?> ? effect.key().key() : "");
+  }
+
+  // ---- what must be
+
+  private void compare(Course.Outcome outcome, List<String> wrong) {
+    List<String> done = new ArrayList<>(world().done());
+    List<String> published = new ArrayList<>(world().published().values());
+    for (String id : runs) {
+      FileModel.Expected expected = FileModel.of(files, id);
+      Run run =
+          outcome.store().runs(new RunFilter(TENANT, "main", null, null, null, 100)).stream()
+              .filter(one -> one.key().equals(id))
+              .findFirst()
+              .orElseThrow();
+      if (run.status() != expected.status()) {
+        wrong.add(
+            "Status: run %s is %s, must be %s: %s"
+                .formatted(id, run.status(), expected.status(), run.error()));
+      }
+      compareSent(expected, done, wrong);
+      compareOutputs(run, expected, wrong);
+      for (String label : expected.published()) {
+        if (!published.remove(label)) {
+          wrong.add("Lost: message '%s' was not delivered".formatted(label));
+        }
+      }
+    }
+    published.forEach(label -> wrong.add("Unwanted: message '%s'".formatted(label)));
+    done.forEach(
+        label -> wrong.add("Unwanted: '%s' was sent, and nothing says so".formatted(label)));
+  }
+
+  private void compareSent(FileModel.Expected expected, List<String> left, List<String> wrong) {
+    List<String> order = world().done();
+    List<String> undoLabels = new ArrayList<>();
+    for (FileModel.Sending sending : expected.sendings()) {
+      int times = take(left, sending.label());
+      boolean isRight =
+          switch (sending.guard()) {
+            case UPSERT -> times >= 1;
+            case SKIP -> times <= 1;
+            default -> times == 1;
+          };
+      if (!isRight) {
+        wrong.add(
+            "%s: '%s' was sent %d times"
+                .formatted(times == 0 ? "Lost" : "Doubled", sending.label(), times));
+      }
+    }
+    for (FileModel.Sending sending : expected.undos()) {
+      String undo = "undo " + sending.label();
+      undoLabels.add(undo);
+      int times = take(left, undo);
+      if (times != 1) {
+        wrong.add(
+            "%s: '%s' was sent %d times".formatted(times == 0 ? "Lost" : "Doubled", undo, times));
+      }
+    }
+    compareOrder(expected.sendings(), "", order, false, wrong);
+    compareOrder(expected.undos(), "undo ", order, true, wrong);
+  }
+
+  private static void compareOrder(
+      List<FileModel.Sending> sendings,
+      String prefix,
+      List<String> order,
+      boolean isReverse,
+      List<String> wrong) {
+    for (FileModel.Sending one : sendings) {
+      for (FileModel.Sending other : sendings) {
+        if (one.isBefore(other)) {
+          int first = order.indexOf(prefix + (isReverse ? other : one).label());
+          int second = order.indexOf(prefix + (isReverse ? one : other).label());
+          if (first >= 0 && second >= 0 && first > second) {
+            wrong.add("Order: '%s' before '%s'".formatted(order.get(second), order.get(first)));
+          }
+        }
+      }
+    }
+  }
+
+  private static int take(List<String> from, String label) {
+    int times = 0;
+    while (from.remove(label)) {
+      times++;
+    }
+    return times;
+  }
+
+  private void compareOutputs(Run run, FileModel.Expected expected, List<String> wrong) {
+    if (run.output() == null
+        || !(Json.read(run.output(), Object.class) instanceof Map<?, ?> output)) {
+      return; // it has none, as its status says
+    }
+    expected
+        .outputs()
+        .forEach(
+            (id, value) -> {
+              if (!isLike(value, output.get(id))) {
+                wrong.add(
+                    "Output: of step %s in run %s is %s, must be %s"
+                        .formatted(id, run.key(), output.get(id), value));
+              }
+            });
+  }
+
+  /** Whether what others see of a step is what the model says. */
+  private static boolean isLike(@Nullable Object expected, @Nullable Object step) {
+    if (!(step instanceof Map<?, ?> seen)) {
+      return false;
+    }
+    return expected instanceof FileModel.PassedOver
+        ? seen.get("error") != null
+        : seen.get("error") == null && isEqual(expected, seen.get("output"));
+  }
+
+  private static boolean isEqual(@Nullable Object expected, @Nullable Object found) {
+    if (FileModel.ANYTHING.equals(expected) || Objects.equals(expected, found)) {
+      return true;
+    }
+    if (!(found instanceof Map<?, ?> map)) {
+      return false;
+    }
+    if (map.containsKey("body")) {
+      return isEqual(expected, map.get("body"));
+    }
+    if (map.containsKey("decision")) {
+      return isEqual(expected, map.get("decision"));
+    }
+    if (map.containsKey("written")) {
+      return isEqual(expected, map.get("value"));
+    }
+    if (!(expected instanceof Map<?, ?> wanted)) {
+      return false;
+    }
+    return wanted.entrySet().stream()
+        .allMatch(
+            one ->
+                map.get(one.getKey()) instanceof Map<?, ?> step && step.containsKey("error")
+                    ? isLike(one.getValue(), step)
+                    : isEqual(one.getValue(), map.get(one.getKey())));
+  }
+}

@@ -1,0 +1,224 @@
+package dev.hapax.flows.simulation;
+
+import java.util.List;
+
+/** Writes a generated file down as a person would. */
+final class FileText {
+  private static final String RETRY = "retry: {attempts: 40, delay: 1s, maxDelay: 1m, within: 20h}";
+
+  private final StringBuilder text = new StringBuilder();
+  private final String lock;
+
+  /** Of a child another one: its caller may hold its own. */
+  private FileText(String file) {
+    this.lock = "lock-of-" + file;
+  }
+
+  static String of(PlannedFile file) {
+    var writer = new FileText(file.name());
+    writer.line(0, "flow: " + file.name());
+    if (file.name().equals("main")) {
+      writer.line(0, "key: ${input.id}");
+    }
+    if (file.compensates()) {
+      writer.line(0, "onFailure: compensate");
+    }
+    writer.line(0, "steps:");
+    writer.list(1, file.parts(), false, false);
+    writer.line(0, "output:");
+    for (Part part : file.parts()) {
+      writer.line(1, "%s: \"${steps.%s}\"".formatted(part.id(), part.id()));
+    }
+    return writer.text.toString();
+  }
+
+  private void line(int depth, String line) {
+    text.append("  ".repeat(depth)).append(line).append('\n');
+  }
+
+  private void list(int depth, List<Part> parts, boolean inLoop, boolean inRounds) {
+    parts.forEach(part -> part(depth, part, inLoop, inRounds));
+  }
+
+  private void part(int depth, Part part, boolean around, boolean inRounds) {
+    boolean inLoop = around || part.items() > 0;
+    String label = label(part.id(), inLoop, inRounds);
+    switch (part.does()) {
+      case CALLBACK -> {
+        // What hands the token out is left out with the wait that it is for.
+        step(depth, part.id() + "ask", part.when());
+        line(
+            depth + 1,
+            "http: {connection: world, method: POST, path: /keyed, body: {label: \"%s\", token: \"${callback('%s').token}\"}}"
+                .formatted(label(part.id() + "ask", inLoop, inRounds), part.id()));
+        effect(depth + 1, "keyed", inLoop, inRounds);
+        line(depth + 1, RETRY);
+        step(depth, part.id(), part.when());
+        common(depth, part, around);
+        line(depth + 1, "wait: {callback: {}}");
+        return;
+      }
+      case REWORK -> list(depth, part.blocks().getFirst(), around, true);
+      default -> {}
+    }
+    step(depth, part.id(), part.when());
+    common(depth, part, around);
+    int in = depth + 1;
+    switch (part.does()) {
+      case SEND -> send(in, part, label, inLoop, inRounds);
+      case READ -> {
+        line(in, "http: {connection: world, path: /read, query: {label: \"%s\"}}".formatted(label));
+        line(in, RETRY);
+      }
+      case SET -> line(in, "set: {v: \"%s\"}".formatted(label));
+      case KV -> line(in, "kv: {put: {key: \"%s\", value: \"%s\"}}".formatted(label, label));
+      case WAIT_FOR -> line(in, "wait: {for: %ds}".formatted(part.seconds()));
+      case WAIT_UNTIL ->
+          line(
+              in,
+              "wait: {until: \"2026-01-01T%02d:%02d:%02dZ\"}"
+                  .formatted(part.seconds() / 3600, part.seconds() / 60 % 60, part.seconds() % 60));
+      case ASK -> line(in, "approval: {ask: \"%s?\"%s}".formatted(label, onReject(part)));
+      case REWORK ->
+          line(
+              in,
+              "approval: {ask: \"%s?\", rework: %s, maxRounds: %d%s}"
+                  .formatted(label, firstId(part), part.decisions().size() + 1, onReject(part)));
+      case CHILD ->
+          line(
+              in,
+              "flow: {name: child-%d, input: {id: \"%s\", yes: true, no: false}}"
+                  .formatted(part.child(), label));
+      case FAIL -> line(in, "fail: {code: enough}");
+      case PUBLISH ->
+          line(
+              in,
+              "publish: {url: \"http://world.test/publish\", type: told, data: {label: \"%s\"}}"
+                  .formatted(label));
+      case PARALLEL -> {
+        line(in, "parallel:");
+        line(in + 1, "branches:");
+        for (int i = 0; i < part.blocks().size(); i++) {
+          line(in + 2, "b" + i + ":");
+          list(in + 3, part.blocks().get(i), inLoop, inRounds);
+        }
+      }
+      case CHOOSE -> {
+        line(in, "choose:");
+        for (int i = 0; i < part.blocks().size(); i++) {
+          Part.Condition condition = part.conditions().get(i);
+          if (condition == Part.Condition.NONE) {
+            line(in + 1, "- otherwise:");
+            list(in + 3, part.blocks().get(i), inLoop, inRounds);
+            break; // nothing comes behind it
+          }
+          line(in + 1, "- when: " + words(condition));
+          line(in + 2, "steps:");
+          list(in + 3, part.blocks().get(i), inLoop, inRounds);
+        }
+      }
+      case CALLBACK -> {}
+    }
+  }
+
+  /** The first step that is written for the work; a callback is two. */
+  static String firstId(Part rework) {
+    Part first = rework.blocks().getFirst().getFirst();
+    return first.does() == Part.Does.CALLBACK ? first.id() + "ask" : first.id();
+  }
+
+  private static String onReject(Part part) {
+    return part.decisions().getLast() == Part.Decision.REJECT_MILDLY ? ", onReject: continue" : "";
+  }
+
+  private void step(int depth, String id, Part.Condition when) {
+    line(depth, "- id: " + id);
+    if (when != Part.Condition.NONE) {
+      line(depth + 1, "when: " + words(when));
+    }
+  }
+
+  private void common(int depth, Part part, boolean inOuterLoop) {
+    if (part.items() > 0) {
+      var items = new java.util.StringJoiner(", ", "[", "]");
+      for (int i = 1; i <= part.items(); i++) {
+        items.add((inOuterLoop ? "item + '" : "'i") + i + "'");
+      }
+      line(depth + 1, "forEach: ${" + items + "}");
+      line(depth + 1, "itemKey: ${item}");
+    }
+    if (part.goesOn()) {
+      line(depth + 1, "onError: continue");
+    }
+    if (part.isLocked()) {
+      line(depth + 1, "lock: " + lock);
+    }
+  }
+
+  private void send(int in, Part part, String label, boolean inLoop, boolean inRounds) {
+    String body = "body: {label: \"%s\", rejected: %s}".formatted(label, part.rejected());
+    switch (part.guard()) {
+      case KEYED -> line(in, "http: {connection: world, method: POST, path: /keyed, " + body + "}");
+      case UPSERT ->
+          line(in, "http: {connection: world, method: PUT, path: /upsert, " + body + "}");
+      case LOOKUP ->
+          line(in, "http: {connection: world, method: POST, path: /lookup, " + body + "}");
+      case HANDLER ->
+          line(
+              in,
+              "call: {handler: world, input: {label: \"%s\", rejected: %s}}"
+                  .formatted(label, part.rejected()));
+      case REVIEW, SKIP ->
+          line(in, "http: {connection: world, method: POST, path: /once, " + body + "}");
+    }
+    effect(
+        in,
+        switch (part.guard()) {
+          case KEYED, HANDLER -> "keyed";
+          case UPSERT -> "upsert";
+          case LOOKUP ->
+              "{lookup: {http: {connection: world, path: /lookup, query: {label: \"%s\"}}, found: \"${response.status == 200}\", settle: 5s}}"
+                  .formatted(label);
+          case REVIEW -> "none";
+          case SKIP -> "{none: {onDoubt: skip}}";
+        },
+        inLoop,
+        inRounds);
+    line(in, RETRY);
+    if (part.undone()) {
+      line(in, "compensate:");
+      line(
+          in + 1,
+          "http: {connection: world, method: POST, path: /keyed, body: {label: \"undo ${steps.%s.output.%slabel}\"}}"
+              .formatted(part.id(), part.guard() == Part.Guard.HANDLER ? "" : "body."));
+      effect(in + 1, "keyed", inLoop, inRounds);
+      line(in + 1, RETRY);
+    }
+  }
+
+  private void effect(int in, String guard, boolean inLoop, boolean inRounds) {
+    line(
+        in,
+        "effect: {kind: create, key: \"%s\", guard: %s}"
+            .formatted(label("", inLoop, inRounds).strip(), guard));
+  }
+
+  /** What tells this sending from all others. */
+  private static String label(String id, boolean inLoop, boolean inRounds) {
+    return id
+        + " ${input.id}"
+        + (inLoop ? " ${item}" : "")
+        + (inRounds ? " ${rework == null ? 'r1' : rework.comment}" : "");
+  }
+
+  private static String words(Part.Condition condition) {
+    return switch (condition) {
+      case YES, NONE -> "${input.yes}";
+      case NO -> "${input.no}";
+      case NOW -> "${now() > timestamp('2020-01-01T00:00:00Z')}";
+      case NOT_NOW -> "${now() < timestamp('2020-01-01T00:00:00Z')}";
+      case FIRST -> "${item.endsWith('1')}";
+      case AGAIN -> "${rework != null}";
+    };
+  }
+}

@@ -1,0 +1,93 @@
+package dev.hapax.flows.simulation;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A step of a generated flow file, before it is written down: what the file says in words, the
+ * model goes by.
+ *
+ * @param items how many items its forEach has; 0 if it has none
+ * @param goesOn whether a failure of it is passed over
+ * @param rejected whether the destination refuses it, always
+ * @param undone whether it says how it is undone
+ * @param isLocked whether it is done under the file's lock
+ * @param seconds how long it waits
+ * @param conditions of a choice: one per block
+ * @param blocks the steps inside it: branches, choices, or the work of rounds
+ * @param decisions what people answer: one per round
+ * @param child which of the other files it calls
+ */
+record Part(
+    String id,
+    Does does,
+    Condition when,
+    int items,
+    boolean goesOn,
+    Guard guard,
+    boolean rejected,
+    boolean undone,
+    boolean isLocked,
+    int seconds,
+    List<Condition> conditions,
+    List<List<Part>> blocks,
+    List<Decision> decisions,
+    int child) {
+
+  /** What kind of step it is. */
+  enum Does {
+    SEND,
+    READ,
+    SET,
+    KV,
+    WAIT_FOR,
+    WAIT_UNTIL,
+    CHOOSE,
+    PARALLEL,
+    CALLBACK,
+    ASK,
+    REWORK,
+    CHILD,
+    FAIL,
+    PUBLISH
+  }
+
+  /** Who removes the duplicate. */
+  enum Guard {
+    KEYED,
+    UPSERT,
+    LOOKUP,
+    /** A handler in Java, keyed. */
+    HANDLER,
+    REVIEW,
+    SKIP
+  }
+
+  /** When it is left out. */
+  enum Condition {
+    NONE,
+    YES,
+    NO,
+    /** As the moment says, which is recorded. */
+    NOW,
+    NOT_NOW,
+    /** For the first item of the innermost loop. */
+    FIRST,
+    /** From the second round on. */
+    AGAIN
+  }
+
+  /** What a person says. */
+  enum Decision {
+    APPROVE,
+    REJECT,
+    /** Rejected, and the file says that the run goes on. */
+    REJECT_MILDLY,
+    REWORK
+  }
+
+  static Stream<Part> all(List<Part> parts) {
+    return parts.stream()
+        .flatMap(part -> Stream.concat(Stream.of(part), part.blocks.stream().flatMap(Part::all)));
+  }
+}

@@ -1,0 +1,10 @@
+package dev.hapax.flows.simulation;
+
+import java.util.List;
+
+/**
+ * A generated flow file.
+ *
+ * @param compensates whether a run that fails undoes what it did
+ */
+record PlannedFile(String name, List<Part> parts, boolean compensates) {}

@@ -1,0 +1,252 @@
+package dev.hapax.flows.simulation;
+
+import dev.hapax.flow.Rejected;
+import dev.hapax.flows.connection.Egress;
+import dev.hapax.json.Json;
+import dev.hapax.testkit.simulation.Course;
+import dev.hapax.testkit.simulation.Fault;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The systems that generated files send to, and the wire between: real requests of the real client,
+ * on sockets that lead nowhere but here. It loses requests and answers, and writes down what it
+ * did.
+ */
+final class World implements Egress.Dialer {
+  /** So that nothing runs out of attempts: what it does then is tested elsewhere. */
+  private static final int MOST_FAULTS_IN_A_ROW = 3;
+
+  private final Course course;
+  private final List<String> done = new ArrayList<>();
+  private final Map<String, String> byKey = new HashMap<>();
+  private final Map<String, Integer> faults = new HashMap<>();
+  private final Map<String, String> tokens = new LinkedHashMap<>();
+  private final Map<String, String> published = new LinkedHashMap<>();
+
+  World(Course course) {
+    this.course = course;
+  }
+
+  /** The labels of what was done, in order. */
+  List<String> done() {
+    return done;
+  }
+
+  /** Tokens that were handed out, each with the label of the request that brought it. */
+  Map<String, String> tokens() {
+    return tokens;
+  }
+
+  /** The labels of messages, by their id. */
+  Map<String, String> published() {
+    return published;
+  }
+
+  private record Request(String method, String path, Map<String, String> headers, Object body) {
+    String text(String field) {
+      return body instanceof Map<?, ?> map && map.get(field) != null
+          ? String.valueOf(map.get(field))
+          : "";
+    }
+  }
+
+  private record Answer(int status, Object body) {}
+
+  // ---- what the systems do
+
+  /** A handler in Java, which is as unreliable as the rest. */
+  Object handle(Object input, String key) throws Exception {
+    var request = new Request("POST", "/keyed", Map.of("idempotency-key", key), input);
+    connect(key);
+    Answer answer = exchange(request);
+    if (answer.status == 400) {
+      throw new Rejected("refused", "not this one");
+    }
+    if (answer.status >= 500) {
+      throw new IOException("HTTP " + answer.status);
+    }
+    return answer.body;
+  }
+
+  private Answer exchange(Request request) throws IOException {
+    String label = request.text("label");
+    pass(request);
+    if (strikes(Fault.REQUEST_LOST, label)) {
+      throw new IOException("connection reset");
+    }
+    Answer answer = answer(request, label);
+    pass(request);
+    if (strikes(Fault.ANSWER_LOST, label)) {
+      throw new SocketTimeoutException("read timed out");
+    }
+    return strikes(Fault.ERROR_AFTER_APPLYING, label) ? new Answer(500, Map.of()) : answer;
+  }
+
+  private Answer answer(Request request, String label) {
+    if (request.text("rejected").equals("true")) {
+      return new Answer(400, Map.of("error", "not this one"));
+    }
+    switch (request.method + " " + request.path) {
+      case "GET /read" -> {}
+      case "GET /lookup" -> {
+        if (!done.contains(label)) {
+          return new Answer(404, Map.of());
+        }
+      }
+      case "POST /keyed" -> {
+        String key = Objects.requireNonNull(request.headers.get("idempotency-key"), label);
+        if (byKey.putIfAbsent(key, label) == null) {
+          doIt(label);
+        } else if (!label.equals(byKey.get(key))) {
+          doIt("other content under the key of " + byKey.get(key) + ": " + label);
+        }
+        if (!request.text("token").isEmpty()) {
+          tokens.putIfAbsent(request.text("token"), label);
+        }
+      }
+      case "POST /publish" -> {
+        Object data = request.body instanceof Map<?, ?> message ? message.get("data") : null;
+        Object told = data instanceof Map<?, ?> map ? map.get("label") : null;
+        published.put(
+            Objects.requireNonNull(request.headers.get("webhook-id")), String.valueOf(told));
+      }
+      default -> doIt(label);
+    }
+    return new Answer(200, Map.of("label", label));
+  }
+
+  private void doIt(String label) {
+    course.say(() -> "done: " + label);
+    done.add(label);
+  }
+
+  private void pass(Request request) throws IOException {
+    course.checkAlive();
+    if (course.sleep(Duration.ofMillis(1L + course.choices().below(30)))) {
+      throw new InterruptedIOException("interrupted in " + request.path);
+    }
+  }
+
+  private boolean strikes(Fault fault, String what) {
+    if (faults.getOrDefault(what, 0) >= MOST_FAULTS_IN_A_ROW || !course.strikes(fault)) {
+      return false;
+    }
+    faults.merge(what, 1, Integer::sum);
+    course.say(() -> fault + " meets " + what);
+    return true;
+  }
+
+  // ---- the wire
+
+  @Override
+  public Socket dial(InetSocketAddress address, Duration timeout) throws IOException {
+    connect("dialing");
+    return new Wire();
+  }
+
+  private void connect(String what) throws IOException {
+    course.checkAlive();
+    if (strikes(Fault.REQUEST_REFUSED, what)) {
+      throw new ConnectException("connection refused");
+    }
+    faults.remove("dialing");
+  }
+
+  /** Answers when it is read from; what was written until then is the request. */
+  private final class Wire extends Socket {
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private @Nullable InputStream answer;
+
+    @Override
+    public OutputStream getOutputStream() {
+      return written;
+    }
+
+    @Override
+    public InputStream getInputStream() {
+      return new InputStream() {
+        @Override
+        public int read() throws IOException {
+          return answered().read();
+        }
+
+        @Override
+        public int read(byte[] to, int from, int length) throws IOException {
+          return answered().read(to, from, length);
+        }
+      };
+    }
+
+    private InputStream answered() throws IOException {
+      InputStream known = answer;
+      if (known == null) {
+        known = new ByteArrayInputStream(bytes(exchange(request(written.toByteArray()))));
+        answer = known;
+      }
+      return known;
+    }
+
+    @Override
+    public void setSoTimeout(int timeout) {}
+
+    @Override
+    public void close() {}
+  }
+
+  private static Request request(byte[] written) {
+    String text = new String(written, StandardCharsets.UTF_8);
+    int end = text.indexOf("\r\n\r\n");
+    String[] lines = text.substring(0, end).split("\r\n", -1);
+    String[] start = lines[0].split(" ", -1);
+    var headers = new HashMap<String, String>();
+    for (int i = 1; i < lines.length; i++) {
+      int colon = lines[i].indexOf(':');
+      headers.put(
+          lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
+          lines[i].substring(colon + 1).strip());
+    }
+    String[] target = start[1].split("\\?", 2);
+    String content = text.substring(end + 4);
+    Object body =
+        content.isEmpty()
+            ? Map.of(
+                "label",
+                target.length < 2
+                    ? ""
+                    : URLDecoder.decode(
+                        target[1].substring("label=".length()), StandardCharsets.UTF_8))
+            : Json.read(content, Object.class);
+    return new Request(start[0], target[0], headers, body);
+  }
+
+  private static byte[] bytes(Answer answer) {
+    byte[] body = Json.write(answer.body).getBytes(StandardCharsets.UTF_8);
+    String head =
+        "HTTP/1.1 %d -\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+            .formatted(answer.status, body.length);
+    var all = new ByteArrayOutputStream();
+    all.writeBytes(head.getBytes(StandardCharsets.UTF_8));
+    all.writeBytes(body);
+    return all.toByteArray();
+  }
+}

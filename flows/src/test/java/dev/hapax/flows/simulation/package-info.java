@@ -1,0 +1,5 @@
+/** Flow files that nobody wrote, over the simulated engine, beside a model of what they say. */
+@NullMarked
+package dev.hapax.flows.simulation;
+
+import org.jspecify.annotations.NullMarked;

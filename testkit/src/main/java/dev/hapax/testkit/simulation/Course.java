@@ -1,0 +1,200 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.RunStatus;
+import dev.hapax.store.RunFilter;
+import dev.hapax.store.Store;
+import dev.hapax.testkit.memory.MemoryStore;
+import dev.hapax.testkit.promise.Call;
+import dev.hapax.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A course of events for flows that come from elsewhere: the real engine on one machine that
+ * crashes and comes back, over a store that fails, until the faults are over and every run has come
+ * to its end. Who plays brings the flows, starts runs, and is the world that they send to; all of
+ * its code runs on simulated threads, and waits by {@link #sleep} only.
+ */
+public final class Course {
+  private static final int MOST_ROUNDS_TO_END = 400;
+
+  private final Choices choices;
+  private final Trace trace;
+  private final Tally tally = new Tally();
+  private final Scheduler scheduler;
+  private final SimulatedStore.Simulated with;
+  private final Store durable = new MemoryStore();
+  private final Machines machines;
+
+  /** What is played. */
+  public interface Play {
+    /** The code that every node has. */
+    List<? extends Flow<?, ?>> flows(Course course);
+
+    /** What else every node is told when it has started. */
+    default void opened(Hapax hapax) {}
+
+    /** Starts the runs; returns when all are accepted. */
+    void begin(Course course);
+
+    /** Answers what waits for an answer from outside; called again and again. */
+    default void answer(Course course) {}
+  }
+
+  /**
+   * What it came to.
+   *
+   * @param problems that show without a model: it is stuck, or a run does not end
+   * @param store as it was left
+   * @param choices that lead there again
+   */
+  public record Outcome(
+      List<String> problems, Store store, List<Integer> choices, Tally tally, Trace trace) {}
+
+  private Course(Choices choices, Set<Fault> faults, Mutation mutation, boolean readable) {
+    this.choices = choices;
+    this.trace = new Trace(readable);
+    this.scheduler = new Scheduler(choices, trace);
+    var swarm = Swarm.draw(faults, choices, tally);
+    var witness = new NodeWitness(scheduler, _ -> null, tally);
+    this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace, witness);
+    this.machines = new Machines(List.of(new Machine(0, () -> durable, with, mutation)), choices);
+  }
+
+  /**
+   * Plays to the end.
+   *
+   * @param mutation what is broken on purpose
+   */
+  public static Outcome run(
+      Choices choices, Set<Fault> faults, Play play, Mutation mutation, boolean readable) {
+    return new Course(choices, faults, mutation, readable).run(play);
+  }
+
+  private Outcome run(Play play) {
+    List<String> problems = new ArrayList<>();
+    try {
+      scheduler.run("director", () -> direct(play, problems));
+    } catch (SimulationStuck e) {
+      problems.add("SimulationStuck: " + e.getMessage());
+    }
+    return new Outcome(problems, durable, choices.taken(), tally, trace);
+  }
+
+  private void direct(Play play, List<String> problems) {
+    machines.run(play.flows(this), play::opened);
+    var chaos = new Chaos(machines, with, () -> {});
+    scheduler.everyTurn(chaos::strike);
+    play.begin(this);
+    int looks = choices.below(6);
+    for (int i = 0; i < looks; i++) {
+      scheduler.sleep(Duration.ofSeconds(1L + choices.below(1200)));
+      outside(() -> play.answer(this));
+    }
+    with.swarm().stop();
+    for (int round = 0; round < MOST_ROUNDS_TO_END && !hasEnded(); round++) {
+      scheduler.sleep(Duration.ofSeconds(20L * (1 + round / 20)));
+      outside(() -> play.answer(this));
+      skipToNextDue();
+    }
+    if (!hasEnded()) {
+      problems.add("Unfinished: a run does not come to its end");
+    }
+  }
+
+  /** The node that was asked may die of something that befell it before. */
+  private void outside(Runnable call) {
+    try {
+      call.run();
+    } catch (NodeDown e) {
+      trace.say(scheduler.nanos(), () -> "nobody answers");
+    }
+  }
+
+  /** Hours in which nothing is to be done pass at once. */
+  private void skipToNextDue() {
+    Instant next = durable.nextDue(null);
+    Instant now = machines.clock().now();
+    if (next != null && next.isAfter(now.plusSeconds(60))) {
+      scheduler.suspend(Duration.between(now, next).minusSeconds(30));
+    }
+  }
+
+  private boolean hasEnded() {
+    return Arrays.stream(RunStatus.values())
+        .filter(status -> !status.isEnd())
+        .map(status -> new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 1))
+        .allMatch(filter -> durable.runs(filter).isEmpty());
+  }
+
+  // ---- for who plays
+
+  /** The machine's clock. */
+  public Clock clock() {
+    return machines.clock();
+  }
+
+  /** The engine of the node that runs now; null while there is none. */
+  public @Nullable Hapax hapax() {
+    return machines.hapax();
+  }
+
+  /** What is durable, whatever the node knows of it. */
+  public Store store() {
+    return durable;
+  }
+
+  /** Lets time pass; tells whether the thread was interrupted instead. */
+  public boolean sleep(Duration time) {
+    return scheduler.sleep(time);
+  }
+
+  /** Code of a node that is gone does nothing any more. */
+  public void checkAlive() {
+    scheduler.checkAlive();
+  }
+
+  /** Whether this fault happens, here and now. */
+  public boolean strikes(Fault fault) {
+    return with.swarm().strikes(fault);
+  }
+
+  public Choices choices() {
+    return choices;
+  }
+
+  /** A line for people. */
+  public void say(Supplier<String> line) {
+    trace.say(scheduler.nanos(), line);
+  }
+
+  /** Something at the node that is up; not done, and told so, if there is none or it goes away. */
+  public boolean ask(Consumer<Hapax> what) {
+    Hapax hapax = hapax();
+    if (hapax == null) {
+      return false;
+    }
+    try {
+      return Client.tell(() -> what.accept(hapax)) == Call.Answer.ACCEPTED;
+    } catch (IllegalStateException e) {
+      return false; // it closes, or does not know the code yet
+    }
+  }
+
+  /** The smallest list of choices that still fails and was found in time. */
+  public static List<Integer> shrink(
+      List<Integer> failing, Predicate<List<Integer>> fails, BooleanSupplier hasTime) {
+    return new Shrinker(fails, hasTime).shrink(failing);
+  }
+}
