@@ -255,9 +255,7 @@ public final class Hapax implements AutoCloseable {
 
   private <I, O> @Nullable RunHandle<O> begin(Flow<I, O> flow, Admission.Fresh fresh) {
     if (engine.committer().isFull()) {
-      throw new StoreFull(
-          "the store is full: no run is accepted until there is space. The key is still free.",
-          null);
+      throw StoreFull.refusing();
     }
     Begun begun = engine.begin(flow, fresh.run());
     try {
@@ -266,6 +264,9 @@ public final class Hapax implements AutoCloseable {
       }
     } catch (Begun.KeyChangedHands e) {
       return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartInterrupted(fresh.run().id().toString(), e);
     }
     return new RunHandle<>(
         this, fresh.run().id(), fresh.run().number(), flow.output(), false, begun.ending());

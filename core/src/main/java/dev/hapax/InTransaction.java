@@ -76,6 +76,8 @@ public final class InTransaction {
       case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(run.flow(), holder);
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this run: " + problem);
+      case GroupAnswer.Blocked _, GroupAnswer.NoSpace _ ->
+          throw new IllegalStateException("nothing was submitted to the committer");
     };
   }
 

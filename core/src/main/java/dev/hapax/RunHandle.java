@@ -57,7 +57,8 @@ public final class RunHandle<O> {
   }
 
   /**
-   * Waits for the run's end and returns its output. Throws RunFailed, RunInReview or RunCanceled.
+   * Waits for the run's end and returns its output. Throws RunFailed, RunInReview or RunCanceled;
+   * and RunUnfinished if the thread is interrupted, which stays so.
    */
   public O await() {
     return await(FOR_EVER);
@@ -106,7 +107,12 @@ public final class RunHandle<O> {
         return stored;
       }
     }
-    return atMost.equals(FOR_EVER) ? ending.await() : ending.await(atMost);
+    try {
+      return ending.await(atMost.equals(FOR_EVER) ? null : atMost);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RunUnfinished(id(), e);
+    }
   }
 
   private Endings.@Nullable Result stored() {

@@ -3,7 +3,9 @@ package dev.hapax.engine;
 import dev.hapax.run.Run;
 import dev.hapax.store.Committer;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.StoreFull;
 import dev.hapax.time.Signal;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +25,12 @@ public final class Begun implements Committer.Answered {
     this.flow = flow;
   }
 
-  /** Waits until the run is durable and returns null, or returns the run that was there already. */
-  public @Nullable Run await() {
-    settled.await();
+  /**
+   * Waits until the run is durable and returns null, or returns the run that was there already. An
+   * interrupt ends the wait and not what is on its way: the run may become durable after it.
+   */
+  public @Nullable Run await() throws InterruptedException {
+    settled.awaitInterruptibly(null);
     RuntimeException problem = failure;
     if (problem != null) {
       throw problem;
@@ -50,7 +55,26 @@ public final class Begun implements Committer.Answered {
           failed(new IllegalArgumentException("the store refuses this run: " + problem));
       case GroupAnswer.Busy(var holder) -> failed(new ConcurrencyLimit(flow, holder));
       case GroupAnswer.Lost _, GroupAnswer.Expired _ -> failed(new KeyChangedHands());
+      case GroupAnswer.NoSpace _ -> failed(StoreFull.refusing());
+      case GroupAnswer.Blocked _ ->
+          throw new IllegalStateException("the committer keeps groups that are blocked");
     }
+  }
+
+  /** Settles this, and then hears of it, on the committer's thread. */
+  Committer.Answered then(Consumer<GroupAnswer> after) {
+    return new Committer.Answered() {
+      @Override
+      public void answered(GroupAnswer answer) {
+        Begun.this.answered(answer);
+        after.accept(answer);
+      }
+
+      @Override
+      public void failed(RuntimeException why) {
+        Begun.this.failed(why);
+      }
+    };
   }
 
   /** The key expired, or what was left of its last run went, after it was looked at. */

@@ -53,11 +53,6 @@ public final class Endings {
     private volatile @Nullable Result result;
     private volatile boolean isAwaited;
 
-    public @Nullable Result await() {
-      told.await();
-      return told();
-    }
-
     private @Nullable Result told() {
       RuntimeException why = closed;
       if (result == null && why != null) {
@@ -66,12 +61,13 @@ public final class Endings {
       return result;
     }
 
-    /** Null if it has not come to anything within this time. */
-    public @Nullable Result await(Duration atMost) {
-      if (told.await(atMost)) {
-        return told();
-      }
-      return null;
+    /**
+     * Null if it has not come to anything within this time.
+     *
+     * @param atMost null for as long as it takes
+     */
+    public @Nullable Result await(@Nullable Duration atMost) throws InterruptedException {
+      return told.awaitInterruptibly(atMost) ? told() : null;
     }
 
     public @Nullable Result resultIfTold() {

@@ -110,7 +110,7 @@ public final class Engine implements Committer.Listener {
     var ids = new IdSource(clock, newestAt, store.mark());
     Threads threads = ports.threads();
     var timer = new Timer(store, clock, threads, this::wake, this::broken);
-    var committer = new Committer(store, threads, this);
+    var committer = new Committer(store, threads, clock, this);
     this.uses = new EffectUses(committer, clock, ids);
     this.rates = new FlowRates(clock, threads);
     this.destinations = new Turnstiles("destination", clock, threads, this::wake);
@@ -409,8 +409,7 @@ public final class Engine implements Committer.Listener {
   private void queue(NewRun run, Begun begun) {
     var head = new Head.Insert(run, null);
     var group = new Group(parts.ids().next(), parts.clock().now(), head, List.of(), null);
-    parts.committer().submit(group, begun).await();
-    wake(run.number());
+    parts.committer().submit(group, begun.then(_ -> wake(run.number())));
   }
 
   /** Takes a run up if it is not in memory; if it is, looks at it again when it has left. */

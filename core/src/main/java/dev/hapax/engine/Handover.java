@@ -151,10 +151,18 @@ final class Handover {
             new Head.Insert(run, parts.owner()), // one without an owner would be due at once
             List.of(new Change.Release(RunStatus.QUEUED, due)),
             JournalRow.write(List.of(awaited(turn))));
-    switch (parts.committer().submit(group, begun).await()) {
-      case GroupAnswer.Landed _, GroupAnswer.Queued _ -> parts.timer().noteDue(run.number(), due);
-      default -> rates.forget(run);
-    }
+    parts
+        .committer()
+        .submit(
+            group,
+            begun.then(
+                answer -> {
+                  switch (answer) {
+                    case GroupAnswer.Landed _, GroupAnswer.Queued _ ->
+                        parts.timer().noteDue(run.number(), due);
+                    default -> rates.forget(run);
+                  }
+                }));
   }
 
   private static JournalEntry awaited(Turnstile.Entry.Later turn) {

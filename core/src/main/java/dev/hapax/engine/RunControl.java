@@ -371,7 +371,11 @@ public final class RunControl {
       case GroupAnswer.Landed _ -> true;
       case GroupAnswer.Lost _ -> false; // somebody was faster: look again
       case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(stored.run().flow(), holder);
-      case GroupAnswer.Exists _, GroupAnswer.Queued _, GroupAnswer.Expired _ ->
+      case GroupAnswer.Exists _,
+          GroupAnswer.Queued _,
+          GroupAnswer.Expired _,
+          GroupAnswer.Blocked _,
+          GroupAnswer.NoSpace _ ->
           throw new IllegalStateException("nothing was inserted");
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this: " + problem);

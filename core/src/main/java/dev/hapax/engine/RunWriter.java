@@ -104,7 +104,9 @@ final class RunWriter {
       case GroupAnswer.Lost _ -> throw new Lost();
       case GroupAnswer.Exists _, GroupAnswer.Expired _ -> throw new Exists();
       case GroupAnswer.Refused(var problem) -> throw new Refused(problem);
-      case GroupAnswer.Queued _, GroupAnswer.Busy _ -> throw new NoSlot();
+      case GroupAnswer.Queued _, GroupAnswer.Busy _, GroupAnswer.NoSpace _ -> throw new NoSlot();
+      case GroupAnswer.Blocked _ ->
+          throw new IllegalStateException("the committer keeps groups that are blocked");
     };
   }
 
@@ -118,7 +120,10 @@ final class RunWriter {
     private static final long serialVersionUID = 1L;
   }
 
-  /** The run waits for its slot without being in memory, or was not made for want of one. */
+  /**
+   * The run waits for its slot without being in memory, or was not made for want of one or of space
+   * in the store.
+   */
   static final class NoSlot extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }

@@ -140,7 +140,12 @@ public final class WaitControl {
     return switch (engine.committer().submit(group).await()) {
       case GroupAnswer.Landed landed -> (Answer.Heard) landed.answers().getFirst();
       case GroupAnswer.Lost _ -> null;
-      case GroupAnswer.Exists _, GroupAnswer.Expired _, GroupAnswer.Queued _, GroupAnswer.Busy _ ->
+      case GroupAnswer.Exists _,
+          GroupAnswer.Expired _,
+          GroupAnswer.Queued _,
+          GroupAnswer.Busy _,
+          GroupAnswer.Blocked _,
+          GroupAnswer.NoSpace _ ->
           throw new IllegalStateException("nothing was inserted");
       case GroupAnswer.Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses this answer: " + problem);

@@ -1,11 +1,16 @@
 package dev.hapax.store;
 
 import dev.hapax.run.Answer;
+import dev.hapax.time.Clock;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Puts everything that is ready, from all runs, into one transaction: while one batch commits, the
  * next one gathers. One per process, on a thread of its own; the only caller of {@link
- * Store#commit}.
+ * Store#commit}. A group that waits for somebody else's lock waits beside the batches of the
+ * others.
  */
 public final class Committer {
   private static final Logger log = LoggerFactory.getLogger(Committer.class);
@@ -22,9 +28,21 @@ public final class Committer {
   private static final Duration PAUSE_WHEN_FULL = Duration.ofSeconds(1);
   private static final Duration PAUSE_WHEN_UNKNOWN = Duration.ofMillis(100);
 
+  /** After this long without a try somebody has to try whether there is space again. */
+  private static final Duration FULL_FOR = Duration.ofSeconds(2);
+
+  /** While some groups wait on the side: new ones may need the same locks. */
+  private static final Duration SHORT_PATIENCE = Duration.ofMillis(5);
+
+  /** Of the last try of those on the side, before the store is closed. */
+  private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
+
   private final Store store;
   private final Threads threads;
+  private final Clock clock;
   private final Listener listener;
+  private final SideLine side;
+  private final Deque<Ticket> ready = new ArrayDeque<>();
   private final ConcurrentLinkedQueue<Ticket> queue = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Errand<?>> errands = new ConcurrentLinkedQueue<>();
   private final Signal closing;
@@ -32,11 +50,14 @@ public final class Committer {
   private volatile @Nullable Signal idle;
   private volatile @Nullable RuntimeException broken;
   private volatile boolean full;
+  private volatile long fullSince;
 
-  public Committer(Store store, Threads threads, Listener listener) {
+  public Committer(Store store, Threads threads, Clock clock, Listener listener) {
     this.store = store;
     this.threads = threads;
+    this.clock = clock;
     this.listener = listener;
+    this.side = new SideLine(clock);
     this.closing = threads.signal();
     this.stopped = threads.signal();
     threads.platform("hapax-committer", this::loop);
@@ -84,6 +105,10 @@ public final class Committer {
     private Ticket(Group group, Answered whenAnswered) {
       this.group = group;
       this.whenAnswered = whenAnswered;
+    }
+
+    Group group() {
+      return group;
     }
 
     /** Waits until the group is durable or refused. */
@@ -196,9 +221,12 @@ public final class Committer {
     }
   }
 
-  /** True while the disk is full: what was accepted waits, new starts should be refused. */
+  /**
+   * True while the disk is full: what was accepted waits, new starts should be refused. After a
+   * while without a try it is false, so that a start can find out.
+   */
   public boolean isFull() {
-    return full;
+    return full && clock.nanos() - fullSince < FULL_FOR.toNanos();
   }
 
   /** Commits what was submitted before, then stops. */
@@ -214,15 +242,16 @@ public final class Committer {
   private void loop() {
     try {
       while (broken == null) {
-        Errand<?> errand = errands.poll();
-        if (errand != null) {
-          errand.run();
-          continue;
+        runErrands();
+        SideLine.Probe probe = side.probe();
+        if (probe != null) {
+          probe(probe);
         }
         List<Ticket> tickets = gather();
         if (!tickets.isEmpty()) {
-          commit(tickets);
+          commit(tickets, side.isEmpty() ? Batch.USUAL_PATIENCE : SHORT_PATIENCE);
         } else if (closing.isRaised()) {
+          commit(side.leave(), LAST_PATIENCE);
           return;
         } else {
           sleep();
@@ -230,33 +259,52 @@ public final class Committer {
       }
     } finally {
       stopped.raise();
+      side.leave().forEach(ticket -> ticket.answer(null));
+      ready.forEach(ticket -> ticket.answer(null));
       refuseQueued();
+    }
+  }
+
+  private void runErrands() {
+    for (Errand<?> errand; broken == null && (errand = errands.poll()) != null; ) {
+      errand.run();
     }
   }
 
   private List<Ticket> gather() {
     var tickets = new ArrayList<Ticket>();
-    for (Ticket next; tickets.size() < LARGEST_BATCH && (next = queue.poll()) != null; ) {
-      tickets.add(next);
+    for (Ticket next; tickets.size() < LARGEST_BATCH && (next = next()) != null; ) {
+      if (!side.takes(next)) {
+        tickets.add(next);
+      }
     }
     return tickets;
+  }
+
+  private @Nullable Ticket next() {
+    Ticket first = ready.poll();
+    return first != null ? first : queue.poll();
   }
 
   private void sleep() {
     Signal signal = threads.signal();
     idle = signal;
     if (queue.isEmpty() && errands.isEmpty() && !closing.isRaised()) {
-      signal.await();
+      if (side.isEmpty()) {
+        signal.await();
+      } else {
+        signal.await(side.rest());
+      }
     }
     idle = null;
   }
 
-  private void commit(List<Ticket> tickets) {
-    var batch = new Batch(tickets.stream().map(ticket -> ticket.group).toList());
+  private void commit(List<Ticket> gathered, Duration patience) {
+    List<Ticket> tickets = new ArrayList<>(gathered);
     try {
-      List<GroupAnswer> answers = commitUntilKnown(batch);
+      List<GroupAnswer> answers = commitUntilKnown(tickets, patience);
       for (int i = 0; i < answers.size(); i++) {
-        tickets.get(i).answer(answers.get(i));
+        answer(tickets.get(i), answers.get(i));
       }
       tellWoken(answers);
     } catch (RuntimeException | Error e) {
@@ -265,12 +313,52 @@ public final class Committer {
     }
   }
 
+  private void answer(Ticket ticket, GroupAnswer answer) {
+    if (!(answer instanceof GroupAnswer.Blocked(var obstacle))) {
+      ticket.answer(answer);
+    } else if (closing.isRaised()) {
+      ticket.answer(null); // nobody waits for a lock any more
+    } else {
+      side.blocked(ticket, obstacle);
+    }
+  }
+
+  /** Tries some of those on the side, in a transaction of their own. */
+  private void probe(SideLine.Probe probe) {
+    List<Ticket> tickets = new ArrayList<>(probe.first().values());
+    try {
+      List<GroupAnswer> answers = commitUntilKnown(tickets, probe.patience());
+      for (var tried : probe.first().entrySet()) {
+        int place = tickets.indexOf(tried.getValue());
+        GroupAnswer answer = place < 0 ? null : answers.get(place); // null: was withdrawn
+        if (answer instanceof GroupAnswer.Blocked(var obstacle)
+            && obstacle.equals(tried.getKey())) {
+          side.stillBlocked(obstacle);
+          continue;
+        }
+        ready.addAll(side.isFree(tried.getKey()));
+        if (answer != null) {
+          answer(tried.getValue(), answer);
+        }
+      }
+      tellWoken(answers);
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      // They are still on the side, where all are told.
+    }
+  }
+
   /**
    * The same batch again and again, never a changed one: what has landed recognises itself by its
-   * operation's id.
+   * operation's id. Only if it is certain that nothing has landed, because the store is full, what
+   * can be done without leaves it. Between two tries the store is asked what cannot wait.
+   *
+   * @param tickets without those that were withdrawn when it returns
    */
-  private List<GroupAnswer> commitUntilKnown(Batch batch) {
-    for (boolean again = false; ; again = true) {
+  private List<GroupAnswer> commitUntilKnown(List<Ticket> tickets, Duration patience) {
+    boolean wasUnknown = false;
+    for (boolean again = false; !tickets.isEmpty(); again = true) {
+      var batch = new Batch(tickets.stream().map(Ticket::group).toList(), patience);
       try {
         List<GroupAnswer> answers = store.commit(batch);
         if (again) {
@@ -284,22 +372,71 @@ public final class Committer {
         }
         return answers;
       } catch (UnknownCommit e) {
+        wasUnknown = true;
         log.warn(
             "a commit's outcome is unknown, the same batch of {} groups is submitted again",
-            batch.groups().size(),
+            tickets.size(),
             e);
         pause(PAUSE_WHEN_UNKNOWN, e);
       } catch (StoreFull e) {
+        fullSince = clock.nanos();
+        if (!wasUnknown) {
+          withdraw(tickets);
+        }
+        withdrawQueued();
         if (!full) {
           full = true;
           log.error(
               "the store is full: starts are refused and {} groups wait until there is space",
-              batch.groups().size(),
+              tickets.size(),
               e);
         }
-        pause(PAUSE_WHEN_FULL, e);
+        if (!tickets.isEmpty()) {
+          pause(PAUSE_WHEN_FULL, e);
+        }
+      }
+      runErrands();
+      RuntimeException meanwhile = broken;
+      if (meanwhile != null) {
+        throw meanwhile;
       }
     }
+    return List.of();
+  }
+
+  /**
+   * Nothing of these groups has landed. New runs leave the batch for good, so that who starts them
+   * hears at once that they are not accepted; what runs that were accepted write stays.
+   */
+  private static void withdraw(List<Ticket> tickets) {
+    Set<Long> runs = new HashSet<>();
+    for (Ticket ticket : List.copyOf(tickets)) {
+      Group group = ticket.group();
+      Long run = group.run();
+      if (isFromOutside(group) || (run != null && runs.contains(run))) {
+        if (run != null) {
+          runs.add(run);
+        }
+        tickets.remove(ticket);
+        ticket.answer(new GroupAnswer.NoSpace());
+      }
+    }
+  }
+
+  /** Nor do those wait for space that came meanwhile, behind what has to. */
+  private void withdrawQueued() {
+    List<Ticket> queued = new ArrayList<>();
+    for (Ticket next; (next = queue.poll()) != null; ) {
+      queued.add(next);
+    }
+    withdraw(queued);
+    ready.addAll(queued);
+  }
+
+  /** Whether somebody waits for it who can come again. */
+  private static boolean isFromOutside(Group group) {
+    return group.head() instanceof Head.Insert
+        || group.changes().stream().anyMatch(Change.Receive.class::isInstance);
   }
 
   /**
@@ -334,6 +471,9 @@ public final class Committer {
   }
 
   private void fail(Throwable cause) {
+    if (cause == broken) {
+      return; // it is known already
+    }
     var reason =
         cause instanceof StoreBroken known
             ? known
@@ -344,6 +484,7 @@ public final class Committer {
     listener.broken(reason);
   }
 
+  /** Called by whoever submits, too; what is on the side is the loop's alone, and told there. */
   private void refuseQueued() {
     for (Ticket next; (next = queue.poll()) != null; ) {
       next.answer(null);

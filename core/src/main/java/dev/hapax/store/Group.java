@@ -30,6 +30,17 @@ public record Group(
     this(op, at, head, changes, entries, null);
   }
 
+  /** The run that it belongs to; null if it is about none, or about many. */
+  public @Nullable Long run() {
+    return switch (head) {
+      case Head.Insert(var run, var _) -> run.number();
+      case Head.Owned(long run, long _, long _) -> run;
+      case Head.Unowned(long run, long _) -> run;
+      case Head.NotEnded(long run) -> run;
+      case Head.Always() -> null;
+    };
+  }
+
   /** Whether this journal row was written by this very group. */
   public boolean wrote(JournalRow row) {
     return row.op() == op;

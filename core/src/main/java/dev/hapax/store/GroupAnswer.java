@@ -14,7 +14,9 @@ public sealed interface GroupAnswer {
       case Landed landed -> landed;
       case Refused(var problem) ->
           throw new IllegalArgumentException("the store refuses %s: %s".formatted(what, problem));
-      case Lost _, Exists _, Expired _, Queued _, Busy _ ->
+      case NoSpace _ ->
+          throw new StoreFull("the store is full: %s is not in it".formatted(what), null);
+      case Lost _, Exists _, Expired _, Queued _, Busy _, Blocked _ ->
           throw new IllegalStateException(
               "%s has no condition that could fail, but got %s".formatted(what, this));
     };
@@ -59,4 +61,17 @@ public sealed interface GroupAnswer {
 
   /** The database refuses its data, and would again. Nothing of it was written. */
   record Refused(String problem) implements GroupAnswer {}
+
+  /**
+   * A transaction of another keeps a lock that it needs for longer than its batch waits, or a group
+   * of the same run before it is blocked. Nothing of it was written; the committer submits it
+   * again.
+   */
+  record Blocked(Obstacle obstacle) implements GroupAnswer {}
+
+  /**
+   * The store is full, and the group is one that its submitter can do without: a new run, or an
+   * event. Nothing of it was written or ever will be. The committer's own answer, never a store's.
+   */
+  record NoSpace() implements GroupAnswer {}
 }

@@ -12,4 +12,10 @@ public final class StoreFull extends RuntimeException {
   public StoreFull(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
+
+  /** What a start hears: it is certain that the run was not accepted. */
+  public static StoreFull refusing() {
+    return new StoreFull(
+        "the store is full: no run is accepted until there is space. The key is still free.", null);
+  }
 }

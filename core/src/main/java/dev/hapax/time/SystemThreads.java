@@ -3,6 +3,7 @@ package dev.hapax.time;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Real threads. Daemons, so that a library never keeps its host alive. */
 final class SystemThreads implements Threads {
@@ -55,6 +56,15 @@ final class SystemThreads implements Threads {
       }
       long end = System.nanoTime() + Math.max(0, atMost.toNanos());
       return uninterruptibly(() -> latch.await(end - System.nanoTime(), TimeUnit.NANOSECONDS));
+    }
+
+    @Override
+    public boolean awaitInterruptibly(@Nullable Duration atMost) throws InterruptedException {
+      if (atMost == null) {
+        latch.await();
+        return true;
+      }
+      return latch.await(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
     }
 
     /**

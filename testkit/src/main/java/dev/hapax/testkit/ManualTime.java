@@ -8,6 +8,7 @@ import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Time that stands still until a test moves it. Threads are real; whoever waits with a time limit
@@ -113,6 +114,17 @@ public final class ManualTime implements Clock, Threads {
         }
         if (interrupted) {
           Thread.currentThread().interrupt();
+        }
+        return raised;
+      }
+    }
+
+    @Override
+    public boolean awaitInterruptibly(@Nullable Duration atMost) throws InterruptedException {
+      synchronized (ManualTime.this) {
+        long since = nanos;
+        while (!raised && (atMost == null || nanos - since < atMost.toNanos())) {
+          ManualTime.this.wait();
         }
         return raised;
       }

@@ -2,6 +2,7 @@ package dev.hapax.app.http;
 
 import dev.hapax.KeyExpired;
 import dev.hapax.KeyReused;
+import dev.hapax.StartInterrupted;
 import dev.hapax.admission.RunAdmission;
 import dev.hapax.engine.ConcurrencyLimit;
 import dev.hapax.engine.RunControl;
@@ -41,7 +42,7 @@ final class Problems {
               .with(
                   "run",
                   new Remembered(expired.runId(), expired.status().word(), expired.endedAt()));
-      case StoreFull _ -> Problem.unavailable(detail);
+      case StoreFull _, StartInterrupted _ -> Problem.unavailable(detail);
       case StoreRestored _ -> Problem.restored(detail);
       case StoreClosed _ -> Problem.unavailable("the server is about to stop: ask again soon");
       case StoreBroken _ -> broken(thrown, route);

@@ -34,23 +34,30 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
   private static final String RESULT = "SELECT result FROM hapax_marker WHERE marker = ?";
 
   private final ConnectionSource source;
+  private final NativeTurn turn;
   private volatile boolean hasTable;
 
-  private JdbcDestination(ConnectionSource source) {
+  private JdbcDestination(ConnectionSource source, NativeTurn turn) {
     this.source = source;
+    this.turn = turn;
   }
 
   /** The marker's table, {@code hapax_marker}, is made on first use. */
   public static JdbcDestination of(DataSource source) {
-    return of(source::getConnection);
+    ConnectionSource connections = source::getConnection;
+    return of(connections, new NativeTurn(connections));
   }
 
-  static JdbcDestination of(ConnectionSource source) {
-    return new JdbcDestination(source);
+  static JdbcDestination of(ConnectionSource source, NativeTurn turn) {
+    return new JdbcDestination(source, turn);
   }
 
   @Override
   public String once(String marker, Work<Connection> work) throws Exception {
+    return turn.call(() -> onceInTurn(marker, work));
+  }
+
+  private String onceInTurn(String marker, Work<Connection> work) throws Exception {
     try (Connection connection = connect()) {
       String result = writeUncommitted(connection, marker, work);
       connection.commit(); // whatever it throws is passed on: it may have happened

@@ -15,20 +15,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlDestination implements SqlDatabase {
   private final ConnectionSource source;
+  private final NativeTurn turn;
   private final JdbcDestination marked;
 
-  private SqlDestination(ConnectionSource source) {
+  private SqlDestination(ConnectionSource source, NativeTurn turn) {
     this.source = source;
-    this.marked = JdbcDestination.of(source);
+    this.turn = turn;
+    this.marked = JdbcDestination.of(source, turn);
   }
 
   public static SqlDestination of(DataSource source) {
-    return new SqlDestination(source::getConnection);
+    ConnectionSource connections = source::getConnection;
+    return new SqlDestination(connections, new NativeTurn(connections));
   }
 
   /** A PostgreSQL database on addresses that somebody has checked. */
   public static SqlDestination of(PostgresPlace place) {
-    return new SqlDestination(place::connect);
+    return new SqlDestination(place::connect, NativeTurn.unlimited(place::connect));
   }
 
   @Override
@@ -40,6 +43,11 @@ public final class SqlDestination implements SqlDatabase {
 
   @Override
   public Result run(String sql, Map<String, ? extends @Nullable Object> params) throws Exception {
+    return turn.call(() -> runInTurn(sql, params));
+  }
+
+  private Result runInTurn(String sql, Map<String, ? extends @Nullable Object> params)
+      throws Exception {
     try (Connection connection = connect()) {
       Result result = uncommitted(connection, sql, params);
       connection.commit(); // whatever it throws is passed on: it may have happened

@@ -103,7 +103,11 @@ final class LineRows {
   /** Nobody else comes to this line or leaves it until the transaction ends. */
   void lock(Subject subject) throws SQLException {
     if (lock != null) {
-      lock.with(subject.bytes()).first(row -> row.flag(1));
+      try {
+        lock.with(subject.bytes()).first(row -> row.flag(1));
+      } catch (SQLException e) {
+        throw new LineNotLocked(subject, e);
+      }
     }
   }
 

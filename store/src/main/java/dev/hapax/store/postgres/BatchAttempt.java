@@ -3,12 +3,15 @@ package dev.hapax.store.postgres;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Obstacle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -22,17 +25,18 @@ final class BatchAttempt {
   /** How often a transaction may be in another one's way before its batch is submitted again. */
   private static final int MOST_IN_THE_WAY = 10;
 
+  private static final Duration NEARLY_NONE = Duration.ofMillis(2);
+
   private final Batch batch;
-  private final HeldKeys held;
   private final Map<Long, GroupAnswer> decided = new HashMap<>();
   private final Set<Long> oneByOne = new HashSet<>();
   private final List<GroupAnswer> answers = new ArrayList<>();
   private int rivals;
   private int inTheWay;
+  private boolean isHurried;
 
-  BatchAttempt(Batch batch, HeldKeys held) {
+  BatchAttempt(Batch batch) {
     this.batch = batch;
-    this.held = held;
   }
 
   Batch batch() {
@@ -60,7 +64,6 @@ final class BatchAttempt {
   private boolean isPlain(Group group) {
     return !decided.containsKey(group.op())
         && !oneByOne.contains(group.op())
-        && !held.isHeld(group)
         && PlainRows.isPlain(group);
   }
 
@@ -87,7 +90,8 @@ final class BatchAttempt {
     passDecided();
   }
 
-  private void passDecided() {
+  /** Over those that write nothing. */
+  void passDecided() {
     while (hasNext()) {
       GroupAnswer answer = decided.get(next().op());
       if (answer == null) {
@@ -100,6 +104,35 @@ final class BatchAttempt {
   /** The group writes nothing, in whichever transaction. */
   void decided(Group group, GroupAnswer answer) {
     decided.put(group.op(), answer);
+  }
+
+  /**
+   * Somebody has a lock that the group needs. It leaves the batch, and so do those after it: groups
+   * of one run land in their order, and the lock is not free for others either.
+   */
+  void blocked(Group group, Obstacle obstacle) {
+    var answer = new GroupAnswer.Blocked(obstacle);
+    decided(group, answer);
+    for (Group later : batch.groups().subList(answers.size() + 1, batch.groups().size())) {
+      if (Objects.equals(later.run(), group.run()) && group.run() != null
+          || Obstacle.before(later).contains(obstacle)) {
+        decided.putIfAbsent(later.op(), answer);
+      }
+    }
+  }
+
+  /** How long the next statement may wait for a lock. */
+  Duration patience() {
+    return isHurried ? NEARLY_NONE : batch.patience();
+  }
+
+  /** The batch has waited for a lock once, and does not again: all its groups wait along. */
+  void hurry() {
+    isHurried = true;
+  }
+
+  boolean isHurried() {
+    return isHurried;
   }
 
   /** These are not written together with others any more. */

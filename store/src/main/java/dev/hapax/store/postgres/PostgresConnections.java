@@ -39,8 +39,7 @@ final class PostgresConnections {
       List.of(
           "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
           // Whoever hangs inside a transaction must not keep others from taking over.
-          "SET idle_in_transaction_session_timeout = '5s'",
-          "SET lock_timeout = '2s'");
+          "SET idle_in_transaction_session_timeout = '5s'");
 
   private static final List<String> READER =
       List.of(

@@ -4,7 +4,10 @@ import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.store.jdbc.Session;
 import dev.hapax.store.jdbc.Tables;
 import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** All statements of the writer on one connection. */
 final class PostgresTables implements AutoCloseable {
@@ -18,6 +21,7 @@ final class PostgresTables implements AutoCloseable {
   private final Prepared fence;
   private final Prepared setNewestAt;
   private final NodeRows nodes;
+  private @Nullable Duration waitsAtMost;
 
   PostgresTables(Session session, PostgresLease lease) throws SQLException {
     this.session = session;
@@ -49,7 +53,34 @@ final class PostgresTables implements AutoCloseable {
 
   void rollBack() throws SQLException {
     tables.rolledBack();
+    waitsAtMost = null; // a setting goes back with the transaction that set it
     session.connection().rollback();
+  }
+
+  Savepoint savepoint() throws SQLException {
+    return session.connection().setSavepoint();
+  }
+
+  void release(Savepoint savepoint) throws SQLException {
+    session.connection().releaseSavepoint(savepoint);
+  }
+
+  void rollBackTo(Savepoint savepoint) throws SQLException {
+    tables.rolledBack();
+    session.connection().rollback(savepoint);
+    session.connection().releaseSavepoint(savepoint);
+  }
+
+  /**
+   * For a lock. Set for the connection and not for the transaction, so nearly always set already.
+   */
+  void waitAtMost(Duration time) throws SQLException {
+    if (!time.equals(waitsAtMost)) {
+      waitsAtMost = null;
+      PostgresConnections.run(
+          session.connection(), "SET lock_timeout = " + Math.max(1, time.toMillis()));
+      waitsAtMost = time;
+    }
   }
 
   void setNewestAt(Instant at) throws SQLException {

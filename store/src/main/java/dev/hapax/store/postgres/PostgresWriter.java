@@ -5,12 +5,14 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Obstacle;
 import dev.hapax.store.Presence;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.store.jdbc.ChangeDoesNotHold;
+import dev.hapax.store.jdbc.LineNotLocked;
 import dev.hapax.store.jdbc.NewestTime;
 import dev.hapax.store.jdbc.Refusals;
 import dev.hapax.store.jdbc.Session;
@@ -18,6 +20,8 @@ import dev.hapax.time.IdSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.sql.Savepoint;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -37,14 +41,13 @@ final class PostgresWriter {
   static final String NEWEST_NUMBER =
       """
       SELECT greatest((SELECT max(number) FROM run), (SELECT max(number) FROM effect), (SELECT max(number) FROM wait),
-        (SELECT max(number) FROM expired_run), (SELECT max(number) FROM kv), (SELECT max(op) FROM answered),
-        (SELECT max(number) FROM resource), 0)
+        (SELECT max(number) FROM expired_run), (SELECT max(number) FROM expired_effect), (SELECT max(number) FROM kv),
+        (SELECT max(op) FROM answered), (SELECT max(number) FROM resource), 0)
       """;
 
   private final PostgresConnections connections;
   private final PostgresLease lease;
   private final NewestTime newest;
-  private final HeldKeys held = new HeldKeys();
   private final OneTrip oneTrip;
   private final Servers servers = new Servers();
   private @Nullable PostgresTables tables;
@@ -84,7 +87,7 @@ final class PostgresWriter {
   }
 
   List<GroupAnswer> commit(Batch batch) {
-    var attempt = new BatchAttempt(batch, held);
+    var attempt = new BatchAttempt(batch);
     List<GroupAnswer> swift = tryInOneTrip(attempt);
     if (swift != null) {
       return swift;
@@ -107,6 +110,7 @@ final class PostgresWriter {
       return null;
     }
     try {
+      waitAtMost(attempt.patience());
       OneTrip.Outcome outcome = oneTrip.write(tables().script(), batch.groups());
       if (outcome == null) {
         return null;
@@ -121,6 +125,9 @@ final class PostgresWriter {
         throw unknown("an error in a transaction with its COMMIT: " + e.getMessage(), e);
       }
       log.debug("the batch is written with a closer look", e);
+      if (PostgresErrors.isBlocked(e)) {
+        attempt.hurry();
+      }
       oneTrip.failed();
       rollBack();
       return null;
@@ -135,6 +142,7 @@ final class PostgresWriter {
   private @Nullable List<GroupAnswer> tryCommit(BatchAttempt attempt) {
     try {
       isFenced = false;
+      waitAtMost(attempt.patience());
       attempt.begin();
       while (attempt.hasNext()) {
         boolean written =
@@ -177,10 +185,12 @@ final class PostgresWriter {
         }
       };
     } catch (SQLException e) {
-      if (!PostgresErrors.isOfTheData(e) && !PostgresErrors.isBlocked(e)) {
+      if (PostgresErrors.isBlocked(e)) {
+        attempt.hurry();
+      } else if (!PostgresErrors.isOfTheData(e)) {
         throw e;
       }
-      attempt.oneByOne(groups); // to find whose data it is, or whose key
+      attempt.oneByOne(groups); // to find whose data it is, or whose lock
       return false;
     } catch (RuntimeException e) {
       log.error("a group cannot be written with others, they are written one by one", e);
@@ -192,15 +202,11 @@ final class PostgresWriter {
   /** False if the transaction is to be rolled back and tried again. */
   private boolean writeOne(BatchAttempt attempt, Group group) throws SQLException {
     fence();
+    Savepoint before = attempt.isHurried() ? tables().savepoint() : null;
     try {
-      boolean wasHeld = held.isHeld(group);
-      if (wasHeld) {
-        PostgresConnections.run(tables().session().connection(), HeldKeys.SHORT_WAIT);
-      }
       GroupAnswer answer = tables().groups().write(group);
-      if (wasHeld) {
-        held.isFree(group);
-        PostgresConnections.run(tables().session().connection(), HeldKeys.USUAL_WAIT);
+      if (before != null) {
+        tables().release(before);
       }
       attempt.landed(List.of(answer));
       return true;
@@ -211,8 +217,14 @@ final class PostgresWriter {
         log.debug("a rival was faster, the batch is tried again", e);
       } else if (PostgresErrors.isOfTheData(e) || PostgresErrors.isRival(e)) {
         attempt.decided(group, Refusals.refused(group, e));
-      } else if (PostgresErrors.isBlocked(e) && held.waitedFor(group)) {
-        attempt.decided(group, new GroupAnswer.Lost());
+      } else if (PostgresErrors.isBlocked(e)) {
+        attempt.hurry();
+        attempt.blocked(group, obstacle(group, e));
+        if (before != null) {
+          tables().rollBackTo(before);
+          attempt.passDecided();
+          return true; // there may be many that are blocked, and all the others are written
+        }
       } else {
         throw e;
       }
@@ -221,6 +233,17 @@ final class PostgresWriter {
       attempt.decided(group, Refusals.refused(group, e));
     }
     return false;
+  }
+
+  private static Obstacle obstacle(Group group, SQLException e) {
+    return e instanceof LineNotLocked line ? Obstacle.line(line.subject()) : Obstacle.rowOf(group);
+  }
+
+  /**
+   * From here on. A transaction of another that lasts keeps only those waiting who need its rows.
+   */
+  private void waitAtMost(Duration patience) throws SQLException {
+    tables().waitAtMost(patience);
   }
 
   private void fence() throws SQLException {
@@ -386,10 +409,11 @@ final class PostgresWriter {
 
   /** A transaction that is about no group, and may be repeated. */
   private <T> T alone(Work<T> work) {
-    var attempt = new BatchAttempt(new Batch(List.of()), held);
+    var attempt = new BatchAttempt(new Batch(List.of()));
     while (true) {
       try {
         isFenced = false;
+        waitAtMost(Batch.USUAL_PATIENCE);
         T done = work.on(tables());
         commit();
         return done;

@@ -23,6 +23,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.testkit.fault.PostgresServer;
+import dev.hapax.time.IdSource;
 import dev.hapax.time.Ports;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -166,6 +167,21 @@ class PostgresStoreTest {
         sql(source, "SELECT pg_reload_conf()");
         assertThat(again.get()).isInstanceOf(GroupAnswer.Landed.class);
       }
+    }
+  }
+
+  /** The tombstone of an effect may be all that is left of the newest number. */
+  @Test
+  void no_number_is_made_again_of_which_only_the_effects_tombstone_is_left() {
+    DataSource source = TestDatabase.empty(PostgresStoreTest.class);
+    long number = lastNumber + (5_000_000_000L << 20);
+    sql(
+        source,
+        "INSERT INTO hapax.expired_effect (number, hash, kind, state, revision, until)"
+            + " VALUES (%d, '\\x01', 'create', 'done', 1, 0)".formatted(number));
+
+    try (Store store = open(source)) {
+      assertThat(store.newestAt()).isAfterOrEqualTo(IdSource.timeOf(number));
     }
   }
 

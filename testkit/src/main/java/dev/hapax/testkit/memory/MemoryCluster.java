@@ -4,6 +4,7 @@ import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Obstacle;
 import dev.hapax.store.Presence;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
@@ -31,6 +32,7 @@ public final class MemoryCluster {
   private final Supplier<Instant> clock;
   private final LeaseRule rule;
   private final List<Node> nodes = new ArrayList<>();
+  private final OthersLocks locks = new OthersLocks();
 
   public MemoryCluster(Supplier<Instant> clock) {
     this(clock, LeaseRule.RIGHT);
@@ -53,13 +55,32 @@ public final class MemoryCluster {
       @Override
       public List<GroupAnswer> commit(Batch batch) {
         synchronized (MemoryCluster.this) {
-          return followed.write(store -> store.commit(batch));
+          return land(batch);
         }
       }
 
       @Override
       public List<Failover> failovers() {
         return MemoryCluster.this.failovers();
+      }
+    };
+  }
+
+  private List<GroupAnswer> land(Batch batch) {
+    return locks.commit(
+        batch, followed.present(), free -> followed.write(store -> store.commit(free)));
+  }
+
+  /**
+   * Begins a transaction of somebody else that has this lock.
+   *
+   * @return ends the transaction
+   */
+  public synchronized Runnable lock(Obstacle lock) {
+    locks.take(lock);
+    return () -> {
+      synchronized (MemoryCluster.this) {
+        locks.giveBack(lock);
       }
     };
   }
@@ -144,8 +165,13 @@ public final class MemoryCluster {
     public List<GroupAnswer> commit(Batch batch) {
       synchronized (MemoryCluster.this) {
         require(rule.letsWrite(nodes.contains(this)));
-        return followed.write(store -> store.commit(batch));
+        return land(batch);
       }
+    }
+
+    /** Begins a transaction of somebody else; what is returned ends it. */
+    public Runnable lock(Obstacle lock) {
+      return MemoryCluster.this.lock(lock);
     }
 
     @Override

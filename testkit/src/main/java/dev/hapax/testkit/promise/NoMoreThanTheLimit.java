@@ -4,7 +4,6 @@ import dev.hapax.run.Hold;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Run;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,34 +31,46 @@ public final class NoMoreThanTheLimit implements Promise {
     return broken;
   }
 
-  private record Passed(Run run, long queued, long granted) {}
+  /** The place in line is the number of the operation that came to it. */
+  private record Passed(Run run, long place, long queued, long granted) {
+    /**
+     * Numbers are made when something is submitted, by the clocks of several nodes: who has the
+     * smaller one is first only among those who wait.
+     */
+    boolean cameAfter(Passed other) {
+      return queued > other.queued && place > other.place;
+    }
+  }
 
   private static void inOrder(Evidence evidence, List<String> broken) {
     Map<String, List<Passed>> gates = new HashMap<>();
     for (Run run : evidence.runs()) {
       JournalEntry.Queued queued = null;
+      long place = 0;
       long since = 0;
       for (JournalLine line : evidence.journal(run)) {
         if (line.entry() instanceof JournalEntry.Queued entry && entry.gate().limit() == 1) {
           queued = entry;
+          place = line.row().op();
           since = evidence.landed(line);
         }
         if (line.entry() instanceof JournalEntry.SlotGranted && queued != null) {
           String gate = run.flow() + " " + queued.gate().key();
           gates
               .computeIfAbsent(gate, _ -> new ArrayList<>())
-              .add(new Passed(run, since, evidence.landed(line)));
+              .add(new Passed(run, place, since, evidence.landed(line)));
           queued = null;
         }
       }
     }
     for (List<Passed> passed : gates.values()) {
-      passed.sort(Comparator.comparingLong(Passed::queued));
-      for (int i = 1; i < passed.size(); i++) {
-        if (passed.get(i).granted() < passed.get(i - 1).granted()) {
-          broken.add(
-              "run %s came after run %s and went in before it"
-                  .formatted(passed.get(i).run().id(), passed.get(i - 1).run().id()));
+      for (Passed one : passed) {
+        for (Passed other : passed) {
+          if (one.cameAfter(other) && one.granted() < other.granted()) {
+            broken.add(
+                "run %s came after run %s and went in before it"
+                    .formatted(one.run().id(), other.run().id()));
+          }
         }
       }
     }

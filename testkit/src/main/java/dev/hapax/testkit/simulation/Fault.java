@@ -41,9 +41,11 @@ public enum Fault {
   ATTENDANCE_UNANSWERED,
   ATTENDANCE_ANSWERED_LATE,
   /** Of the store that nodes share; without what was written last. */
-  STANDBY_TAKES_OVER;
+  STANDBY_TAKES_OVER,
+  /** A transaction of another program has a lock that a group needs, and lasts. */
+  LOCK_KEPT_BY_ANOTHER;
 
-  private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, STANDBY_TAKES_OVER);
+  private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, LOCK_KEPT_BY_ANOTHER);
 
   /** Those that a generator has. */
   static Set<Fault> of(Generator generator) {

@@ -39,6 +39,12 @@ final class SimulatedSignal implements Signal {
     await((Duration) null);
   }
 
+  /** Nothing interrupts here. */
+  @Override
+  public boolean awaitInterruptibly(@Nullable Duration atMost) {
+    return await(atMost);
+  }
+
   @Override
   public boolean await(@Nullable Duration atMost) {
     node.check();

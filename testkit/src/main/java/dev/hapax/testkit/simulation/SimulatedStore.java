@@ -24,6 +24,7 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
+import dev.hapax.store.Obstacle;
 import dev.hapax.store.Presence;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
@@ -37,6 +38,7 @@ import dev.hapax.testkit.memory.MemoryCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,7 @@ final class SimulatedStore implements Store {
   private @Nullable Batch stillUnderWay;
   private long fullUntil;
   private long cutUntil;
+  private long lockedUntil;
 
   /** What the simulated ports are made of. */
   record Simulated(
@@ -104,6 +107,7 @@ final class SimulatedStore implements Store {
       with.scheduler.after(millis(200), this::landWhatIsUnderWay);
       throw unknown("it lands later");
     }
+    lockSomething(batch);
     List<GroupAnswer> answers = land("commit", batch);
     with.trace.say(with.scheduler.nanos(), () -> node + " commits " + batch + " -> " + answers);
     with.scheduler.pauseIn(node);
@@ -181,6 +185,23 @@ final class SimulatedStore implements Store {
     if (strikes(Fault.STORE_SLOW)) {
       with.scheduler.block(node, millis(60_000));
     }
+  }
+
+  /** A transaction of somebody else needs one of the locks of this batch, and lasts. */
+  private void lockSomething(Batch batch) {
+    if (shared == null
+        || batch.groups().isEmpty()
+        || with.scheduler.nanos() < lockedUntil
+        || !strikes(Fault.LOCK_KEPT_BY_ANOTHER)) {
+      return;
+    }
+    Group group = batch.groups().get(with.choices.below(batch.groups().size()));
+    List<Obstacle> locks = new ArrayList<>(Obstacle.before(group));
+    locks.add(Obstacle.rowOf(group));
+    Obstacle lock = locks.get(with.choices.below(locks.size()));
+    Duration lasts = millis(120_000);
+    lockedUntil = with.scheduler.nanos() + 2 * lasts.toNanos();
+    with.scheduler.after(lasts, shared.lease.lock(lock));
   }
 
   private void beFull() {

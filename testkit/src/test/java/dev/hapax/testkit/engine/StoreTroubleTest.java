@@ -2,17 +2,21 @@ package dev.hapax.testkit.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.hapax.RunHandle;
+import dev.hapax.RunUnfinished;
+import dev.hapax.StartInterrupted;
 import dev.hapax.flow.Flow;
+import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -77,41 +81,95 @@ class StoreTroubleTest extends EngineTest {
 
   @Test
   void a_full_disk_refuses_starts_keeps_what_was_accepted_and_goes_on_with_space() {
-    var flow = register(charge());
-    var waiting = new AtomicReference<RunHandle<Receipt>>();
-    var atTheStore = new CountDownLatch(1);
+    var atTheSender = new CountDownLatch(1);
+    var maySend = new CountDownLatch(1);
+    var flow =
+        register(
+            orders("charge-order")
+                .body(
+                    (run, order) ->
+                        new Receipt(
+                            order.id(),
+                            run.effect(
+                                "charge",
+                                create(order).keyed(),
+                                _ -> {
+                                  atTheSender.countDown();
+                                  awaitUninterruptibly(maySend);
+                                  return "charged";
+                                },
+                                String.class))));
+    RunHandle<Receipt> accepted = hapax.start(flow, order("A"));
+    awaitUninterruptibly(atTheSender);
     process.failNextCommit(new StoreFull("no space", null), false);
-    process.beforeCommit(_ -> atTheStore.countDown());
-    Thread starter = Thread.startVirtualThread(() -> waiting.set(hapax.start(flow, order("A"))));
-    awaitUninterruptibly(atTheStore);
-    var refused = new AtomicBoolean();
-    eventually(
-        () -> {
-          tryToStart(flow, refused);
-          return refused.get();
-        });
 
+    assertThatThrownBy(() -> hapax.start(flow, order("B"))).isInstanceOf(StoreFull.class);
+    assertThatThrownBy(() -> hapax.start(flow, order("C"))).isInstanceOf(StoreFull.class);
+    assertThat(hapax.isWritable()).isFalse();
+    maySend.countDown();
     process.recover();
-    moveUntil(Duration.ofSeconds(1), () -> !starter.isAlive());
+    moveUntil(Duration.ofSeconds(1), () -> accepted.run().status() == RunStatus.SUCCEEDED);
+    moveUntil(Duration.ofSeconds(1), hapax::isWritable);
 
-    assertThat(waiting.get().await().order()).isEqualTo("A");
+    assertThat(hapax.runs(hapax.runs())).extracting(Run::key).containsExactly("A");
     assertThat(hapax.start(flow, order("B")).await().order()).isEqualTo("B");
     assertThat(hapax.start(flow, order("B")).isDuplicate()).isTrue();
   }
 
-  /**
-   * Each try on a thread of its own: one that comes before the disk is known to be full waits for
-   * space.
-   */
-  private void tryToStart(Flow<Order, Receipt> flow, AtomicBoolean refused) {
-    Thread.startVirtualThread(
-        () -> {
-          try {
-            hapax.start(flow, order("probe"));
-          } catch (StoreFull e) {
-            refused.set(true);
-          }
+  @Test
+  void a_start_that_is_interrupted_may_have_been_accepted_and_says_so() throws Exception {
+    var flow = register(charge());
+    var atTheStore = new CountDownLatch(1);
+    var mayCommit = new CountDownLatch(1);
+    process.beforeCommit(
+        _ -> {
+          atTheStore.countDown();
+          awaitUninterruptibly(mayCommit);
         });
+    var heard = new CompletableFuture<Throwable>();
+    Thread starter =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  Throwable thrown = catchThrowable(() -> hapax.start(flow, order("A")));
+                  assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                  heard.complete(thrown);
+                });
+    awaitUninterruptibly(atTheStore);
+
+    starter.interrupt();
+
+    assertThat(heard.get())
+        .isInstanceOfSatisfying(
+            StartInterrupted.class,
+            e -> assertThat(e.runId()).isEqualTo(hapax.id("charge-order", "A")))
+        .hasMessageContaining("may have been accepted");
+    mayCommit.countDown();
+    eventually(() -> hapax.runs(hapax.runs()).size() == 1);
+    assertThat(hapax.start(flow, order("A")).isDuplicate()).isTrue();
+  }
+
+  @Test
+  void an_interrupt_ends_the_wait_for_a_run_and_not_the_run() throws Exception {
+    var flow =
+        register(
+            orders("sleeper")
+                .body(
+                    (run, order) -> {
+                      run.sleep("pause", Duration.ofDays(1));
+                      return new Receipt(order.id(), "awake");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    for (Runnable wait : List.<Runnable>of(run::await, () -> run.await(Duration.ofDays(9)))) {
+      var heard = new CompletableFuture<Throwable>();
+      Thread waiter = Thread.ofVirtual().start(() -> heard.complete(catchThrowable(wait::run)));
+
+      waiter.interrupt();
+
+      assertThat(heard.get()).isInstanceOf(RunUnfinished.class).hasMessageContaining("interrupted");
+    }
+    awaitStatus(run, RunStatus.WAITING);
+    moveUntil(Duration.ofDays(1), () -> run.run().status() == RunStatus.SUCCEEDED);
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A machine on which a minute takes a tenth of a second, so that a process that lives for a second
@@ -73,6 +74,11 @@ final class FastTime {
     @Override
     public boolean await(Duration atMost) {
       return signal.await(atMost.dividedBy(FACTOR));
+    }
+
+    @Override
+    public boolean awaitInterruptibly(@Nullable Duration atMost) throws InterruptedException {
+      return signal.awaitInterruptibly(atMost == null ? null : atMost.dividedBy(FACTOR));
     }
   }
 }

@@ -1,0 +1,20 @@
+package dev.hapax.store.jdbc;
+
+import dev.hapax.run.Subject;
+import java.sql.SQLException;
+
+/** A line could not be locked; the state and the code are those of the database's own error. */
+public final class LineNotLocked extends SQLException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient Subject subject;
+
+  LineNotLocked(Subject subject, SQLException cause) {
+    super(cause.getMessage(), cause.getSQLState(), cause.getErrorCode(), cause);
+    this.subject = subject;
+  }
+
+  public Subject subject() {
+    return subject;
+  }
+}
