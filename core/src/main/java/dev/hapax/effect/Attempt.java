@@ -13,21 +13,41 @@ import org.jspecify.annotations.Nullable;
 final class Attempt {
   private final Signal returned;
   private final Clock clock;
-  private final Threads.Handle thread;
+  private final Runnable run;
+  private final String name;
+  private final Threads threads;
+  private Threads.@Nullable Handle thread; // of whoever has started it
   private final @Nullable Attempt earlier;
+  private final Runnable then;
   private volatile @Nullable AnswerMeaning answer;
   private volatile long overAt;
 
   /**
-   * Starts the call.
+   * A call that is to be started.
    *
    * @param earlier the attempt before it, which may still be under way
+   * @param then done when it has returned
    */
-  Attempt(String name, Call call, @Nullable Attempt earlier, Threads threads, Clock clock) {
+  Attempt(
+      String name,
+      Call call,
+      @Nullable Attempt earlier,
+      Threads threads,
+      Clock clock,
+      Runnable then) {
     this.earlier = earlier == null || earlier.isOver() ? null : earlier;
     this.clock = clock;
+    this.then = then;
     this.returned = threads.signal();
-    this.thread = threads.virtual(name, () -> run(call));
+    this.name = name;
+    this.threads = threads;
+    this.run = () -> run(call);
+  }
+
+  /** After it is known, so that nobody takes what it does for nothing. */
+  Attempt start() {
+    thread = threads.virtual(name, run);
+    return this;
   }
 
   @FunctionalInterface
@@ -42,7 +62,9 @@ final class Attempt {
 
   /** Asks it to return. Whether it does is its own matter. */
   void interrupt() {
-    thread.interrupt();
+    if (thread != null) {
+      thread.interrupt();
+    }
   }
 
   /** The attempt before it, if that one was still under way when this one began. */
@@ -53,6 +75,23 @@ final class Attempt {
   /** Whether it has returned, and so have those before it. */
   boolean isOver() {
     return returned.isRaised() && (earlier == null || earlier.isOver());
+  }
+
+  /** That it was done, if this one or one before it has said so by now. */
+  AnswerMeaning.@Nullable Done answered() {
+    if (returned.isRaised() && answer instanceof AnswerMeaning.Done done) {
+      return done;
+    }
+    return earlier == null ? null : earlier.answered();
+  }
+
+  /** Waits up to this long for the first of them that has not returned. */
+  void awaitOver(Duration atMost) {
+    if (earlier != null && !earlier.isOver()) {
+      earlier.awaitOver(atMost);
+    } else {
+      returned.await(atMost);
+    }
   }
 
   /** The monotonic time at which the last of them returned. */
@@ -69,6 +108,7 @@ final class Attempt {
     } finally {
       overAt = clock.nanos();
       returned.raise();
+      then.run();
     }
   }
 }

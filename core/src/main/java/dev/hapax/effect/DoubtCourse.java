@@ -53,6 +53,10 @@ final class DoubtCourse {
       String evidence,
       @Nullable Duration retryAfter,
       @Nullable Instant sentSince) {
+    var late = open.answered(progress.effect());
+    if (late != null) {
+      return notes.done(progress, late.output(), "answered late");
+    }
     Instant now = clock.now();
     return switch (ruleFor(progress, now)) {
       case DoubtRule.SendAgain again -> {
@@ -93,7 +97,8 @@ final class DoubtCourse {
   @Nullable String settle(EffectProgress progress) {
     return switch (ruleFor(progress, clock.now())) {
       case DoubtRule.SendAgain again -> {
-        var late = again.whileOpen() ? null : awaitReturn(progress);
+        var late =
+            again.whileOpen() ? open.answered(progress.effect()) : awaitReturn(progress);
         yield late != null
             ? notes.done(progress, late.output(), "answered late")
             : sendAgain(progress);

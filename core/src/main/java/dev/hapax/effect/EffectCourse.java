@@ -35,6 +35,7 @@ final class EffectCourse {
   private final OutsideCalls outside;
   private final DoubtCourse doubt;
   private final Failovers failovers;
+  private final OpenAttempts open;
   private @Nullable Boolean isAnswered;
 
   EffectCourse(EffectLedger.Parts parts, EffectStep step, RunPort run) {
@@ -45,11 +46,12 @@ final class EffectCourse {
     this.run = run;
     this.intent = new EffectIntent(step, run.identity());
     this.schedule = new RetrySchedule(step.effect().terms().retry(), parts.random());
-    this.notes = new EffectNotes(intent, run, parts.open());
+    this.notes = new EffectNotes(intent, run, parts.open(), parts.late());
     this.access = parts.access(step.effect().terms(), step.step(), calls(), run);
     this.outside = new OutsideCalls(parts, intent, access);
     this.doubt = new DoubtCourse(this, parts, step, run);
     this.failovers = parts.failovers();
+    this.open = parts.open();
   }
 
   /** How many it makes before it is settled: it may look before it sends. */
@@ -145,12 +147,19 @@ final class EffectCourse {
    */
   private @Nullable String goOn(EffectProgress progress) {
     if (progress.inReview()) {
-      throw run.park(RunStatus.REVIEW, null);
+      var late = open.answered(progress.effect());
+      if (late != null) {
+        return notes.done(progress, late.output(), "answered late");
+      }
+      throw notes.stayInReview(progress);
     }
     Failover lost = failovers.before(run);
     if (progress.inFlight()) {
       String evidence =
-          "the process ended while attempt %d was in flight".formatted(progress.attempt());
+          "the %s while attempt %d was in flight"
+              .formatted(
+                  open.of(progress.effect()) == null ? "process ended" : "engine was closed",
+                  progress.attempt());
       return lost == null || progress.attempt() > 1
           ? doubt.begin(progress, evidence, null)
           : doubt.beginLost(progress, evidence, lost);

@@ -31,6 +31,7 @@ public final class EffectLedger {
       IdSource ids,
       RandomSource random,
       OpenAttempts open,
+      LateAnswers late,
       Interceptor interceptor,
       Turnstiles destinations,
       LeaseTerm lease,
@@ -64,6 +65,7 @@ public final class EffectLedger {
       IdSource ids,
       Interceptor interceptor,
       EffectUses uses,
+      LateAnswers late,
       Turnstiles destinations,
       LeaseTerm lease,
       Failovers failovers,
@@ -75,7 +77,8 @@ public final class EffectLedger {
             clock,
             ids,
             ports.random(),
-            new OpenAttempts(ports),
+            new OpenAttempts(ports, store.id()),
+            late,
             interceptor,
             destinations,
             lease,
@@ -95,6 +98,21 @@ public final class EffectLedger {
       uses.note(step.name(flow), flow, step.rememberedFor(), parts.failovers().count());
     }
     return new EffectCourse(parts, step, run).follow(found);
+  }
+
+  /** Nothing is sent any more; what was sent and has not returned goes on. */
+  public void close() {
+    parts.open().close();
+  }
+
+  /** Whether code that was called by an engine of this process on this store has not returned. */
+  public boolean areAttemptsUnderWay() {
+    return parts.open().areUnderWay();
+  }
+
+  /** Waits up to this long for such code to return; false at once if there is none. */
+  public boolean awaitReturn(Duration atMost) {
+    return parts.open().awaitReturn(atMost);
   }
 
   /** How a step that only reads comes to its destination, whose limits it shares with effects. */

@@ -15,8 +15,10 @@ final class EffectNotes {
   private final RunPort run;
   private final OpenAttempts open;
   private final EffectIntent intent;
+  private final LateAnswers late;
 
-  EffectNotes(EffectIntent intent, RunPort run, OpenAttempts open) {
+  EffectNotes(EffectIntent intent, RunPort run, OpenAttempts open, LateAnswers late) {
+    this.late = late;
     this.step = intent.step();
     this.run = run;
     this.open = open;
@@ -101,7 +103,15 @@ final class EffectNotes {
     run.add(
         new JournalEntry.InReview(step.step(), progress.revision(), progress.attempt(), evidence),
         effect(progress, EffectState.REVIEW).evidence(evidence).change());
-    return run.park(RunStatus.REVIEW, null);
+    return stayInReview(progress);
+  }
+
+  /** Until a person has decided, or an attempt that is still under way says that it was done. */
+  Unwind stayInReview(EffectProgress progress) {
+    long number = run.identity().run();
+    Unwind parked = run.park(RunStatus.REVIEW, null);
+    open.whenAnswered(progress.effect(), () -> late.wake(number));
+    return parked;
   }
 
   StepFailed failed(Failure failure) {

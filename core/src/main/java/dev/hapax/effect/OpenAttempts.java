@@ -8,41 +8,103 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last attempt of each open effect of this process, and since when it is over. It outlives the
- * run's stay in memory, because an attempt may be under way while its run waits. Safe for many
- * threads.
+ * run's stay in memory, because an attempt may be under way while its run waits, and the engine: see
+ * {@link StoreAttempts}. Safe for many threads.
  */
 final class OpenAttempts {
   private final Ports ports;
-  private final ConcurrentMap<Long, Attempt> attempts = new ConcurrentHashMap<>();
+  private final long store;
+  private final StoreAttempts ofStore;
+  private final ConcurrentMap<Long, Attempt> attempts;
   private final ConcurrentMap<Long, Long> recoveredAt = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Runnable> whenAnswered;
+  private volatile boolean closed;
 
-  OpenAttempts(Ports ports) {
+  /** For an engine on the store with this identity. */
+  OpenAttempts(Ports ports, long store) {
     this.ports = ports;
+    this.store = store;
+    this.ofStore = StoreAttempts.open(ports.process(), store);
+    this.attempts = ofStore.last();
+    this.whenAnswered = ofStore.whenAnswered();
   }
 
+  /** An engine that is closed sends nothing any more, so its call fails before its first byte. */
   Attempt start(long effect, String name, Attempt.Call call) {
-    var attempt = new Attempt(name, call, attempts.get(effect), ports.threads(), ports.clock());
-    attempts.put(effect, attempt);
-    return attempt;
+    Attempt earlier = attempts.get(effect);
+    var attempt =
+        new Attempt(
+            name, call, earlier, ports.threads(), ports.clock(), () -> returned(effect));
+    if (!closed) {
+      attempts.put(effect, attempt);
+    }
+    return attempt.start();
+  }
+
+  private void returned(long effect) {
+    hear(effect);
+    if (closed) {
+      StoreAttempts.returned(ports.process(), store);
+    }
+  }
+
+  private void hear(long effect) {
+    Attempt last = attempts.get(effect);
+    if (last != null && last.answered() != null) {
+      Runnable then = whenAnswered.remove(effect);
+      if (then != null) {
+        then.run();
+      }
+    } else if (last != null && last.isOver() && whenAnswered.remove(effect) != null) {
+      attempts.remove(effect, last); // it says nothing, and its doubt is a person's
+    }
+  }
+
+  /** Does this once an attempt that is still under way says that it was done; if it ever does. */
+  void whenAnswered(long effect, Runnable then) {
+    if (attempts.containsKey(effect)) {
+      whenAnswered.put(effect, then);
+      hear(effect); // it may have come just now
+    }
   }
 
   /** A read; whether it is over matters to nobody. */
   Attempt read(String name, Attempt.Call call) {
-    return new Attempt(name, call, null, ports.threads(), ports.clock());
+    return new Attempt(name, call, null, ports.threads(), ports.clock(), () -> {}).start();
   }
 
   @Nullable Attempt of(long effect) {
     return attempts.get(effect);
   }
 
-  /** Nothing of it is under way any more, and its doubt is a person's. */
-  void forgetIfOver(long effect) {
-    attempts.computeIfPresent(effect, (_, attempt) -> attempt.isOver() ? null : attempt);
+  /** Whether its code has not returned, here or in an engine of this process that is closed. */
+  boolean isUnderWay(long effect) {
+    Attempt last = attempts.get(effect);
+    return last != null && !last.isOver();
   }
 
+  /** That it was done, if an attempt has said so by now. */
+  AnswerMeaning.@Nullable Done answered(long effect) {
+    Attempt last = attempts.get(effect);
+    return last == null ? null : last.answered();
+  }
+
+  /** Nothing of it is under way any more, and its doubt is a person's. */
+  void forgetIfOver(long effect) {
+    attempts.computeIfPresent(effect, (_, attempt) -> isToForget(attempt) ? null : attempt);
+  }
+
+  private boolean isToForget(Attempt attempt) {
+    return !closed && attempt.isOver();
+  }
+
+  /** What a closed engine thinks of it does not count: another one may have taken it up. */
   void forget(long effect) {
-    attempts.remove(effect);
-    recoveredAt.remove(effect);
+    if (!closed) {
+      attempts.remove(effect);
+      recoveredAt.remove(effect);
+      whenAnswered.remove(effect);
+    }
   }
 
   /**
@@ -56,5 +118,20 @@ final class OpenAttempts {
     long since = attempt != null ? attempt.overAt() : recoveredAt.computeIfAbsent(effect, _ -> now);
     Duration rest = time.minusNanos(now - since);
     return rest.isNegative() ? Duration.ZERO : rest;
+  }
+
+  /** The engine is closed; what it has under way goes on. */
+  void close() {
+    closed = true;
+    StoreAttempts.close(ports.process(), store);
+  }
+
+  boolean areUnderWay() {
+    return ofStore.areUnderWay();
+  }
+
+  /** Waits up to this long for one that is under way; false at once if none is. */
+  boolean awaitReturn(Duration atMost) {
+    return ofStore.awaitReturn(atMost);
   }
 }

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,6 +125,30 @@ final class Attendant {
     closing = true;
     term.lost(new StoreClosed());
     look();
+  }
+
+  /**
+   * Renews the lease of a node that is closed, and writes nothing else.
+   *
+   * @param isUnderWay waits up to this long for what the lease is kept for; false if it is over
+   */
+  void keepLeaseWhile(Predicate<Duration> isUnderWay) {
+    var presence = new Presence(owner, lease, 0, false);
+    while (isUnderWay.test(Duration.ofNanos(Math.max(0, nextNanos - clock.nanos())))) {
+      if (nextNanos - clock.nanos() > 0) {
+        continue; // one of several has returned
+      }
+      try {
+        Duration again = store.attend(presence).again();
+        nextNanos = clock.nanos() + (again == null ? lease : again).toNanos();
+      } catch (StoreBroken | StoreClosed e) {
+        log.warn("the lease is lost; other nodes go on with the runs of this one", e);
+        return;
+      } catch (RuntimeException e) {
+        log.warn("the lease could not be renewed; it is tried again", e);
+        nextNanos = clock.nanos() + AFTER_FAILURE.toNanos();
+      }
+    }
   }
 
   private void soon() {

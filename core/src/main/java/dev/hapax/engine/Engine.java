@@ -3,6 +3,7 @@ package dev.hapax.engine;
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.effect.EffectUses;
 import dev.hapax.effect.Failovers;
+import dev.hapax.effect.LateAnswers;
 import dev.hapax.effect.LeaseTerm;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
@@ -127,6 +128,7 @@ public final class Engine implements Committer.Listener {
                 ids,
                 interceptor,
                 uses,
+                new LateAnswers(committer, clock, ids),
                 destinations,
                 term,
                 failovers,
@@ -588,6 +590,21 @@ public final class Engine implements Committer.Listener {
     }
     parts.committer().close();
     parts.endings().close(new StoreClosed());
+    parts.ledger().close();
+    if (broken == null && attendant.isShared() && parts.ledger().areAttemptsUnderWay()) {
+      parts.threads().platform("hapax-lease", this::keepLease);
+    } else {
+      parts.store().close();
+    }
+  }
+
+  /**
+   * What was sent may still arrive: until the code that sends it has returned, no other node may
+   * take its runs over and send it again.
+   */
+  private void keepLease() {
+    log.info("code of effects has not returned; this node keeps its lease until it has");
+    attendant.keepLeaseWhile(parts.ledger()::awaitReturn);
     parts.store().close();
   }
 }

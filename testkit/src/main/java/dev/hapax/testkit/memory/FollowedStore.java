@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FollowedStore {
   private MemoryStore present = new MemoryStore();
+  private final long id = present.id();
   private @Nullable MemoryStore standby;
   private final Queue<Write<?>> unheard = new ArrayDeque<>();
   private final List<Failover> failovers = new ArrayList<>();
@@ -27,6 +28,11 @@ final class FollowedStore {
 
   MemoryStore present() {
     return present;
+  }
+
+  /** A standby is the same store. */
+  long id() {
+    return id;
   }
 
   /** In the order in which they were noticed. */

@@ -60,6 +60,11 @@ public final class MemoryCluster {
       }
 
       @Override
+      public long id() {
+        return followed.id();
+      }
+
+      @Override
       public List<Failover> failovers() {
         return MemoryCluster.this.failovers();
       }
@@ -147,6 +152,11 @@ public final class MemoryCluster {
     @Override
     public List<Failover> failovers() {
       return MemoryCluster.this.failovers();
+    }
+
+    @Override
+    public long id() {
+      return followed.id();
     }
 
     @Override

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -192,6 +193,44 @@ class NodesTest extends EngineTest {
         .withCauseInstanceOf(StoreBroken.class);
     assertThat(sent).hasValue(1);
     assertThatThrownBy(() -> one.hapax.start(flow, order("A-2"))).isInstanceOf(StoreBroken.class);
+  }
+
+  @Test
+  void a_node_that_is_closed_keeps_its_lease_until_what_it_has_sent_has_returned()
+      throws Exception {
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    var sent = new AtomicInteger();
+    Flow<Order, Receipt> flow =
+        charging(
+            "closing",
+            Effect.create("A")
+                .lookup(_ -> Optional.empty(), SECOND)
+                .timeout(Duration.ofSeconds(5)),
+            _ -> {
+              if (sent.incrementAndGet() == 1) {
+                entered.countDown();
+                awaitUninterruptibly(released);
+              }
+              return "sent";
+            });
+    registerAtBoth(flow);
+    RunHandle<Receipt> run = one.hapax.start(flow, order("A-1"));
+    String id = run.id();
+    entered.await();
+
+    one.hapax.close();
+    for (int i = 0; i < 12; i++) {
+      database.updateAndGet(now -> now.plus(LEASE.dividedBy(4)));
+      two.attendOnce();
+      one.attendOnce(); // it still does
+    }
+    int before = sent.get();
+    released.countDown();
+    moveUntil(SECOND, () -> two.hapax.run(id).status() == RunStatus.SUCCEEDED);
+
+    assertThat(before).isEqualTo(1);
+    assertThat(two.hapax.history(id)).anyMatch(line -> line.type().equals("doubt"));
   }
 
   @Test

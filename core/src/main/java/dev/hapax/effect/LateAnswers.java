@@ -1,0 +1,21 @@
+package dev.hapax.effect;
+
+import dev.hapax.store.Change;
+import dev.hapax.store.Committer;
+import dev.hapax.store.Group;
+import dev.hapax.store.Head;
+import dev.hapax.time.Clock;
+import dev.hapax.time.IdSource;
+import java.util.List;
+
+/**
+ * Wakes a run whose effect is in review when the attempt that was in doubt says at last that it was
+ * done. The run, taken up again, settles its effect by that answer unless a person has decided.
+ */
+public record LateAnswers(Committer committer, Clock clock, IdSource ids) {
+  /** Unawaited: without it the review stays, and a person decides. */
+  void wake(long run) {
+    var wake = new Group(ids.next(), clock.now(), new Head.NotEnded(run), List.of(new Change.Wake()), null);
+    committer.submit(wake);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.hapax.effect;
+
+import dev.hapax.time.ProcessScope;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The last attempt of each open effect of one store that this process has begun, by whichever
+ * engine: closing an engine does not end the code that it has called. Known by the identity of the
+ * store, because one store may be opened by several paths. Safe for many threads.
+ */
+final class StoreAttempts {
+  private final ConcurrentMap<Long, Attempt> last = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Runnable> whenAnswered = new ConcurrentHashMap<>();
+  private int engines; // guarded by the process
+
+  private record Of(long store) {}
+
+  /** An engine opens the store. */
+  static StoreAttempts open(ProcessScope process, long store) {
+    return process.use(
+        new Of(store),
+        StoreAttempts.class,
+        StoreAttempts::new,
+        attempts -> {
+          attempts.engines++;
+          return true;
+        });
+  }
+
+  /** An engine closes the store; what it has under way is kept until it returns. */
+  static void close(ProcessScope process, long store) {
+    process.use(
+        new Of(store),
+        StoreAttempts.class,
+        StoreAttempts::new,
+        attempts -> {
+          attempts.engines--;
+          return attempts.isNeeded();
+        });
+  }
+
+  /** An attempt of an engine that is closed has returned. */
+  static void returned(ProcessScope process, long store) {
+    process.use(
+        new Of(store), StoreAttempts.class, StoreAttempts::new, StoreAttempts::isNeeded);
+  }
+
+  /** Without an engine only what is under way counts: an engine that comes later asks for itself. */
+  private boolean isNeeded() {
+    if (engines == 0) {
+      last.values().removeIf(Attempt::isOver);
+    }
+    return engines > 0 || !last.isEmpty();
+  }
+
+  ConcurrentMap<Long, Attempt> last() {
+    return last;
+  }
+
+  /** What an engine wants to do when an attempt answers, whichever engine has begun it. */
+  ConcurrentMap<Long, Runnable> whenAnswered() {
+    return whenAnswered;
+  }
+
+  boolean areUnderWay() {
+    return last.values().stream().anyMatch(attempt -> !attempt.isOver());
+  }
+
+  /** Waits up to this long for one that is under way; false at once if none is. */
+  boolean awaitReturn(Duration atMost) {
+    for (Attempt attempt : last.values()) {
+      if (!attempt.isOver()) {
+        attempt.awaitOver(atMost);
+        return true;
+      }
+    }
+    return false;
+  }
+}
