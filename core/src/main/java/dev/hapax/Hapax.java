@@ -432,7 +432,8 @@ public final class Hapax implements AutoCloseable {
         settlement.result(),
         settlement.externalId(),
         settlement.reason(),
-        settlement.actor());
+        settlement.actor(),
+        settlement.seen());
   }
 
   /** Records by hand what a failed step should have done, and lets its run go on. */

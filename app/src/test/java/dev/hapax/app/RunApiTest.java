@@ -182,11 +182,17 @@ class RunApiTest {
     String path = "/api/effects/" + id + "/settle";
     assertProblem(
         server.post(path, "{\"decision\": \"maybe\", \"reason\": \"x\"}"), 400, "invalid-input");
+    assertProblem(
+        server.post(
+            path,
+            "{\"decision\": \"happened\", \"revision\": 1, \"attempt\": 2, \"reason\": \"x\"}"),
+        409,
+        "stale");
     Reply settled =
         server.post(
             path,
             """
-            {"decision": "happened", "externalId": "ch_1", "result": {"charged": "seen"}, "reason": "looked it up"}
+            {"decision": "happened", "revision": 1, "attempt": 1, "externalId": "ch_1", "result": {"charged": "seen"}, "reason": "looked it up"}
             """);
     assertThat(settled.at("/state")).isEqualTo("done");
     assertThat(settled.at("/externalId")).isEqualTo("ch_1");

@@ -97,8 +97,7 @@ final class DoubtCourse {
   @Nullable String settle(EffectProgress progress) {
     return switch (ruleFor(progress, clock.now())) {
       case DoubtRule.SendAgain again -> {
-        var late =
-            again.whileOpen() ? open.answered(progress.effect()) : awaitReturn(progress);
+        var late = again.whileOpen() ? open.answered(progress.effect()) : awaitReturn(progress);
         yield late != null
             ? notes.done(progress, late.output(), "answered late")
             : sendAgain(progress);

@@ -15,7 +15,9 @@ import java.util.List;
 public record LateAnswers(Committer committer, Clock clock, IdSource ids) {
   /** Unawaited: without it the review stays, and a person decides. */
   void wake(long run) {
-    var wake = new Group(ids.next(), clock.now(), new Head.NotEnded(run), List.of(new Change.Wake()), null);
+    var wake =
+        new Group(
+            ids.next(), clock.now(), new Head.NotEnded(run), List.of(new Change.Wake()), null);
     committer.submit(wake);
   }
 }

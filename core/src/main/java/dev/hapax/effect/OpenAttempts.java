@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last attempt of each open effect of this process, and since when it is over. It outlives the
- * run's stay in memory, because an attempt may be under way while its run waits, and the engine: see
- * {@link StoreAttempts}. Safe for many threads.
+ * run's stay in memory, because an attempt may be under way while its run waits, and the engine:
+ * see {@link StoreAttempts}. Safe for many threads.
  */
 final class OpenAttempts {
   private final Ports ports;
@@ -33,8 +33,7 @@ final class OpenAttempts {
   Attempt start(long effect, String name, Attempt.Call call) {
     Attempt earlier = attempts.get(effect);
     var attempt =
-        new Attempt(
-            name, call, earlier, ports.threads(), ports.clock(), () -> returned(effect));
+        new Attempt(name, call, earlier, ports.threads(), ports.clock(), () -> returned(effect));
     if (!closed) {
       attempts.put(effect, attempt);
     }

@@ -43,11 +43,12 @@ final class StoreAttempts {
 
   /** An attempt of an engine that is closed has returned. */
   static void returned(ProcessScope process, long store) {
-    process.use(
-        new Of(store), StoreAttempts.class, StoreAttempts::new, StoreAttempts::isNeeded);
+    process.use(new Of(store), StoreAttempts.class, StoreAttempts::new, StoreAttempts::isNeeded);
   }
 
-  /** Without an engine only what is under way counts: an engine that comes later asks for itself. */
+  /**
+   * Without an engine only what is under way counts: an engine that comes later asks for itself.
+   */
   private boolean isNeeded() {
     if (engines == 0) {
       last.values().removeIf(Attempt::isOver);

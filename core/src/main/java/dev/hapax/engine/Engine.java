@@ -51,7 +51,6 @@ import org.slf4j.LoggerFactory;
 public final class Engine implements Committer.Listener {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-  private static final Duration MOMENT = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
 
@@ -518,11 +517,8 @@ public final class Engine implements Committer.Listener {
     return run.owner() != null && handover.waitsForCode(run);
   }
 
-  /** Gives a run in another node's memory a moment to leave it, where there are other nodes. */
-  void awaitOtherNodes() {
-    if (attendant.isShared()) {
-      parts.threads().signal().await(MOMENT);
-    }
+  Settling settling() {
+    return new Settling(parts);
   }
 
   @Override

@@ -41,6 +41,7 @@ final class Handover {
   private final Code code;
   private final FlowRates rates;
   private final BooleanSupplier isShared;
+  private final Settling settling;
   private final ConcurrentMap<Releases.Release, Set<Long>> withoutCode = new ConcurrentHashMap<>();
   // Guarded by itself: runs whose code is with other nodes, and since when, so that they are not
   // loaded every time that somebody looks what is due. The oldest go first.
@@ -60,6 +61,7 @@ final class Handover {
     this.code = code;
     this.rates = rates;
     this.isShared = isShared;
+    this.settling = new Settling(parts);
   }
 
   /** A run that is ours, with the code of its release. */
@@ -80,6 +82,9 @@ final class Handover {
       }
       if (flow == null || waitsForSlot(stored.run())) {
         return null;
+      }
+      if (isShared.getAsBoolean() && settling.hear(stored)) {
+        continue;
       }
       if (owner != null) {
         return owner == parts.owner() ? new Taken(stored, flow) : null;

@@ -8,6 +8,7 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,6 +26,16 @@ final class OpenEffects {
   private final Set<Step> claiming = new HashSet<>();
 
   private record Effect(long number, int revision, int attempt, boolean inReview) {
+    /** Not sent again since the person looked at it. */
+    boolean isSeenBy(Change... settling) {
+      return Arrays.stream(settling)
+          .noneMatch(
+              change ->
+                  change instanceof Change.Effect row
+                      && row.effect() == number
+                      && (row.revision() != revision || row.attempt() != attempt));
+    }
+
     Effect toReview() {
       return new Effect(number, revision, attempt, true);
     }
@@ -108,10 +119,14 @@ final class OpenEffects {
         .orElse("");
   }
 
-  /** True once for an effect in review, also for one that this pass has not come to. */
-  synchronized boolean mayBeSettled(Step step) {
+  /**
+   * True once for an effect in review, also for one that this pass has not come to.
+   *
+   * @param settling what a person's decision makes of it, as the person saw it
+   */
+  synchronized boolean mayBeSettled(Step step, Change... settling) {
     Effect effect = effects.get(step);
-    boolean isInReview = effect == null || effect.inReview();
+    boolean isInReview = effect == null || (effect.inReview() && effect.isSeenBy(settling));
     return isInReview && !claiming.contains(step) && settledBeside.add(step);
   }
 

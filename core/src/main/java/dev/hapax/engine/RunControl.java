@@ -10,6 +10,7 @@ import dev.hapax.run.Fingerprint;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.Reviewed;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.RunStatus;
@@ -37,10 +38,12 @@ public final class RunControl {
 
   private final Engine engine;
   private final Store store;
+  private final Settling settling;
 
   public RunControl(Engine engine, Store store) {
     this.engine = engine;
     this.store = store;
+    this.settling = engine.settling();
   }
 
   /**
@@ -147,66 +150,70 @@ public final class RunControl {
     }
   }
 
-  /** Settles an effect in review. */
+  /**
+   * Settles an effect in review.
+   *
+   * @param seen the review that the person looked at; null for whichever there is
+   */
   public void settle(
       long effect,
       SettleDecision decision,
       @Nullable String result,
       @Nullable String externalId,
       String reason,
-      String actor) {
+      String actor,
+      @Nullable Reviewed seen) {
     refuseUnstorable(actor, reason);
     for (int tries = 0; ; tries++) {
-      EffectRecord row = store.effect(effect);
-      if (row == null) {
-        throw new NotFound("there is no effect " + EffectRecord.id(effect));
-      }
-      if (row.state() != EffectState.REVIEW) {
-        throw new NotPossible(
-            "effect %s (%s) is %s; only one in review can be settled"
-                .formatted(row.id(), row.key(), row.state().word()));
-      }
+      long owner = inReview(effect, seen).run();
       StoredRun stored =
-          Objects.requireNonNull(store.load(row.run()), "the run that owns an effect in review");
+          Objects.requireNonNull(store.load(owner), "the run that owns an effect in review");
+      // After the run: whatever changes it from here on extends the run's journal, and then this
+      // does not land.
+      EffectRecord row = inReview(effect, seen);
       var changes = new ArrayList<Change>();
       String output = null;
       if (decision == SettleDecision.HAPPENED) {
         String given = result == null ? "null" : result;
         output = engine.values().keep(row.key().tenant(), given, changes::add);
       }
-      StepJournal journal = StepJournal.of(store, stored, row.step());
       var settled =
           new JournalEntry.Settled(
               row.step(), row.revision(), decision, output, externalId, reason, actor);
-      var change =
-          new Change.Effect(
-              row.number(),
-              row.revision(),
-              stateAfter(decision),
-              row.attempts(),
-              output,
-              externalId,
-              "%s by %s: %s".formatted(decision.word(), actor, reason),
-              decision == SettleDecision.HAPPENED ? journal.origin() : null);
+      List<Change> kept = List.copyOf(changes);
+      Change.Effect change = settling.effect(stored, row, settled);
+      Change.AfterUndo undone = settling.undone(stored.run(), row.step(), change.state());
       changes.add(change);
-      if (row.step().isUndo() && !change.state().isOpen()) {
-        changes.add(afterUndo(stored.run(), row.step(), change.state()));
+      if (undone != null) {
+        changes.add(undone);
       }
       Change[] inMemory = changes.toArray(Change[]::new);
       changes.add(goOn(stored.run()));
       if (landed(tries, stored, List.of(settled), changes)
-          || engine.writeInMemory(row.run(), settled, inMemory)) {
+          || engine.writeInMemory(row.run(), settled, inMemory)
+          || (engine.isShared() && settling.decide(stored.run(), row, settled, change, kept))) {
         return;
       }
-      engine.awaitOtherNodes(); // it may be in the memory of one
     }
   }
 
-  /** What a settled undo makes of the effect that it undoes. */
-  private Change afterUndo(Run run, Step undo, EffectState end) {
-    var undoables = Replay.of(store.journal(run.number())).undoables();
-    var one = Objects.requireNonNull(undoables.undoneBy(undo), "the effect that is undone");
-    return undoables.undoing(one).after(end);
+  private EffectRecord inReview(long effect, @Nullable Reviewed seen) {
+    EffectRecord row = store.effect(effect);
+    if (row == null) {
+      throw new NotFound("there is no effect " + EffectRecord.id(effect));
+    }
+    if (seen != null && !seen.isStill(row)) {
+      throw new Stale(
+          "effect %s (%s) has moved on since it was looked at: it is %s, revision %d after %d attempts. Look at it again, then decide"
+              .formatted(row.id(), row.key(), row.state().word(), row.revision(), row.attempts()));
+    }
+    if (row.state() != EffectState.REVIEW) {
+      String message =
+          "effect %s (%s) is %s; only one in review can be settled"
+              .formatted(row.id(), row.key(), row.state().word());
+      throw seen == null ? new NotPossible(message) : new Stale(message);
+    }
+    return row;
   }
 
   /** A run that has begun to undo what it did never goes forward again. */
@@ -257,7 +264,7 @@ public final class RunControl {
         }
       }
       if (step.isUndo()) {
-        changes.add(afterUndo(run, step, EffectState.DONE));
+        changes.add(settling.afterUndo(run, step, EffectState.DONE));
       }
       if (landed(tries, stored, entries, changes)) {
         return;
@@ -316,14 +323,6 @@ public final class RunControl {
       throw new IllegalArgumentException(
           "actor and reason: expected at most 10,000 characters without NUL and lone surrogates");
     }
-  }
-
-  private static EffectState stateAfter(SettleDecision decision) {
-    return switch (decision) {
-      case HAPPENED -> EffectState.DONE;
-      case NOT_HAPPENED -> EffectState.PENDING;
-      case ABANDON -> EffectState.ABANDONED;
-    };
   }
 
   /** A run that goes on after a failure has its flow's whole time again. */
@@ -413,8 +412,17 @@ public final class RunControl {
     }
   }
 
+  /** What a person looked at has changed since. */
+  public static final class Stale extends NotPossible {
+    private static final long serialVersionUID = 1L;
+
+    Stale(String message) {
+      super(message);
+    }
+  }
+
   /** Not in this state; the message says what to do instead. */
-  public static final class NotPossible extends RuntimeException {
+  public static sealed class NotPossible extends RuntimeException permits Stale {
     private static final long serialVersionUID = 1L;
 
     NotPossible(String message) {

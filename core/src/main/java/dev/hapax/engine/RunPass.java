@@ -346,7 +346,7 @@ final class RunPass {
     StrandWriter writer = newWriter(null);
     synchronized (open) {
       Step step = entry.step();
-      if (door.isClosed() || (step != null && !open.mayBeSettled(step))) {
+      if (door.isClosed() || (step != null && !open.mayBeSettled(step, changes))) {
         return false;
       }
       open.note(entry, changes);

@@ -185,6 +185,7 @@ public final class Outbox {
         null,
         null,
         "redelivered; the receiver removes repeats by the message's id",
-        actor);
+        actor,
+        null);
   }
 }

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Answer.Kv.class, name = "kv"),
   @JsonSubTypes.Type(value = Answer.Canceling.class, name = "canceling"),
   @JsonSubTypes.Type(value = Answer.NotEnded.class, name = "not-ended"),
+  @JsonSubTypes.Type(value = Answer.Decided.class, name = "decided"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface Answer
@@ -55,6 +56,7 @@ public sealed interface Answer
         Answer.Kv,
         Answer.Canceling,
         Answer.NotEnded,
+        Answer.Decided,
         Answer.Received {
 
   /**
@@ -140,6 +142,14 @@ public sealed interface Answer
 
   /** To an end that {@link CancelRule} refuses: the run goes on, to be canceled. */
   record NotEnded() implements Answer {}
+
+  /**
+   * To a person's decision about an effect in review.
+   *
+   * @param holds false if the doubt has moved on since the person looked at it: then nothing
+   *     changed
+   */
+  record Decided(boolean holds) implements Answer {}
 
   /**
    * To an event.

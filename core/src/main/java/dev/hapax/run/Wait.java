@@ -47,7 +47,11 @@ public record Wait(
   /** What answers it. */
   public enum Kind {
     CALLBACK,
-    APPROVAL;
+    APPROVAL,
+    /**
+     * A person's word about an effect in review: decided from the beginning, for the run to hear.
+     */
+    REVIEW;
 
     public String word() {
       return name().toLowerCase(Locale.ROOT);
@@ -139,6 +143,40 @@ public record Wait(
         null,
         null,
         0);
+  }
+
+  /**
+   * What a person has decided about an effect in review of a run that is in another node's memory.
+   *
+   * @param decision JSON text of the journal entry that the run writes when it hears of it
+   */
+  public static Wait decidedReview(
+      long number, String tenant, long run, Step step, String decision, String actor, Instant at) {
+    return new Wait(
+        number,
+        null,
+        tenant,
+        run,
+        step,
+        Kind.REVIEW,
+        State.DECIDED,
+        true,
+        null,
+        List.of(),
+        false,
+        at,
+        null,
+        null,
+        number,
+        decision,
+        actor,
+        at,
+        0);
+  }
+
+  /** Whether it is a decision that its run has not heard. */
+  public boolean isUnheardReview() {
+    return kind == Kind.REVIEW && state == State.DECIDED;
   }
 
   /** What an approval asks, of whom, and what its expiry means. */

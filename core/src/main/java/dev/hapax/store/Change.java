@@ -2,6 +2,7 @@ package dev.hapax.store;
 
 import dev.hapax.run.CallRule;
 import dev.hapax.run.EffectClaim;
+import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectReference;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Failure;
@@ -338,6 +339,29 @@ public sealed interface Change {
    * dev.hapax.run.Answer.Heard}. Lost if there is no such wait.
    */
   record AnswerWait(long number, String decision, @Nullable String by) implements Change {}
+
+  /**
+   * What a person has decided about an effect in review, in a commit that asks no owner: the run
+   * may be in another node's memory. Holds only while the effect is in review, in the same revision
+   * and after as many attempts as the person saw. Then the ledger shows it at once, and the run
+   * hears it from the row when it is taken up next, by {@link HearDecision}. Answered by {@link
+   * dev.hapax.run.Answer.Decided}.
+   *
+   * @param undone what it means for the effect that it undoes, if it is an undo
+   * @param told of kind {@code REVIEW}
+   */
+  record Decide(Effect after, @Nullable AfterUndo undone, Wait told) implements Change {
+    public boolean holdsFor(@Nullable EffectRecord row, long run) {
+      return row != null
+          && row.run() == run
+          && row.state() == EffectState.REVIEW
+          && row.revision() == after.revision()
+          && row.attempts() == after.attempt();
+    }
+  }
+
+  /** The run's journal tells of a decision by the same commit. */
+  record HearDecision(Wait told) implements Change {}
 
   /** The wait's time may be over. Answered like {@link AnswerWait}. */
   record ExpireWait(long number) implements Change {}

@@ -227,6 +227,7 @@ class JournalRowTest {
             new Answer.Canceling(new Run.Cancel("ann", "why", true)),
             "{'answer':'canceling','first':{'actor':'ann','reason':'why','compensate':true}}"),
         arguments(new Answer.NotEnded(), "{'answer':'not-ended'}"),
+        arguments(new Answer.Decided(true), "{'answer':'decided','holds':true}"),
         arguments(
             new Answer.Received(7, InboxOutcome.STALE, "r-x", "older"),
             "{'answer':'received','event':7,'outcome':'STALE','run':'r-x','detail':'older'}"),

@@ -12,6 +12,7 @@ import dev.hapax.app.wire.Page;
 import dev.hapax.json.Json;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.Reviewed;
 import dev.hapax.run.SettleDecision;
 import dev.hapax.store.EffectFilter;
 import java.util.Arrays;
@@ -98,9 +99,16 @@ public final class Effects {
 
   private record SettleBody(
       @Nullable String decision,
+      @Nullable Integer revision,
+      @Nullable Integer attempt,
       @Nullable String externalId,
       @Nullable JsonNode result,
-      @Nullable String reason) {}
+      @Nullable String reason) {
+    /** Null for those who do not say which review they looked at. */
+    @Nullable Reviewed seen() {
+      return revision == null && attempt == null ? null : new Reviewed(revision, attempt);
+    }
+  }
 
   private static Answer settle(Call call) {
     SettleBody body = call.json(SettleBody.class);
@@ -114,7 +122,8 @@ public final class Effects {
             result == null ? null : Json.write(result),
             body.externalId(),
             Runs.needed("reason", body.reason()),
-            call.actor().name()));
+            call.actor().name(),
+            body.seen()));
     return answer(hapax, id);
   }
 

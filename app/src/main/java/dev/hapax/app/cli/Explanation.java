@@ -234,8 +234,8 @@ final class Explanation {
               "settle",
               "Then say so: happened (it goes on), not-happened (it is sent), or abandon (its step"
                   + " fails).",
-              "hapax review settle %s happened --external-id ... --reason '...'"
-                  .formatted(effect.text("id"))));
+              "hapax review settle %s happened --revision %s --attempt %s --external-id ... --reason '...'"
+                  .formatted(effect.text("id"), effect.text("revision"), effect.text("attempts"))));
     }
     if (reviews.isEmpty()) {
       next.add(new Next("look", "See what is in review.", "hapax review"));

@@ -74,6 +74,20 @@ final class Review extends ReviewList {
     @Nullable String result;
 
     @Option(
+        names = "--revision",
+        paramLabel = "N",
+        description =
+            "The revision that you looked at: if there is a newer one, nothing is settled.")
+    @Nullable Integer revision;
+
+    @Option(
+        names = "--attempt",
+        paramLabel = "N",
+        description =
+            "The number of attempts that you saw: if it was sent again since, nothing is settled.")
+    @Nullable Integer attempt;
+
+    @Option(
         names = "--reason",
         paramLabel = "TEXT",
         required = true,
@@ -84,6 +98,12 @@ final class Review extends ReviewList {
     Answer answer(Call call, Server server) throws IOException {
       var body = new LinkedHashMap<String, Object>();
       body.put("decision", decision());
+      if (revision != null) {
+        body.put("revision", revision);
+      }
+      if (attempt != null) {
+        body.put("attempt", attempt);
+      }
       if (externalId != null) {
         body.put("externalId", externalId);
       }

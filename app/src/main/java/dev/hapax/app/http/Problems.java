@@ -31,6 +31,7 @@ final class Problems {
       case Problem problem -> problem;
       case RunAdmission.InvalidInput invalid -> Problem.of(invalid.code(), 400, detail);
       case RunControl.NotFound _, ResourceNotFound _ -> Problem.notFound(detail);
+      case RunControl.Stale _ -> Problem.stale(detail);
       case RunControl.NotPossible _ -> Problem.notPossible(detail);
       case WaitControl.Forbidden _ -> Problem.forbidden(detail);
       case ConcurrencyLimit limit ->

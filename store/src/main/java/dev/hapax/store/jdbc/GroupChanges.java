@@ -98,6 +98,8 @@ final class GroupChanges {
       case Change.AnswerWait answer -> answerWait(answer);
       case Change.ExpireWait(long number) ->
           settleWait(WaitRule.expire(existingWait(number), group.op(), at()));
+      case Change.Decide decide -> decide(decide);
+      case Change.HearDecision(var told) -> tables.waits().settle(told.closed(group.op(), at()));
       case Change.CloseWaits(boolean keepCallbacks) ->
           tables.waits().close(run, keepCallbacks, group.op(), at());
       case Change.Receive event -> answer(tables.inbox().receive(event, group, spawning()));
@@ -236,6 +238,24 @@ final class GroupChanges {
     if (holds) {
       lines.leaveAll(run, at());
     }
+  }
+
+  private void decide(Change.Decide decide) throws SQLException, ChangeDoesNotHold {
+    Change.Effect after = decide.after();
+    Change.AfterUndo undone = decide.undone();
+    boolean holds = decide.holdsFor(tables.effects().find(after.effect()), run);
+    answer(new Answer.Decided(holds));
+    if (!holds) {
+      return;
+    }
+    apply(after);
+    if (undone != null) {
+      apply(undone);
+    }
+    tables.waits().open(decide.told());
+    tables.waits().settle(decide.told());
+    tables.resources().refer(run, run, decide.told().decision());
+    wake(run);
   }
 
   private void requestCancel(Run.Cancel wish) throws SQLException {

@@ -101,6 +101,10 @@ final class GroupChanges {
       case Change.ExpireWait(long number) -> {
         return hear(waits.expire(number, this::wake));
       }
+      case Change.Decide decide -> {
+        return decide(decide);
+      }
+      case Change.HearDecision(var told) -> tables.put(told.closed(op, at));
       case Change.CloseWaits(boolean keepCallbacks) -> waits.close(run, keepCallbacks);
       case Change.Receive event ->
           answers.add(tables.inbox().receive(event, op, spawning(), tables));
@@ -330,6 +334,18 @@ final class GroupChanges {
       woken.add(number);
     }
     return queued;
+  }
+
+  private boolean decide(Change.Decide decide) {
+    boolean holds = decide.holdsFor(tables.ledger().find(decide.after().effect()), run);
+    answers.add(new Answer.Decided(holds));
+    if (holds) {
+      effects.settle(decide.after());
+      tables.put(decide.told());
+      wake(run);
+    }
+    Change.AfterUndo undone = decide.undone();
+    return !holds || undone == null || effects.afterUndo(undone);
   }
 
   private Answer requestCancel(Run.Cancel wish) {

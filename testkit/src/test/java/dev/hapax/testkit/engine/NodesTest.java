@@ -7,11 +7,15 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.RunCanceled;
 import dev.hapax.RunHandle;
+import dev.hapax.Settlement;
+import dev.hapax.engine.RunControl;
 import dev.hapax.flow.Destination;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.schedule.CatchUp;
@@ -27,6 +31,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.testkit.memory.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryCluster;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -204,9 +209,7 @@ class NodesTest extends EngineTest {
     Flow<Order, Receipt> flow =
         charging(
             "closing",
-            Effect.create("A")
-                .lookup(_ -> Optional.empty(), SECOND)
-                .timeout(Duration.ofSeconds(5)),
+            Effect.create("A").lookup(_ -> Optional.empty(), SECOND).timeout(Duration.ofSeconds(5)),
             _ -> {
               if (sent.incrementAndGet() == 1) {
                 entered.countDown();
@@ -231,6 +234,55 @@ class NodesTest extends EngineTest {
 
     assertThat(before).isEqualTo(1);
     assertThat(two.hapax.history(id)).anyMatch(line -> line.type().equals("doubt"));
+  }
+
+  @Test
+  void a_review_is_settled_while_another_branch_keeps_the_run_in_the_memory_of_another_node()
+      throws Exception {
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    Flow<Order, Receipt> flow =
+        orders("branches")
+            .body(
+                (run, order) -> {
+                  List<String> said =
+                      run.parallel(
+                          List.of(
+                              one ->
+                                  one.effect(
+                                      "mail",
+                                      Effect.notify(order.id()).unguarded(),
+                                      _ -> {
+                                        throw new IOException("reset");
+                                      },
+                                      String.class),
+                              two -> {
+                                entered.countDown();
+                                awaitUninterruptibly(released);
+                                return "two";
+                              }));
+                  return new Receipt(order.id(), said.getFirst());
+                });
+    registerAtBoth(flow);
+    RunHandle<Receipt> run = start(one, flow);
+    entered.await();
+    eventually(() -> !two.hapax.effects(two.hapax.effects().state(EffectState.REVIEW)).isEmpty());
+    EffectRecord seen = two.hapax.effects(two.hapax.effects().state(EffectState.REVIEW)).getFirst();
+
+    two.hapax.settle(seen.id(), Settlement.happened("by hand", "seen", "ada").seen(seen));
+
+    assertThat(two.hapax.effect(seen.id()).state()).isEqualTo(EffectState.DONE);
+    assertThat(two.hapax.run(run.id()).owner()).isNotNull();
+    assertThatThrownBy(
+            () -> one.hapax.settle(seen.id(), Settlement.abandon("no", "bob").seen(seen)))
+        .isInstanceOf(RunControl.Stale.class);
+    released.countDown();
+    moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+    assertThat(two.hapax.history(run.id()))
+        .filteredOn(line -> line.type().equals("settled"))
+        .singleElement()
+        .satisfies(line -> assertThat(line.decision()).isEqualTo("happened by ada"));
+    assertThat(two.hapax.run(run.id()).output()).contains("by hand");
   }
 
   @Test

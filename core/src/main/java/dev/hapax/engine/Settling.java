@@ -1,0 +1,175 @@
+package dev.hapax.engine;
+
+import dev.hapax.json.Json;
+import dev.hapax.run.Answer;
+import dev.hapax.run.EffectRecord;
+import dev.hapax.run.EffectState;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import dev.hapax.run.SettleDecision;
+import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
+import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.Head;
+import dev.hapax.store.StoredRun;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a person's decision makes of an effect in review, and how a run hears of one that was made
+ * while another node had the run in memory.
+ */
+final class Settling {
+  private static final Logger log = LoggerFactory.getLogger(Settling.class);
+
+  private final Engine.Parts parts;
+
+  Settling(Engine.Parts parts) {
+    this.parts = parts;
+  }
+
+  /** What the decision makes of the effect's row. */
+  Change.Effect effect(StoredRun stored, EffectRecord row, JournalEntry.Settled settled) {
+    boolean happened = settled.decision() == SettleDecision.HAPPENED;
+    return new Change.Effect(
+        row.number(),
+        row.revision(),
+        stateAfter(settled.decision()),
+        row.attempts(),
+        settled.output(),
+        settled.externalId(),
+        "%s by %s: %s".formatted(settled.decision().word(), settled.actor(), settled.reason()),
+        happened ? StepJournal.of(parts.store(), stored, row.step()).origin() : null);
+  }
+
+  private static EffectState stateAfter(SettleDecision decision) {
+    return switch (decision) {
+      case HAPPENED -> EffectState.DONE;
+      case NOT_HAPPENED -> EffectState.PENDING;
+      case ABANDON -> EffectState.ABANDONED;
+    };
+  }
+
+  /** What it means for the effect that it undoes; null if it undoes none, or is sent again. */
+  Change.@Nullable AfterUndo undone(Run run, Step step, EffectState end) {
+    return step.isUndo() && !end.isOpen() ? afterUndo(run, step, end) : null;
+  }
+
+  /** What a settled undo makes of the effect that it undoes. */
+  Change.AfterUndo afterUndo(Run run, Step undo, EffectState end) {
+    var undoables = Replay.of(parts.store().journal(run.number())).undoables();
+    var one = Objects.requireNonNull(undoables.undoneBy(undo), "the effect that is undone");
+    return undoables.undoing(one).after(end);
+  }
+
+  /**
+   * Makes the decision durable though the run is in another node's memory. False if the doubt has
+   * moved on, or the run has ended: nothing was written.
+   *
+   * @param kept what holds a large result
+   */
+  boolean decide(
+      Run run,
+      EffectRecord row,
+      JournalEntry.Settled settled,
+      Change.Effect after,
+      List<Change> kept) {
+    var told =
+        Wait.decidedReview(
+            parts.ids().next(),
+            run.tenant(),
+            run.number(),
+            row.step(),
+            Json.write(settled),
+            settled.actor(),
+            parts.clock().now());
+    List<Change> changes = new ArrayList<>(kept);
+    changes.add(new Change.Decide(after, undone(run, row.step(), after.state()), told));
+    return submit(new Head.NotEnded(run.number()), changes, null)
+            instanceof GroupAnswer.Landed(var answers, var _)
+        && answers.contains(new Answer.Decided(true));
+  }
+
+  /**
+   * Writes what was decided meanwhile into the journal of a run that is taken up; true if there was
+   * something, so that the run is to be read again.
+   */
+  boolean hear(StoredRun stored) {
+    List<Wait> told = mayHaveDecisions(stored.run()) ? unheard(stored.run()) : List.of();
+    if (told.isEmpty()) {
+      return false;
+    }
+    List<JournalEntry> entries = new ArrayList<>();
+    List<Change> changes = new ArrayList<>();
+    for (Wait wait : told) {
+      changes.add(new Change.HearDecision(wait));
+      var settled = (JournalEntry.Settled) Json.read(said(wait), JournalEntry.class);
+      EffectRecord row = ownInReview(stored, settled);
+      if (row != null) {
+        Change.Effect after = effect(stored, row, settled);
+        Change.AfterUndo undone = undone(stored.run(), row.step(), after.state());
+        entries.add(settled);
+        changes.add(after);
+        if (undone != null) {
+          changes.add(undone);
+        }
+      }
+    }
+    Run run = stored.run();
+    Long owner = run.owner();
+    Head head =
+        owner == null
+            ? new Head.Unowned(run.number(), stored.seq())
+            : new Head.Owned(run.number(), owner, stored.seq());
+    if (submit(head, changes, JournalRow.write(entries)) instanceof GroupAnswer.Refused refused) {
+      log.error("run {} cannot hear what a person has decided: {}", run.id(), refused.problem());
+      return false;
+    }
+    return true;
+  }
+
+  /** One whose effect is in review says so, unless its node is gone. */
+  private boolean mayHaveDecisions(Run run) {
+    Long owner = run.owner();
+    boolean isOurs = owner != null && owner == parts.owner();
+    return isOurs
+        || (owner == null
+            && (run.status() == RunStatus.REVIEW
+                || run.status() == RunStatus.CANCELING
+                || run.status() == RunStatus.COMPENSATING));
+  }
+
+  private List<Wait> unheard(Run run) {
+    return parts.store().waits().ofRun(run.number()).stream()
+        .filter(Wait::isUnheardReview)
+        .toList();
+  }
+
+  private static String said(Wait wait) {
+    return Objects.requireNonNull(wait.decision(), "what was decided");
+  }
+
+  /** The effect that the journal holds in review; null if it has heard of a decision before. */
+  private @Nullable EffectRecord ownInReview(StoredRun stored, JournalEntry.Settled settled) {
+    StepJournal journal = StepJournal.of(parts.store(), stored, settled.step());
+    return journal.replay().stateOf(settled.step()) instanceof StepState.Open(var progress)
+            && progress.inReview()
+            && progress.revision() == settled.revision()
+        ? parts.store().effect(progress.effect())
+        : null;
+  }
+
+  private GroupAnswer submit(Head head, List<Change> changes, @Nullable String entries) {
+    var group =
+        new Group(parts.ids().next(), parts.clock().now(), head, List.copyOf(changes), entries);
+    return parts.committer().submit(group).await();
+  }
+}
