@@ -68,6 +68,7 @@ record PackageTable(Map<String, Row> rows) {
           row("testkit", "dev.hapax.testkit.promise", "core"),
           row("testkit", "dev.hapax.testkit.simulation", "memory, promise"),
           row("testkit", "dev.hapax.testkit.fault", "none"),
+          row("testkit", "dev.hapax.testkit.mutant", "fault"),
           row("app", "dev.hapax.app", "everything"),
           row("app", "dev.hapax.app.demo", "core"),
           row("app", "dev.hapax.app.config", "flows"),

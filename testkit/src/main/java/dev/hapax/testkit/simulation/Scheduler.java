@@ -22,12 +22,13 @@ final class Scheduler {
    * Nothing of the workload needs nearly as many: more is a loop in which time stands still. Five
    * nodes that renew short leases for a day come to some hundred thousand.
    */
-  private static final int MOST_TURNS = 1_000_000;
+  static final int MOST_TURNS = 1_000_000;
 
   private static final Duration LONGEST_TURN = Duration.ofSeconds(5);
 
   private final Choices choices;
   private final Trace trace;
+  private final int mostTurns;
   private final List<Actor> all = new ArrayList<>();
   private final List<Actor> ready = new ArrayList<>();
   private final Deque<Actor> stranded = new ArrayDeque<>();
@@ -47,8 +48,13 @@ final class Scheduler {
   private record Event(long at, long number, boolean endsWait, Runnable what) {}
 
   Scheduler(Choices choices, Trace trace) {
+    this(choices, trace, MOST_TURNS);
+  }
+
+  Scheduler(Choices choices, Trace trace, int mostTurns) {
     this.choices = choices;
     this.trace = trace;
+    this.mostTurns = mostTurns;
   }
 
   // ---- for the thread that runs the simulation
@@ -322,7 +328,7 @@ final class Scheduler {
       if (ending) {
         return nextToEnd();
       }
-      if (turn > MOST_TURNS) {
+      if (turn > mostTurns) {
         trouble = "it goes on for ever";
         ending = true;
         continue;

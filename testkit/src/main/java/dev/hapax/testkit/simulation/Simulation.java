@@ -43,10 +43,11 @@ public final class Simulation {
   private final List<Call> calls = new ArrayList<>();
   private int busyClients;
 
-  private Simulation(Generator generator, Choices choices, Mutation mutation, boolean readable) {
+  private Simulation(
+      Generator generator, Choices choices, Mutation mutation, boolean readable, int mostTurns) {
     this.choices = choices;
     this.trace = new Trace(readable);
-    this.scheduler = new Scheduler(choices, trace);
+    this.scheduler = new Scheduler(choices, trace, mostTurns);
     var swarm = Swarm.draw(Fault.of(generator), choices, tally);
     var witness = new NodeWitness(scheduler, this::runOf, tally);
     this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace, witness);
@@ -112,7 +113,22 @@ public final class Simulation {
   /** As above, with the runs of this generator. */
   public static SimulationResult run(
       Generator generator, Choices choices, Mutation mutation, boolean readable) {
-    return new Simulation(generator, choices, mutation, readable).run();
+    return new Simulation(generator, choices, mutation, readable, Scheduler.MOST_TURNS).run();
+  }
+
+  /**
+   * What an engine breaks that is broken itself, and may go on for ever.
+   *
+   * @param mostTurns after which it does
+   */
+  public static List<String> broken(Generator generator, Choices choices, int mostTurns) {
+    var simulation = new Simulation(generator, choices, Mutation.NONE, false, mostTurns);
+    try {
+      simulation.scheduler.run("director", simulation::direct);
+    } catch (SimulationStuck e) {
+      return List.of("SimulationStuck: " + e.getMessage()); // what it has left is endless, too
+    }
+    return simulation.brokenBy(simulation.evidence());
   }
 
   private SimulationResult run() {
@@ -122,20 +138,29 @@ public final class Simulation {
     } catch (SimulationStuck e) {
       broken.add("SimulationStuck: " + e.getMessage());
     }
-    var evidence =
-        new Evidence(
-                durable,
-                UnreliableWorld.TENANT,
-                world.sendings(),
-                world.stepCalls(),
-                calls,
-                observations())
-            .landedInOrder(with.witness()::landed);
+    Evidence evidence = evidence();
+    broken.addAll(brokenBy(evidence));
+    new Branches(tally).count(evidence);
+    return new SimulationResult(broken, evidence, trace, tally, choices.taken(), scheduler.turns());
+  }
+
+  private Evidence evidence() {
+    return new Evidence(
+            durable,
+            UnreliableWorld.TENANT,
+            world.sendings(),
+            world.stepCalls(),
+            calls,
+            observations())
+        .landedInOrder(with.witness()::landed);
+  }
+
+  private List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
     for (Promise promise : durable.failovers().isEmpty() ? Promise.all() : Promise.afterALoss()) {
       promise.brokenBy(evidence).forEach(how -> broken.add(promise.name() + ": " + how));
     }
-    new Branches(tally).count(evidence);
-    return new SimulationResult(broken, evidence, trace, tally, choices.taken(), scheduler.turns());
+    return broken;
   }
 
   private List<Observation> observations() {

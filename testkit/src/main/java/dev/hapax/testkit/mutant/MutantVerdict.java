@@ -1,0 +1,71 @@
+package dev.hapax.testkit.mutant;
+
+import java.util.List;
+
+/**
+ * What became of a mutant.
+ *
+ * @param number its place in the suite
+ * @param isKilled whether a test noticed
+ * @param seed that noticed; 0 if it is not known
+ * @param how what noticed, or why it lives
+ * @param millis that this took
+ */
+record MutantVerdict(int number, boolean isKilled, long seed, String how, long millis) {
+  private static final String MARK = "mutant\t";
+  private static final String TRIAL = "trial\t";
+  private static final String BETWEEN = "\t";
+
+  static MutantVerdict killed(int number, long seed, String how, long millis) {
+    return new MutantVerdict(number, true, seed, how, millis);
+  }
+
+  static MutantVerdict lives(int number, String why, long millis) {
+    return new MutantVerdict(number, false, 0, why, millis);
+  }
+
+  /** As a process tells it to its parent. */
+  String toLine() {
+    return MARK
+        + String.join(
+            BETWEEN,
+            Integer.toString(number),
+            Boolean.toString(isKilled),
+            Long.toString(seed),
+            Long.toString(millis),
+            how.replaceAll("\\s+", " "));
+  }
+
+  /** What a process tells before it tries a mutant. */
+  static String trial(int number) {
+    return TRIAL + number;
+  }
+
+  /** The mutant that a process has tried last; the first one if it has told nothing. */
+  static int onTrial(List<String> lines) {
+    return lines.stream()
+        .filter(line -> line.startsWith(TRIAL))
+        .map(line -> Integer.valueOf(line.substring(TRIAL.length())))
+        .reduce(0, (_, last) -> last);
+  }
+
+  static boolean isLine(String line) {
+    return line.startsWith(MARK);
+  }
+
+  static MutantVerdict read(String line) {
+    String[] parts = line.split(BETWEEN, 6);
+    return new MutantVerdict(
+        Integer.parseInt(parts[1]),
+        Boolean.parseBoolean(parts[2]),
+        Long.parseLong(parts[3]),
+        parts[5],
+        Long.parseLong(parts[4]));
+  }
+
+  /** The checker alone, without how it was broken. */
+  String checker() {
+    int colon = how.indexOf(':');
+    return isKilled && colon > 0 ? how.substring(0, colon) : how;
+  }
+}

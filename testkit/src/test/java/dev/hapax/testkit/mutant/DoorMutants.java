@@ -1,0 +1,65 @@
+package dev.hapax.testkit.mutant;
+
+import static dev.hapax.testkit.mutant.EngineMutants.core;
+import static dev.hapax.testkit.mutant.EngineMutants.mixed;
+
+import java.util.List;
+
+/** Of the ways in and out: admission, inbox, schedules, retention, people. */
+final class DoorMutants {
+  private DoorMutants() {}
+
+  static List<Mutant> all() {
+    return List.of(
+        core(
+            "an input of another content is taken for a duplicate",
+            "dev.hapax.admission.RunAdmission",
+            "if (first.startedWith(again.fingerprint()) || flow.conflict() == Flow.Conflict.RETURN) {",
+            "if (again != null) {"),
+        mixed(
+            "a key whose run has expired starts again",
+            "dev.hapax.admission.RunAdmission",
+            "holder instanceof KeyHolder.Expired && flow.afterRetention() == Flow.AfterRetention.NEW",
+            "holder instanceof KeyHolder.Expired"),
+        mixed(
+            "an event of an object has no version",
+            "dev.hapax.inbox.Inbox",
+            "event.object(), event.version(), payload",
+            "event.object(), null, payload"),
+        mixed(
+            "the first missed instant is left out",
+            "dev.hapax.schedule.DueInstants",
+            "return begin.equals(first) ? new DueInstants(List.copyOf(chosen), null, null, next)",
+            "return begin.equals(first) ? new DueInstants(List.copyOf(chosen.subList(1, chosen.size())), null, null, next)"),
+        mixed(
+            "a schedule goes on from now after a restart",
+            "dev.hapax.schedule.Schedules",
+            "isDue ? next : fresh,",
+            "fresh,"),
+        mixed(
+            "tombstones end at once",
+            "dev.hapax.engine.RetentionWork",
+            "List<Change> changes = changes(expiring, now.plus(keeping.tombstones()));",
+            "List<Change> changes = changes(expiring, now);"),
+        core(
+            "what did not happen is taken as done",
+            "dev.hapax.engine.RunControl",
+            "case NOT_HAPPENED -> EffectState.PENDING;",
+            "case NOT_HAPPENED -> EffectState.DONE;"),
+        core(
+            "a settled run is not woken",
+            "dev.hapax.engine.RunControl",
+            "changes.add(goOn(stored.run()));",
+            ""),
+        core(
+            "the journal does not tell of a settlement",
+            "dev.hapax.engine.RunControl",
+            "if (landed(tries, stored, List.of(settled), changes)",
+            "if (landed(tries, stored, List.of(), changes)"),
+        mixed(
+            "a settled undo leaves its effect locked",
+            "dev.hapax.engine.RunControl",
+            "if (row.step().isUndo() && !change.state().isOpen()) {",
+            "if (false) {"));
+  }
+}

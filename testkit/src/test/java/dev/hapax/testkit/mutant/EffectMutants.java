@@ -1,0 +1,110 @@
+package dev.hapax.testkit.mutant;
+
+import static dev.hapax.testkit.mutant.EngineMutants.core;
+import static dev.hapax.testkit.mutant.EngineMutants.mixed;
+
+import java.util.List;
+
+/** Of the effect ledger: attempts, doubts, retries, and the limits before destinations. */
+final class EffectMutants {
+  private EffectMutants() {}
+
+  static List<Mutant> all() {
+    return List.of(
+        core(
+            "a keyed effect is sent again although its window has passed",
+            "dev.hapax.effect.DoubtRule",
+            "case Guard.Keyed keyed when keyed.windowCovers(firstSentAt, now, timeout) ->",
+            "case Guard.Keyed keyed when keyed.windowCovers(now, now, timeout) ->"),
+        core(
+            "a lookup is believed before the attempt has settled",
+            "dev.hapax.effect.DoubtRule",
+            "new LookUpAfter(lookup, timeout.plus(lookup.settle()))",
+            "new LookUpAfter(lookup, Duration.ZERO)"),
+        core(
+            "an unguarded doubt is repeated",
+            "dev.hapax.effect.DoubtRule",
+            "case REVIEW -> new Review(\"guard 'none' cannot tell whether it happened\");",
+            "case REVIEW -> new SendAgain(\"why not\", false);"),
+        core(
+            "an exception is taken for a proof that nothing happened",
+            "dev.hapax.effect.AnswerMeaning",
+            "default -> new Ambiguous(thrown.getClass().getName() + \": \" + said(thrown));",
+            "default -> new Nothing(said(thrown), null);"),
+        core(
+            "a refusal after an ambiguous attempt settles both",
+            "dev.hapax.effect.EffectCourse",
+            "case AnswerMeaning.Refusal refusal when progress.ambiguous() ->",
+            "case AnswerMeaning.Refusal refusal when progress.ambiguous() && false ->"),
+        core(
+            "not applied after an ambiguous attempt settles both",
+            "dev.hapax.effect.EffectCourse",
+            "case AnswerMeaning.Nothing nothing when progress.ambiguous() ->",
+            "case AnswerMeaning.Nothing nothing when progress.ambiguous() && false ->"),
+        core(
+            "an attempt in flight is sent again after a crash",
+            "dev.hapax.effect.EffectCourse",
+            "return lost == null || progress.attempt() > 1 ? doubt.begin(progress, evidence, null) : doubt.beginLost(progress, evidence, lost);",
+            "return send(progress);"),
+        core(
+            "a new attempt has the number of the last one",
+            "dev.hapax.effect.EffectCourse",
+            "int next = progress.attempt() + 1; var entry",
+            "int next = progress.attempt(); var entry"),
+        core(
+            "a lookup does not wait for the attempt that is under way",
+            "dev.hapax.effect.DoubtCourse",
+            "case DoubtRule.LookUpAfter rule -> { var late = awaitReturn(progress);",
+            "case DoubtRule.LookUpAfter rule -> { AnswerMeaning.Done late = null;"),
+        core(
+            "not found is believed at once",
+            "dev.hapax.effect.DoubtCourse",
+            "if (!rest.isZero()) {",
+            "if (false) {"),
+        core(
+            "what a lookup has found is sent again",
+            "dev.hapax.effect.DoubtCourse",
+            "return notes.done(progress, found.output(), \"found by lookup\");",
+            "break;"),
+        core(
+            "a doubt is resent without an intent",
+            "dev.hapax.effect.DoubtCourse",
+            "notes.sentAgain(progress, next); run.commit();",
+            ""),
+        core(
+            "an ambiguous attempt is forgotten by the next one",
+            "dev.hapax.effect.EffectProgress",
+            "next, true, ambiguous,",
+            "next, true, false,"),
+        core(
+            "what is done stays pending in the ledger",
+            "dev.hapax.effect.EffectNotes",
+            "effect(progress, EffectState.DONE).result(kept).externalId(externalId)",
+            "effect(progress, EffectState.PENDING).result(kept).externalId(externalId)"),
+        mixed(
+            "the end of an undo leaves its effect locked",
+            "dev.hapax.effect.EffectNotes",
+            "run.add(entry, end.change(), undoing.after(end.state()));",
+            "run.add(entry, end.change());"),
+        core(
+            "a timeout is taken for a proof that nothing happened",
+            "dev.hapax.effect.OutsideCalls",
+            "if (isDecided.compareAndSet(false, true)) { return",
+            "if (true) { return"),
+        core(
+            "the time to settle counts from before the attempt was over",
+            "dev.hapax.effect.OpenAttempts",
+            "return rest.isNegative() ? Duration.ZERO : rest;",
+            "return Duration.ZERO;"),
+        mixed(
+            "one call more than a destination bears",
+            "dev.hapax.limit.Turnstile",
+            "return most != null && underWay >= most;",
+            "return most != null && underWay > most;"),
+        mixed(
+            "a call that is over keeps its place",
+            "dev.hapax.limit.Turnstile",
+            "isOver = true; underWay--;",
+            "isOver = true;"));
+  }
+}

@@ -1,0 +1,95 @@
+package dev.hapax.testkit.mutant;
+
+import static dev.hapax.testkit.mutant.EngineMutants.mixed;
+
+import java.util.List;
+
+/** Of the rules, which every store calls inside its transaction. */
+final class RuleMutants {
+  private RuleMutants() {}
+
+  static List<Mutant> all() {
+    return List.of(
+        mixed(
+            "a key whose effect is in doubt is free for the next run",
+            "dev.hapax.run.ClaimRule",
+            "case PENDING, DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);",
+            "case PENDING, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null); case DOUBT -> nextRevision(row, claim);"),
+        mixed(
+            "a key whose effect is under way is free for the next run",
+            "dev.hapax.run.ClaimRule",
+            "case PENDING, DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);",
+            "case DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null); case PENDING -> nextRevision(row, claim);"),
+        mixed(
+            "a key whose effect is being undone is free for the next run",
+            "dev.hapax.run.ClaimRule",
+            "case PENDING, DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);",
+            "case PENDING, DOUBT, REVIEW -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null); case UNDOING -> nextRevision(row, claim);"),
+        mixed(
+            "what was given up in doubt is sent anew",
+            "dev.hapax.run.ClaimRule",
+            "case ABANDONED -> reviewAgain(row, claim)",
+            "case ABANDONED -> nextRevision(row, claim)"),
+        mixed(
+            "what is done is done again by the next run",
+            "dev.hapax.run.ClaimRule",
+            "case DONE -> alreadyDone(row, ownerRun, claim, own)",
+            "case DONE -> nextRevision(row, claim)"),
+        mixed(
+            "an effect is undone although another run has reused it",
+            "dev.hapax.run.UndoRule",
+            "String doubt = reusedBy == null ? wish.doubt() : \"run \" + reusedBy + \" has reused its result\";",
+            "String doubt = wish.doubt();"),
+        mixed(
+            "an effect that is being undone is not locked",
+            "dev.hapax.run.UndoRule",
+            "EffectState.UNDOING,",
+            "target.state(),"),
+        mixed(
+            "the second answer decides again",
+            "dev.hapax.run.WaitRule",
+            "if (!wait.isOpen() || wait.isExpiredAt(at)) { return expire(wait, op, at); }",
+            "if (wait.isExpiredAt(at)) { return expire(wait, op, at); }"),
+        mixed(
+            "what was done is done again when only its tombstone is left",
+            "dev.hapax.run.TombstoneRule",
+            "return isNewContent ? nextRevision(tombstone, claim) : expired(tombstone);",
+            "return nextRevision(tombstone, claim);"),
+        mixed(
+            "an effect leaves no tombstone",
+            "dev.hapax.run.TombstoneRule",
+            "return key.additiveRun() == null && !key.name().endsWith(Names.UNDO);",
+            "return false;"),
+        mixed(
+            "an older version of an object starts a run",
+            "dev.hapax.run.InboxRule",
+            "if (newest == null || version == null || version > newest) {",
+            "if (newest == null || version == null || version != newest) {"),
+        mixed(
+            "the newest version of an object is not remembered",
+            "dev.hapax.run.InboxRule",
+            "(outcome == InboxOutcome.ACCEPTED || outcome == InboxOutcome.DUPLICATE)",
+            "outcome == InboxOutcome.STALE"),
+        mixed(
+            "a slot is granted although the limit is reached",
+            "dev.hapax.store.LineRule",
+            "return front.holders() < line.limit() && !front.someWait();",
+            "return front.holders() <= line.limit() && !front.someWait();"),
+        mixed(
+            "who leaves lets nobody in",
+            "dev.hapax.store.LineRule",
+            "if (own.isHeld()) { moveUp(own.line(), at); }",
+            ""),
+        mixed(
+            "a run that ends keeps what it holds",
+            "dev.hapax.store.LineRule",
+            "public void leaveAll(long run, Instant at) throws E {",
+            "public void leaveAll(long run, Instant at) throws E { if (at != null) { return; }"),
+        mixed("who is let in is not woken", "dev.hapax.store.LineRule", "rows.letIn(next);", ""),
+        mixed(
+            "an item of a run is done because another one was",
+            "dev.hapax.run.ClaimRule",
+            "if (isSameWork(row, claim) || (sameContent && !isUntoldOfOwnRun(row, claim))) {",
+            "if (isOwn(row, claim) || (sameContent && !isUntoldOfOwnRun(row, claim))) {"));
+  }
+}

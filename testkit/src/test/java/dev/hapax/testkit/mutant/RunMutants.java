@@ -1,0 +1,105 @@
+package dev.hapax.testkit.mutant;
+
+import static dev.hapax.testkit.mutant.EngineMutants.core;
+import static dev.hapax.testkit.mutant.EngineMutants.mixed;
+
+import java.util.List;
+
+/** Of a run in memory: replay, waits, calls, items, compensation, ending. */
+final class RunMutants {
+  private RunMutants() {}
+
+  static List<Mutant> all() {
+    return List.of(
+        core(
+            "a step that was done is done again after a wake-up",
+            "dev.hapax.engine.Replay",
+            "case JournalEntry.StepDone(var step, var output) -> steps.put(step, StepState.done(StepKind.STEP, output));",
+            "case JournalEntry.StepDone(var step, var output) -> steps.remove(step);"),
+        core(
+            "a resend is not an attempt",
+            "dev.hapax.engine.Replay",
+            "case JournalEntry.SentAgain(var step, _, int attempt) -> attempted(step, attempt);",
+            "case JournalEntry.SentAgain(var step, _, int attempt) -> {}"),
+        core(
+            "a doubt is forgotten over a restart",
+            "dev.hapax.engine.Replay",
+            "case JournalEntry.InDoubt doubt -> open(doubt.step(), inDoubt(doubt));",
+            "case JournalEntry.InDoubt doubt -> open(doubt.step(), progressOf(doubt.step()).absent(at));"),
+        core(
+            "what a person settled as done is open",
+            "dev.hapax.engine.Replay",
+            "case HAPPENED -> { steps.put(step, StepState.done(StepKind.EFFECT, settled.output()));",
+            "case HAPPENED -> { open(step, progressOf(step).notHappened(at));"),
+        mixed(
+            "an item that ended is handled again",
+            "dev.hapax.engine.Replay",
+            "items.put( step, error == null ? StepState.done(StepKind.ITEM, null) : new StepState.Failed(StepKind.ITEM, error));",
+            "items.remove(step);"),
+        mixed(
+            "effects are undone first to last",
+            "dev.hapax.engine.Undoables",
+            "return done.reversed();",
+            "return List.copyOf(done);"),
+        mixed(
+            "an undo that is done is done again",
+            "dev.hapax.engine.Compensation",
+            "if (state instanceof StepState.Finished) { return; }",
+            ""),
+        mixed(
+            "a compensation is not in the journal before it begins",
+            "dev.hapax.engine.Departure",
+            "body.writer().add(new JournalEntry.CompensationStarted(cause));",
+            ""),
+        core(
+            "a run that parks tells the timer nothing",
+            "dev.hapax.engine.Departure",
+            "if (due != null) { parts.timer().noteDue(pass.number(), due); }",
+            ""),
+        mixed(
+            "a failure is told to nobody",
+            "dev.hapax.engine.Departure",
+            "alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());",
+            ""),
+        core(
+            "a sleep ends when the run is woken",
+            "dev.hapax.engine.WaitSteps",
+            "if (parts.clock().now().isBefore(wait.until())) {",
+            "if (!(state instanceof StepState.Waiting) && parts.clock().now().isBefore(wait.until())) {"),
+        core(
+            "the end of a sleep is not in the journal",
+            "dev.hapax.engine.WaitSteps",
+            "strand.add(new JournalEntry.WaitEnded(step)); slept(wait);",
+            "slept(wait);"),
+        core(
+            "a sleep begins anew with each wake-up",
+            "dev.hapax.engine.WaitSteps",
+            "state instanceof StepState.Waiting recorded ? recorded : start(step, until.get())",
+            "start(step, until.get())"),
+        mixed(
+            "a callback hears its answer only after its expiry",
+            "dev.hapax.engine.WaitSteps",
+            "if (isSettled(wait)) { return settle(step, asked, wait); }",
+            ""),
+        mixed(
+            "an approval is asked for again after each wake-up",
+            "dev.hapax.engine.WaitSteps",
+            "if (state instanceof StepState.Asked asked) { return hear(step, asked, null); }",
+            ""),
+        mixed(
+            "two threads handle one item",
+            "dev.hapax.engine.ItemQueue",
+            "Next<T> next = ahead.poll();",
+            "Next<T> next = ahead.size() > 1 ? ahead.peek() : ahead.poll();"),
+        core(
+            "a timeout is never noticed by a run that wakes up",
+            "dev.hapax.engine.Stopping",
+            "return until != null && !now.isBefore(until);",
+            "return false;"),
+        core(
+            "an effect that is settled stays open",
+            "dev.hapax.engine.OpenEffects",
+            "} else { effects.remove(step); }",
+            "}"));
+  }
+}

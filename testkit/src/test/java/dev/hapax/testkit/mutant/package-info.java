@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.testkit.mutant;
+
+import org.jspecify.annotations.NullMarked;
