@@ -22,6 +22,8 @@ public final class Bench {
           new Expiry(200_000, 256),
           new Recovery(10_000),
           new WaitingRuns(1_000_000, 10_000),
+          new ManyWaits(1_000),
+          new ManyWaits(10_000),
           new LoopItems(10_000),
           new LimitedRuns(1_000, 256),
           new FlowFileRuns(256),

@@ -28,6 +28,11 @@ public final class Failovers {
     return loseNothing ? List.of() : store.failovers();
   }
 
+  /** Whether there has been none, so that no sleep matters. */
+  public boolean isNone() {
+    return all().isEmpty();
+  }
+
   int count() {
     return all().size();
   }

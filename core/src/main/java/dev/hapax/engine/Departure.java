@@ -199,6 +199,7 @@ final class Departure {
   private Unwind leaveUntil(@Nullable Instant due, RunStatus status, boolean needsPerson) {
     body.writer().add(new Change.Release(status, due));
     body.commit();
+    pass.keepJournal();
     if (needsPerson) {
       parts.endings().tell(pass.number(), new Endings.Result(RunStatus.REVIEW, null, null));
     } else {
@@ -269,7 +270,7 @@ final class Departure {
     }
     log.error("run {} could not write what it has come to", pass.id(), refusal);
     String message = "the store refuses what the run wrote: " + refusal.getMessage();
-    Departure again = new RunPass(parts, flow, stored).departure();
+    Departure again = new RunPass(parts, flow, new Journals.Loaded(stored, null)).departure();
     again.then(left);
     again.fail(Failure.of("store-refused", message, false));
   }

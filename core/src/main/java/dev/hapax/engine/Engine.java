@@ -92,6 +92,7 @@ public final class Engine implements Committer.Listener {
       ChildRuns children,
       LongConsumer hearCancel,
       Alerts alerts,
+      Journals journals,
       long owner) {}
 
   public Engine(
@@ -147,6 +148,7 @@ public final class Engine implements Committer.Listener {
             this::newChild,
             this::hearCancel,
             alerts,
+            new Journals(store),
             ports.random().nextLong() & Long.MAX_VALUE);
     this.stops = new Stops(parts, seats);
     this.attendant = new Attendant(parts, term, sharing.lease(), new Here());

@@ -19,6 +19,12 @@ final class ExternalIds {
     return ids.get(step);
   }
 
+  ExternalIds copy() {
+    var copy = new ExternalIds();
+    copy.ids.putAll(ids);
+    return copy;
+  }
+
   void note(JournalEntry entry) {
     switch (entry) {
       case JournalEntry.EffectDone done -> put(done.step(), done.externalId());

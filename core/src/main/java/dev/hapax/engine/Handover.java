@@ -65,31 +65,34 @@ final class Handover {
   }
 
   /** A run that is ours, with the code of its release. */
-  record Taken(StoredRun run, Flow<?, ?> flow) {}
+  record Taken(Journals.Loaded run, Flow<?, ?> flow) {}
 
   /** Makes the run ours, or finds that there is nothing to do. */
   @Nullable Taken take(long run) {
     boolean hasTurn = false;
     while (true) {
-      StoredRun stored = parts.store().load(run);
-      if (stored == null || stored.run().status().isEnd()) {
+      Journals.Loaded loaded = parts.journals().load(run);
+      if (loaded == null || loaded.run().status().isEnd()) {
         return null;
       }
+      StoredRun stored = loaded.stored();
       Flow<?, ?> flow = codeFor(stored.run());
       Long owner = stored.run().owner();
       if (flow == null && owner != null && owner == parts.owner() && isShared.getAsBoolean()) {
         leaveToOthers(stored);
       }
       if (flow == null || waitsForSlot(stored.run())) {
+        parts.journals().keep(loaded);
         return null;
       }
       if (isShared.getAsBoolean() && settling.hear(stored)) {
         continue;
       }
       if (owner != null) {
-        return owner == parts.owner() ? new Taken(stored, flow) : null;
+        return owner == parts.owner() ? new Taken(loaded, flow) : null;
       }
       if (!hasTurn && rates.concerns(stored.run())) {
+        parts.journals().keep(loaded);
         Turnstile.Entry.Later later = rates.turnOf(stored.run(), parts.draining());
         if (parts.draining().getAsBoolean() || (later != null && letWait(stored, later))) {
           return null;
@@ -105,8 +108,9 @@ final class Handover {
               List.of(new Change.Take(parts.owner())),
               null);
       if (parts.committer().submit(group).await() instanceof GroupAnswer.Landed) {
-        return new Taken(stored, flow);
+        return new Taken(loaded, flow);
       }
+      parts.journals().keep(loaded);
     }
   }
 

@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 final class Lane {
   private final @Nullable String name;
   private final Replay replay;
-  private final Set<Step> visited = ConcurrentHashMap.newKeySet();
+  private final Set<Step> visited;
 
   Lane(@Nullable String name, Replay replay) {
     this.name = name;
     this.replay = replay;
+    this.visited = ConcurrentHashMap.newKeySet(Math.max(16, replay.steps().size()));
   }
 
   /** As the journal names it; null for the run as a whole. */

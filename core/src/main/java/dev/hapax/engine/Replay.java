@@ -42,6 +42,10 @@ final class Replay {
   private final List<Told> told = new ArrayList<>();
   private final WaitBook waits = new WaitBook();
   private final ExternalIds externalIds = new ExternalIds();
+  // What a pass adds to it, which the journal tells again when the run is next taken up.
+  private final List<Told> toldBeside = new ArrayList<>();
+  private WaitBook waitsOfPass = waits;
+  private ExternalIds externalIdsOfPass = externalIds;
   private final CallReplay calls = new CallReplay(steps);
   private final Undoables undoables = new Undoables();
   private @Nullable Failure compensation;
@@ -58,16 +62,32 @@ final class Replay {
 
   static Replay of(List<JournalRow> journal) {
     var replay = new Replay();
-    for (JournalRow row : journal) {
-      replay.read(row);
-    }
+    replay.readOn(journal);
     return replay;
+  }
+
+  /** The rows that come next. */
+  void readOn(List<JournalRow> rows) {
+    for (JournalRow row : rows) {
+      read(row);
+    }
+  }
+
+  /**
+   * The next pass begins. What it notes stays apart from what the journal tells, so that the
+   * journal can be read on after it.
+   */
+  void beginPass() {
+    toldBeside.clear();
+    waitsOfPass = waits.copy();
+    externalIdsOfPass = externalIds.copy();
   }
 
   /** One lane of the same journal; what a person said that concerns it stands outside of it. */
   Replay ofLane(String lane, List<JournalRow> rows) {
     var replay = new Replay();
     var told = new ArrayDeque<>(this.told);
+    told.addAll(toldBeside);
     for (JournalRow row : rows) {
       while (!told.isEmpty() && told.element().seq() < row.seq()) {
         replay.hear(told.remove(), lane);
@@ -80,7 +100,7 @@ final class Replay {
 
   /** What a person has said about an item since the journal was read. */
   void hearBeside(long seq, Instant at, JournalEntry entry) {
-    told.add(new Told(seq, at, entry));
+    toldBeside.add(new Told(seq, at, entry));
   }
 
   /**
@@ -131,12 +151,12 @@ final class Replay {
 
   /** The waits for callbacks and approvals; the pass goes on noting what it writes. */
   WaitBook waits() {
-    return waits;
+    return waitsOfPass;
   }
 
   /** What the destinations call what was done; the pass goes on noting what it writes. */
   ExternalIds externalIds() {
-    return externalIds;
+    return externalIdsOfPass;
   }
 
   /** Why the run undoes what it has done; null while it goes forward. */

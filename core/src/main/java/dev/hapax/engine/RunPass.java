@@ -52,6 +52,9 @@ final class RunPass {
   private final @Nullable Compensation compensation;
   private volatile Runnable interruptBody = () -> {};
 
+  /** What was read of the journal, for the next pass; null if reading it again costs little. */
+  private @Nullable ReadJournal toKeep;
+
   /** For a run that its first commit inserts. */
   RunPass(Engine.Parts parts, Flow<?, ?> flow, NewRun run, Begun begun) {
     this(
@@ -65,14 +68,26 @@ final class RunPass {
   }
 
   /** For a run that belongs to this process and is taken up again. */
-  RunPass(Engine.Parts parts, Flow<?, ?> flow, StoredRun stored) {
+  RunPass(Engine.Parts parts, Flow<?, ?> flow, Journals.Loaded loaded) {
+    this(parts, flow, loaded.stored(), forOnePass(parts, loaded.read()));
+  }
+
+  private static ReadJournal forOnePass(Engine.Parts parts, ReadJournal read) {
+    if (parts.journals().isWorthKeeping(read)) {
+      read.replay().beginPass();
+    }
+    return read;
+  }
+
+  private RunPass(Engine.Parts parts, Flow<?, ?> flow, StoredRun stored, ReadJournal read) {
     this(
         parts,
         flow,
         RunFacts.of(stored.run()),
-        Replay.of(stored.journal()),
+        read.replay(),
         new RunWriter(parts, stored.run().number(), stored.seq()),
         stored.run().cancel());
+    this.toKeep = parts.journals().isWorthKeeping(read) ? read : null;
   }
 
   private RunPass(
@@ -180,6 +195,15 @@ final class RunPass {
 
   WaitBook waits() {
     return replay.waits();
+  }
+
+  /** The run has left memory in good order; nothing of this pass reads its journal any more. */
+  void keepJournal() {
+    ReadJournal read = toKeep;
+    toKeep = null;
+    if (read != null) {
+      parts.journals().keep(number(), read);
+    }
   }
 
   /** How often the run has failed before. */

@@ -34,6 +34,17 @@ final class WaitBook {
     }
   }
 
+  /** For one pass, which follows tokens anew. */
+  synchronized WaitBook copy() {
+    var copy = new WaitBook();
+    copy.callbacks.putAll(callbacks);
+    copy.open.addAll(open);
+    copy.reused.addAll(reused);
+    copy.alerts.addAll(alerts);
+    copy.hasLoops = hasLoops;
+    return copy;
+  }
+
   synchronized void note(JournalEntry entry) {
     switch (entry) {
       case JournalEntry.CallbackOpened(var step, long number) -> opened(step, number);

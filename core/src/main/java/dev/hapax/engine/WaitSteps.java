@@ -56,6 +56,9 @@ final class WaitSteps {
 
   /** A sleep that the journal tells of. */
   void slept(Step step) {
+    if (parts.failovers().isNone()) {
+      return;
+    }
     StepState.Waiting wait = strand.lane().replay().sleep(step);
     if (wait != null) {
       slept(wait);

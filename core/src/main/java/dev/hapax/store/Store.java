@@ -133,7 +133,16 @@ public interface Store extends AutoCloseable {
   }
 
   /** The run and its journal as of one moment, without what lies in lanes. */
-  @Nullable StoredRun load(long number);
+  default @Nullable StoredRun load(long number) {
+    return load(number, 0);
+  }
+
+  /**
+   * The same for a reader that knows the beginning of the journal.
+   *
+   * @param from only the rows with this seq and later ones are read
+   */
+  @Nullable StoredRun load(long number, long from);
 
   /** The whole journal, lanes and all. */
   List<JournalRow> journal(long run);

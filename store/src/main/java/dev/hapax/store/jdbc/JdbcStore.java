@@ -106,8 +106,8 @@ public abstract class JdbcStore implements Store {
   }
 
   @Override
-  public @Nullable StoredRun load(long number) {
-    return this.<@Nullable StoredRun>read(reader -> reader.load(number));
+  public @Nullable StoredRun load(long number, long from) {
+    return this.<@Nullable StoredRun>read(reader -> reader.load(number, from));
   }
 
   @Override

@@ -46,7 +46,7 @@ public abstract class StoreReader implements AutoCloseable {
   private static final String OWN_JOURNAL =
       "SELECT "
           + JournalRows.COLUMNS
-          + " FROM journal WHERE run = :run AND lane IS NULL ORDER BY seq";
+          + " FROM journal WHERE run = :run AND seq >= :from AND lane IS NULL ORDER BY seq";
 
   private static final String LANES =
       "SELECT "
@@ -209,7 +209,7 @@ public abstract class StoreReader implements AutoCloseable {
     return retention;
   }
 
-  @Nullable StoredRun load(long number) throws SQLException {
+  @Nullable StoredRun load(long number, long from) throws SQLException {
     oneMoment();
     Run found = run(number);
     if (found == null) {
@@ -217,7 +217,7 @@ public abstract class StoreReader implements AutoCloseable {
     }
     Long last = lastSeq.with(number).first(row -> row.number(1));
     return new StoredRun(
-        found, last == null ? 0 : last, ownJournal.with(number).all(JournalRows::row));
+        found, last == null ? 0 : last, ownJournal.with(number).with(from).all(JournalRows::row));
   }
 
   List<JournalRow> lanes(long run, List<String> names) throws SQLException {

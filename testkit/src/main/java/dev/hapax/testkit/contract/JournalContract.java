@@ -145,6 +145,22 @@ public abstract class JournalContract extends StoreContract {
   }
 
   @Test
+  void a_reader_that_knows_the_beginning_of_a_journal_gets_the_rest_and_the_row_it_knows() {
+    NewRun run = running("A-1");
+    Group first = owned(run, 0);
+    Group second = owned(run, 1);
+    Group third = owned(run, 2);
+    land(first);
+    land(second);
+    land(third);
+
+    assertThat(store.load(run.number(), 2))
+        .isEqualTo(new StoredRun(stored(run), 3, List.of(row(run, 2, second), row(run, 3, third))));
+    assertThat(store.load(run.number(), 4)).isEqualTo(new StoredRun(stored(run), 3, List.of()));
+    assertThat(store.load(run.number(), 0)).isEqualTo(store.load(run.number()));
+  }
+
+  @Test
   void answers_as_asked_are_not_stored() {
     NewRun run = running("A-1");
     var granted = granted(create(run, "A-1"));

@@ -100,8 +100,8 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public @Nullable StoredRun load(long number) {
-    return to().load(number);
+  public @Nullable StoredRun load(long number, long from) {
+    return to().load(number, from);
   }
 
   @Override

@@ -126,13 +126,15 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public synchronized @Nullable StoredRun load(long number) {
+  public synchronized @Nullable StoredRun load(long number, long from) {
     Run run = tables.run(number);
     if (run == null) {
       return null;
     }
     List<JournalRow> main =
-        tables.journal(number).stream().filter(row -> row.lane() == null).toList();
+        tables.journal(number).stream()
+            .filter(row -> row.seq() >= from && row.lane() == null)
+            .toList();
     return new StoredRun(run, tables.lastSeq(number), main);
   }
 

@@ -334,8 +334,8 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public @Nullable StoredRun load(long number) {
-    return this.<@Nullable StoredRun>read("load", number, () -> durable.load(number));
+  public @Nullable StoredRun load(long number, long from) {
+    return this.<@Nullable StoredRun>read("load", number, () -> durable.load(number, from));
   }
 
   @Override

@@ -32,6 +32,7 @@ final class MortalStore extends ForwardingStore {
   private final AtomicReference<Runnable> beforeNextLoad =
       new AtomicReference<>(MortalStore::nothing);
   private final AtomicInteger calls = new AtomicInteger();
+  private final AtomicInteger rowsLoaded = new AtomicInteger();
   private volatile Consumer<Batch> beforeCommit = _ -> {};
   // Guarded by this, as is every commit.
   private boolean dead;
@@ -86,6 +87,11 @@ final class MortalStore extends ForwardingStore {
   /** How often the store was asked or written to. */
   int calls() {
     return calls.get();
+  }
+
+  /** How many rows of journals were read by those who loaded a run. */
+  int rowsLoaded() {
+    return rowsLoaded.get();
   }
 
   synchronized boolean isDead() {
@@ -193,9 +199,11 @@ final class MortalStore extends ForwardingStore {
   }
 
   @Override
-  public @Nullable StoredRun load(long number) {
+  public @Nullable StoredRun load(long number, long from) {
     beforeNextLoad.getAndSet(MortalStore::nothing).run();
-    return alive().load(number);
+    StoredRun loaded = alive().load(number, from);
+    rowsLoaded.addAndGet(loaded == null ? 0 : loaded.journal().size());
+    return loaded;
   }
 
   @Override

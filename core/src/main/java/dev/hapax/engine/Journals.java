@@ -1,0 +1,98 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.Run;
+import dev.hapax.store.Store;
+import dev.hapax.store.StoredRun;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the journals of runs that are taken up, and keeps those that were read last within a budget
+ * of memory: a run that waits again and again would otherwise read its whole journal at every
+ * wake-up. A journal belongs to the pass that has taken it, so that no two passes share one.
+ * Whether it was kept decides only what a wake-up costs: see {@link ReadJournal#goesOnWith}. Safe
+ * for many threads.
+ */
+final class Journals {
+  /** A shorter one is read in less time than it is worth. */
+  private static final int LEAST_ROWS = 4;
+
+  private static final long MOST_BYTES = 64L << 20;
+  private static final int PART_OF_HEAP = 16;
+
+  private final Store store;
+  private final long mostBytes;
+  // Guarded by this, as is the next. The one that was kept first is the first to go.
+  private final LinkedHashMap<Long, ReadJournal> kept = new LinkedHashMap<>();
+  private long bytes;
+
+  Journals(Store store) {
+    this(store, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
+  }
+
+  Journals(Store store, long mostBytes) {
+    this.store = store;
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * A run that may be taken up.
+   *
+   * @param stored its journal only from where the known one ends
+   * @param known what was kept of its journal
+   */
+  record Loaded(StoredRun stored, @Nullable ReadJournal known) {
+    Run run() {
+      return stored.run();
+    }
+
+    /** The whole journal; called once. */
+    ReadJournal read() {
+      return known == null ? ReadJournal.of(stored.journal()) : known.readOn(stored.journal());
+    }
+  }
+
+  /** Null if there is no such run. What is known of its journal belongs to the caller now. */
+  @Nullable Loaded load(long number) {
+    ReadJournal known = take(number);
+    StoredRun stored = store.load(number, known == null ? 0 : known.seq());
+    if (stored != null && known != null && !known.goesOnWith(stored.journal())) {
+      known = null;
+      stored = store.load(number, 0);
+    }
+    return stored == null ? null : new Loaded(stored, known);
+  }
+
+  boolean isWorthKeeping(ReadJournal journal) {
+    return journal.rows() >= LEAST_ROWS && journal.bytes() <= mostBytes;
+  }
+
+  /** Gives back what was loaded and not read. */
+  void keep(Loaded unread) {
+    ReadJournal known = unread.known();
+    if (known != null) {
+      keep(unread.run().number(), known);
+    }
+  }
+
+  /** The caller uses it no more. */
+  synchronized void keep(long run, ReadJournal journal) {
+    take(run);
+    kept.put(run, journal);
+    bytes += journal.bytes();
+    Iterator<ReadJournal> oldest = kept.values().iterator();
+    while (bytes > mostBytes) {
+      bytes -= oldest.next().bytes();
+      oldest.remove();
+    }
+  }
+
+  private synchronized @Nullable ReadJournal take(long run) {
+    ReadJournal found = kept.remove(run);
+    if (found != null) {
+      bytes -= found.bytes();
+    }
+    return found;
+  }
+}

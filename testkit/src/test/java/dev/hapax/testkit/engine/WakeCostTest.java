@@ -1,0 +1,58 @@
+package dev.hapax.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.RunHandle;
+import dev.hapax.flow.Flow;
+import dev.hapax.run.RunStatus;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A run that waits again and again reads only what is new when it wakes up. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+class WakeCostTest extends EngineTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final AtomicInteger looks = new AtomicInteger();
+
+  @Test
+  void a_wake_up_reads_the_rows_that_were_added_and_not_the_whole_journal() {
+    int waits = 300;
+    var flow = register(polling(waits));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+
+    moveUntil(MINUTE, () -> hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+
+    assertThat(looks).hasValue(waits);
+    assertThat(process.rowsLoaded()).isLessThan(4 * waits);
+  }
+
+  @Test
+  void after_a_crash_the_whole_journal_is_read_once() {
+    int waits = 60;
+    var flow = register(polling(waits));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    moveUntil(MINUTE, () -> looks.get() >= waits / 2);
+
+    crash(flow);
+    moveUntil(MINUTE, () -> hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+
+    assertThat(looks.get()).isBetween(waits, waits + 1); // one may have been on its way
+    assertThat(process.rowsLoaded()).isLessThan(4 * waits);
+  }
+
+  /** Looks at something and waits a minute, in a plain loop. */
+  private Flow<Order, Receipt> polling(int waits) {
+    return orders("poll")
+        .body(
+            (run, order) -> {
+              for (int i = 0; i < waits; i++) {
+                var round = run.item("round-" + i);
+                round.step("look", looks::incrementAndGet, Integer.class);
+                round.sleep("pause", MINUTE);
+              }
+              return new Receipt(order.id(), "done");
+            });
+  }
+}
