@@ -1,5 +1,6 @@
 package dev.hapax.engine;
 
+import dev.hapax.effect.EffectProgress;
 import dev.hapax.json.Json;
 import dev.hapax.run.Answer;
 import dev.hapax.run.EffectRecord;
@@ -112,15 +113,10 @@ final class Settling {
     for (Wait wait : told) {
       changes.add(new Change.HearDecision(wait));
       var settled = (JournalEntry.Settled) Json.read(said(wait), JournalEntry.class);
-      EffectRecord row = ownInReview(stored, settled);
-      if (row != null) {
-        Change.Effect after = effect(stored, row, settled);
-        Change.AfterUndo undone = undone(stored.run(), row.step(), after.state());
+      EffectProgress open = inReview(stored, settled);
+      if (open != null) {
         entries.add(settled);
-        changes.add(after);
-        if (undone != null) {
-          changes.add(undone);
-        }
+        changes.addAll(again(stored, open, settled));
       }
     }
     Run run = stored.run();
@@ -158,13 +154,31 @@ final class Settling {
   }
 
   /** The effect that the journal holds in review; null if it has heard of a decision before. */
-  private @Nullable EffectRecord ownInReview(StoredRun stored, JournalEntry.Settled settled) {
+  private @Nullable EffectProgress inReview(StoredRun stored, JournalEntry.Settled settled) {
     StepJournal journal = StepJournal.of(parts.store(), stored, settled.step());
     return journal.replay().stateOf(settled.step()) instanceof StepState.Open(var progress)
             && progress.inReview()
             && progress.revision() == settled.revision()
-        ? parts.store().effect(progress.effect())
+        ? progress
         : null;
+  }
+
+  /**
+   * The ledger has shown the decision since it was made, and another run may have the effect by
+   * now. Only what the run itself has put into review once more, because it failed, is settled
+   * again.
+   */
+  private List<Change> again(StoredRun stored, EffectProgress open, JournalEntry.Settled settled) {
+    EffectRecord row = parts.store().effect(open.effect());
+    if (row == null
+        || row.run() != stored.run().number()
+        || row.revision() != settled.revision()
+        || row.state() != EffectState.REVIEW) {
+      return List.of();
+    }
+    Change.Effect after = effect(stored, row, settled);
+    Change.AfterUndo undone = undone(stored.run(), row.step(), after.state());
+    return undone == null ? List.of(after) : List.of(after, undone);
   }
 
   private GroupAnswer submit(Head head, List<Change> changes, @Nullable String entries) {
