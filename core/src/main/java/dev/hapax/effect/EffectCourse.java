@@ -90,7 +90,7 @@ final class EffectCourse {
     }
     Instant now = clock.now();
     long number = ids.next();
-    JournalEntry.Claimed entry = intent.entry(number);
+    JournalEntry.Claimed entry = intent.entry(number, run.branch());
     return switch ((ClaimAnswer) run.ask(entry, intent.question(number, now))) {
       case ClaimAnswer.Granted granted -> {
         access.goAnyway(); // what answered a moment ago may be gone

@@ -42,7 +42,12 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
     return undoing == null ? new Change.Claim(claim) : new Change.Undo(undoing.wish(claim));
   }
 
-  JournalEntry.Claimed entry(long number) {
+  /**
+   * What the journal says of the claim.
+   *
+   * @param branch where in the run
+   */
+  JournalEntry.Claimed entry(long number, @Nullable String branch) {
     var key = key();
     return new JournalEntry.Claimed(
         step.step(),
@@ -52,7 +57,8 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
         step.effect().kind(),
         step.guard().word(),
         origin(),
-        step.effect().compensation() == null ? null : true);
+        step.effect().compensation() == null ? null : true,
+        branch);
   }
 
   @Nullable Fingerprint fingerprint() {

@@ -46,6 +46,9 @@ public interface RunPort {
    */
   boolean isBesideOthers();
 
+  /** Which part of the run claims, if several are at work beside each other; null if it is one. */
+  @Nullable String branch();
+
   /** The newest failover past which it has slept; {@link Instant#MIN} if there is none. */
   Instant sleptPast();
 

@@ -32,25 +32,28 @@ final class Branches<T extends @Nullable Object> {
               .formatted(MOST, branches.size()));
     }
     var fork = new Fork(parent, parts.threads());
+    int number = parent.nextFork();
     var outcomes = new ArrayList<Outcome<T>>();
     for (RunContext.Branch<? extends T> branch : branches) {
       var outcome = new Outcome<T>();
+      int index = outcomes.size();
       outcomes.add(outcome);
-      fork.start("hapax-branch", () -> carryOut(fork, branch, outcome));
+      fork.start("hapax-branch", () -> carryOut(fork, parent.fork(number, index), branch, outcome));
     }
     fork.join();
     return results(outcomes);
   }
 
   @SuppressWarnings("CatchingThrowable") // told by the parent's thread, whatever it is
-  private void carryOut(Fork fork, RunContext.Branch<? extends T> branch, Outcome<T> outcome) {
-    Strand strand = parent.fork(parent.lane());
+  private void carryOut(
+      Fork fork, Strand strand, RunContext.Branch<? extends T> branch, Outcome<T> outcome) {
     fork.carryOut(
         strand,
         parent,
         () -> {
           try {
             outcome.result = branch.run(context.in(strand));
+            strand.checkEnd("ends this branch");
           } catch (Throwable e) {
             outcome.failure = e;
           }

@@ -228,6 +228,11 @@ final class Compensation implements RunPort {
   }
 
   @Override
+  public @Nullable String branch() {
+    return null;
+  }
+
+  @Override
   public boolean isStopping() {
     return false;
   }

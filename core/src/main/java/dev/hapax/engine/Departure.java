@@ -53,9 +53,11 @@ final class Departure {
     try {
       pass.lanes().learnUnvisited(body);
       Failure unfinished = leftOpen();
+      unfinished = unfinished == null ? leftOut() : unfinished;
       if (unfinished != null) {
         fail(unfinished);
       } else {
+        body.tellLeftBehind();
         end(stopping.isAsked() ? stopping.end() : pass.lanes().ended(body.keep(output)));
       }
     } catch (Unwind unwind) {
@@ -71,6 +73,12 @@ final class Departure {
     }
     Step call = stopping.isAsked() ? null : pass.calls().firstUnderWay();
     return call == null ? null : endedWithout(call, "a child run under way");
+  }
+
+  /** What the journal holds as sent, though the body, which was not to stop, ended without it. */
+  private @Nullable Failure leftOut() {
+    Step left = stopping.isAsked() ? null : body.lane().replay().unvisited().first("");
+    return left == null ? null : endedWithout(left, "sent");
   }
 
   private Failure endedWithout(Step step, String what) {

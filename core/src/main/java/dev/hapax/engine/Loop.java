@@ -65,6 +65,7 @@ final class Loop<T> {
 
   Items run(String name) {
     Step step = context.step(name);
+    int number = parent.nextFork();
     StepState state =
         context.<@Nullable StepState>inEngine(
             name, StepKind.LOOP, (_, found) -> begin(step, found));
@@ -72,10 +73,10 @@ final class Loop<T> {
     if (state instanceof StepState.Looped(var found)) {
       items = found;
       if (parent.pass().isCompensating()) {
-        handleItems(step, false); // they tell how they are undone
+        handleItems(step, number, false); // they tell how they are undone
       }
     } else {
-      handleItems(step, state == null && step.round() == null);
+      handleItems(step, number, state == null && step.round() == null);
       if (parent.pass().isCompensating()) {
         throw parent.stop(); // it had not ended, and does not go on
       }
@@ -128,12 +129,12 @@ final class Loop<T> {
     }
   }
 
-  private void handleItems(Step step, boolean isFirst) {
+  private void handleItems(Step step, int number, boolean isFirst) {
     var fork = new Fork(parent, parts.threads());
     var queue = new ItemQueue<>(parts, parent, outer, each, isFirst);
     int threads = Math.min(each.atOnce(), each.items().size());
     for (int i = 0; i < threads; i++) {
-      fork.start("hapax-item", () -> handleAll(fork, queue, step));
+      fork.start("hapax-item", () -> handleAll(fork, queue, step, number));
     }
     fork.join();
   }
@@ -153,11 +154,11 @@ final class Loop<T> {
     return items(ended);
   }
 
-  private void handleAll(Fork fork, ItemQueue<T> queue, Step step) {
+  private void handleAll(Fork fork, ItemQueue<T> queue, Step step, int number) {
     Strand worker = parent.fork(parent.lane());
     try {
       for (ItemQueue.Next<T> next; (next = queue.next()) != null; ) {
-        handle(fork, worker, step, next);
+        handle(fork, worker, step, number, next);
         worker.writer().awaitAllBut(MOST_UNAWAITED);
       }
     } catch (RuntimeException e) {
@@ -167,14 +168,14 @@ final class Loop<T> {
     }
   }
 
-  private void handle(Fork fork, Strand worker, Step step, ItemQueue.Next<T> next) {
+  private void handle(Fork fork, Strand worker, Step step, int number, ItemQueue.Next<T> next) {
     Step itemStep = new Step(step.name(), next.item(), step.round());
     boolean isReplayed = parent.pass().isCompensating();
     switch (isReplayed ? null : next.lane().endOf(itemStep)) {
       case StepState.Finished _ -> count(null);
       case StepState.Failed(_, var error) -> count(error);
       case null, default -> {
-        Strand strand = parent.forkItem(next.lane());
+        Strand strand = parent.forkItem(number, next.item(), next.lane());
         fork.carryOut(strand, worker, () -> handle(strand, itemStep, next));
       }
     }
@@ -186,6 +187,7 @@ final class Loop<T> {
     Failure failure = null;
     try {
       body.run(context.in(strand, next.item()), next.value());
+      strand.checkEnd("ends item '%s'".formatted(next.item()));
       failure = strand.partial();
     } catch (Unwind unwind) {
       throw unwind;
@@ -198,7 +200,7 @@ final class Loop<T> {
     }
     strand.pass().door().enter(strand); // a body that has swallowed its unwinding goes no further
     try {
-      strand.add(new JournalEntry.ItemEnded(itemStep, failure));
+      strand.endItem(itemStep, failure);
     } finally {
       strand.pass().door().leave(strand);
     }

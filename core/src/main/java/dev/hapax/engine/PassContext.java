@@ -376,6 +376,9 @@ final class PassContext implements RunContext {
       if (state instanceof StepState.Failed(_, var error)) {
         throw failed(error);
       }
+      if (state == null && kind.leavesTheRun()) {
+        strand.checkBefore(step);
+      }
       return work.with(step, state);
     } finally {
       pass.door().leave(strand);

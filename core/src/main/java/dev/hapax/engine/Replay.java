@@ -48,6 +48,7 @@ final class Replay {
   private ExternalIds externalIdsOfPass = externalIds;
   private final CallReplay calls = new CallReplay(steps);
   private final Undoables undoables = new Undoables();
+  private final Unvisited unvisited = new Unvisited();
   private @Nullable Failure compensation;
   private boolean cancelNoted;
   private boolean timeoutNoted;
@@ -168,6 +169,11 @@ final class Replay {
     return undoables;
   }
 
+  /** What was sent and the body has not come to; the pass notes where the body comes. */
+  Unvisited unvisited() {
+    return unvisited;
+  }
+
   boolean cancelNoted() {
     return cancelNoted;
   }
@@ -251,6 +257,7 @@ final class Replay {
       case JournalEntry.StepSettled(var step, var output, _, _) -> {
         settleByHand(step, output);
         undoables.done(step, output, false);
+        unvisited.done(step);
       }
       case JournalEntry.Claimed claim -> readClaim(claim, answers, at);
       case JournalEntry.Attempted(var step, _, int attempt) -> {
@@ -271,12 +278,15 @@ final class Replay {
       case JournalEntry.Skipped(var step, _, _, _) ->
           steps.put(step, StepState.done(StepKind.EFFECT, null));
       case JournalEntry.LoopStarted(var step, _) -> steps.put(step, new StepState.Looping());
-      case JournalEntry.ItemEnded(var step, var error) ->
-          items.put(
-              step,
-              error == null
-                  ? StepState.done(StepKind.ITEM, null)
-                  : new StepState.Failed(StepKind.ITEM, error));
+      case JournalEntry.ItemEnded(var step, var error) -> {
+        items.put(
+            step,
+            error == null
+                ? StepState.done(StepKind.ITEM, null)
+                : new StepState.Failed(StepKind.ITEM, error));
+        unvisited.itemEnded(step, error != null);
+      }
+      case JournalEntry.LeftBehind left -> unvisited.toldLeftBehind(left.step());
       case JournalEntry.LoopEnded ended ->
           steps.put(ended.step(), new StepState.Looped(Loop.items(ended)));
       case JournalEntry.WaitStarted(var step, var until) ->
@@ -291,6 +301,7 @@ final class Replay {
         // Whether the delivery is new is told in the history.
         if (!(answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused)) {
           steps.put(step, StepState.done(StepKind.MESSAGE, Json.write(message)));
+          unvisited.handedOver(step);
         }
       }
       case JournalEntry.CallbackOpened(var step, long number) ->
@@ -313,7 +324,10 @@ final class Replay {
           steps.put(settled.step(), WaitOutcome.of(asked, settled));
         }
       }
-      case JournalEntry.Called called -> calls.called(called, answers.next());
+      case JournalEntry.Called called -> {
+        calls.called(called, answers.next());
+        sentIfRecorded(called.step());
+      }
       case JournalEntry.CallAwaited(var step, _) ->
           calls.heard(step, answers.next(), afterLooking(step));
       case JournalEntry.CallRetried(var step, _) ->
@@ -321,7 +335,10 @@ final class Replay {
       case JournalEntry.CallStopped(var step, _) ->
           calls.heard(step, answers.next(), StepState.Calling.Next.STOPPED);
       case JournalEntry.CallFailed failed -> calls.failed(failed);
-      case JournalEntry.SpawnedRun spawned -> calls.spawned(spawned, answers.next());
+      case JournalEntry.SpawnedRun spawned -> {
+        calls.spawned(spawned, answers.next());
+        sentIfRecorded(spawned.step());
+      }
       case JournalEntry.KvAsked asked ->
           steps.put(asked.step(), new StepState.KvAnswered(asked, (Answer.Kv) answers.next()));
       case JournalEntry.Retried retried -> {
@@ -372,6 +389,7 @@ final class Replay {
     boolean isFound =
         done.attempt() == 1 && done.decision().equals(JournalEntry.EffectDone.FOUND_BEFORE_SENDING);
     undoables.done(done.step(), done.output(), isFound);
+    unvisited.done(done.step());
   }
 
   private void readClaim(JournalEntry.Claimed claim, Iterator<Answer> answers, Instant at) {
@@ -384,24 +402,29 @@ final class Replay {
     externalIds.note(claim.step(), answer);
     switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) -> {
+        unvisited.granted(claim, effect);
         open(step, EffectProgress.granted(claim, effect, revision, at));
         undoables.claimed(claim, effect, revision);
       }
       case ClaimAnswer.Reused reused -> {
+        unvisited.answered(claim);
         steps.put(step, StepState.done(StepKind.EFFECT, reused.output()));
         undoables.notClaimed(step);
       }
       case ClaimAnswer.Conflict conflict -> {
+        unvisited.answered(claim);
         steps.put(
             step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, conflict)));
         undoables.notClaimed(step);
       }
       case ClaimAnswer.Expired expired -> {
+        unvisited.answered(claim);
         steps.put(
             step, new StepState.Failed(StepKind.EFFECT, EffectConflict.failure(claim, expired)));
         undoables.notClaimed(step);
       }
       case ClaimAnswer.Abandoned(long effect, int revision, int attempts) -> {
+        unvisited.granted(claim, effect);
         open(step, EffectProgress.abandoned(claim, effect, revision, attempts, at));
         undoables.takenOver(claim, effect, revision);
       }
@@ -409,6 +432,13 @@ final class Replay {
           open(step, EffectProgress.abandoned(claim, effect, revision, 0, at));
       case ClaimAnswer.Overtaken _ -> steps.put(step, StepState.done(StepKind.EFFECT, null));
       case ClaimAnswer.Held _, ClaimAnswer.Refused _ -> {} // it will be claimed again
+    }
+  }
+
+  /** One that was refused will be asked for again. */
+  private void sentIfRecorded(Step step) {
+    if (steps.containsKey(step)) {
+      unvisited.handedOver(step);
     }
   }
 
@@ -434,6 +464,7 @@ final class Replay {
       case HAPPENED -> {
         steps.put(step, StepState.done(StepKind.EFFECT, settled.output()));
         undoables.done(step, settled.output(), false);
+        unvisited.done(step);
       }
       case NOT_HAPPENED -> open(step, progressOf(step).notHappened(at));
       case ABANDON -> steps.put(step, abandoned(settled));
@@ -455,6 +486,7 @@ final class Replay {
       return;
     }
     boolean withInput = retried.input() != null;
+    unvisited.retried(withInput);
     corrected |= withInput;
     calls.retried(withInput);
     steps.replaceAll(this::awaitAgain);

@@ -300,6 +300,9 @@ final class RunPass {
               .formatted(step, id());
       throw door.closeFor(Failure.of("duplicate-step", message, false).at(step));
     }
+    if (kind.leavesTheRun()) {
+      lane.replay().unvisited().visit(step);
+    }
     return state;
   }
 

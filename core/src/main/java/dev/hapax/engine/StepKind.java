@@ -23,6 +23,14 @@ enum StepKind {
     this.word = word;
   }
 
+  /** Whether something outside of the run, another run included, comes to know of it. */
+  boolean leavesTheRun() {
+    return switch (this) {
+      case EFFECT, MESSAGE, CALL, SPAWN -> true;
+      default -> false;
+    };
+  }
+
   @Override
   public String toString() {
     return word;

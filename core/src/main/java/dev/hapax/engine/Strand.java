@@ -32,32 +32,84 @@ final class Strand implements RunPort {
   private volatile boolean stopped;
   private volatile Instant sleptPast;
   private final boolean isItem;
+  // Where it is within its lane: one part for each fork around it, empty for the lane's own strand.
+  private final String place;
+  private int forks;
   // Of an item: what a loop inside it came to.
   private final AtomicReference<@Nullable Failure> partial = new AtomicReference<>();
 
   /** The body itself. */
   Strand(RunPass pass, Lane lane, StrandWriter writer) {
-    this(pass, null, lane, writer, false);
+    this(pass, null, lane, writer, false, "");
   }
 
   private Strand(
-      RunPass pass, @Nullable Strand parent, Lane lane, StrandWriter writer, boolean isItem) {
+      RunPass pass,
+      @Nullable Strand parent,
+      Lane lane,
+      StrandWriter writer,
+      boolean isItem,
+      String place) {
     this.pass = pass;
     this.isItem = isItem;
+    this.place = place;
     this.parent = parent;
     this.lane = lane;
     this.writer = writer;
     this.sleptPast = parent == null ? Instant.MIN : parent.sleptPast;
   }
 
-  /** A part of this strand that runs beside others. */
+  /** A thread beside others that sends nothing itself. */
   Strand fork(Lane inLane) {
-    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), false);
+    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), false, place);
   }
 
-  /** An item of a loop of this strand. */
-  Strand forkItem(Lane inLane) {
-    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), true);
+  /** The number of the next fork of this strand; the same in every pass over the same code. */
+  int nextFork() {
+    return ++forks;
+  }
+
+  /** A branch of this strand that runs beside others. */
+  Strand fork(int number, int branch) {
+    String its = place + "/" + number + "." + branch;
+    return new Strand(pass, this, lane, pass.newWriter(lane.name()), false, its);
+  }
+
+  /** An item of a loop of this strand; one inside another item shares the lane of that one. */
+  Strand forkItem(int number, String item, Lane inLane) {
+    String its = inLane.equals(lane) ? place + "/" + number + "." + escaped(item) : place;
+    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), true, its);
+  }
+
+  private static String escaped(String item) {
+    return item.replace("~", "~0").replace("/", "~1");
+  }
+
+  /**
+   * Before anything new is sent: the code must have come to everything that the journal holds as
+   * sent by this strand. If it has not, it has changed under its release, or decides by chance.
+   */
+  void checkBefore(Step next) {
+    check("comes to step " + next);
+  }
+
+  /** The same when its code has come to its end. */
+  void checkEnd(String how) {
+    if (!isOut() && !pass.door().isClosed()) {
+      check(how);
+    }
+  }
+
+  /** A run that is to stop sends nothing new, and one that compensates only tells what it did. */
+  private void check(String what) {
+    Step left =
+        isStopping() || pass.isCompensating() ? null : lane.replay().unvisited().first(place);
+    if (left != null) {
+      throw mismatch(
+          left,
+          "its journal holds step %s as sent, but the code now %s without it"
+              .formatted(left, what));
+    }
   }
 
   /**
@@ -74,6 +126,25 @@ final class Strand implements RunPort {
     } else {
       item.partial.compareAndSet(null, failure);
     }
+  }
+
+  /** Of an item: it has ended, and what its loop did before a retry and now leaves out is told. */
+  void endItem(Step item, @Nullable Failure failure) {
+    Unvisited unvisited = lane.replay().unvisited();
+    unvisited.itemEnded(item, failure != null);
+    if (failure == null && !inOuterItem()) {
+      tellLeftBehind();
+    }
+    add(new JournalEntry.ItemEnded(item, failure));
+  }
+
+  private boolean inOuterItem() {
+    return parent != null && parent.lane.equals(lane);
+  }
+
+  /** What the run did before it was retried and its body has not come to since. */
+  void tellLeftBehind() {
+    lane.replay().unvisited().takeLeftBehind().forEach(this::add);
   }
 
   /** Of an item: what a loop inside it came to if not all of its items succeeded. */
@@ -200,6 +271,11 @@ final class Strand implements RunPort {
   @Override
   public boolean isBesideOthers() {
     return parent != null;
+  }
+
+  @Override
+  public @Nullable String branch() {
+    return place.isEmpty() ? null : place;
   }
 
   /** It has slept past this failover; what it does from here on was not done before it. */

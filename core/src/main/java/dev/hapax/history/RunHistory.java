@@ -175,6 +175,12 @@ public final class RunHistory {
               .state("abandoned")
               .evidence(e.evidence())
               .decision("given up, as the flow says");
+      case JournalEntry.LeftBehind e ->
+          effect(at, "left-behind", e.step(), null)
+              .effect(e.effect())
+              .state("done")
+              .decision(
+                  "it was done before the retry, and the body no longer comes to it; it stays done, and is undone if the run is compensated");
       case JournalEntry.LoopStarted e ->
           line(at, "loop").step(e.step()).decision("%,d items".formatted(e.items()));
       case JournalEntry.ItemEnded e ->

@@ -26,6 +26,7 @@ import dev.hapax.run.JournalEntry.InReview;
 import dev.hapax.run.JournalEntry.ItemEnded;
 import dev.hapax.run.JournalEntry.KeyForgotten;
 import dev.hapax.run.JournalEntry.KvAsked;
+import dev.hapax.run.JournalEntry.LeftBehind;
 import dev.hapax.run.JournalEntry.LockAsked;
 import dev.hapax.run.JournalEntry.LockReleased;
 import dev.hapax.run.JournalEntry.LoopEnded;
@@ -75,6 +76,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = EffectDone.class, name = "done"),
   @JsonSubTypes.Type(value = EffectFailed.class, name = "failed"),
   @JsonSubTypes.Type(value = Skipped.class, name = "skipped"),
+  @JsonSubTypes.Type(value = LeftBehind.class, name = "left-behind"),
   @JsonSubTypes.Type(value = LoopStarted.class, name = "loop"),
   @JsonSubTypes.Type(value = ItemEnded.class, name = "item-ended"),
   @JsonSubTypes.Type(value = LoopEnded.class, name = "loop-ended"),
@@ -133,6 +135,8 @@ public sealed interface JournalEntry {
    * The intent of an effect's first attempt; the journal row holds the ledger's answer beside it.
    *
    * @param undoable true if its contract says how it is undone
+   * @param branch which of the parallel branches, or items of an inner loop, claims it; null
+   *     outside of them, and in journals that did not say
    */
   record Claimed(
       Step step,
@@ -142,7 +146,8 @@ public sealed interface JournalEntry {
       Kind kind,
       String guard,
       @Nullable String origin,
-      @Nullable Boolean undoable)
+      @Nullable Boolean undoable,
+      @Nullable String branch)
       implements JournalEntry {
     public Claimed(
         Step step,
@@ -152,7 +157,7 @@ public sealed interface JournalEntry {
         Kind kind,
         String guard,
         @Nullable String origin) {
-      this(step, effect, name, key, kind, guard, origin, null);
+      this(step, effect, name, key, kind, guard, origin, null, null);
     }
   }
 
@@ -226,6 +231,12 @@ public sealed interface JournalEntry {
 
   /** Given up in doubt, as the flow says openly. */
   record Skipped(Step step, int revision, int attempt, String evidence) implements JournalEntry {}
+
+  /**
+   * An effect that the run did before it was retried, and that its body has not come to since: a
+   * corrected input, or a step that no longer fails, has led to another branch.
+   */
+  record LeftBehind(Step step, long effect, String name, String key) implements JournalEntry {}
 
   /** A loop over this many items; what is done with each lies in a lane of its own. */
   record LoopStarted(Step step, long items) implements JournalEntry {}

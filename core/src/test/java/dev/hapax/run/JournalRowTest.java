@@ -50,7 +50,10 @@ class JournalRowTest {
             new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed", null),
             "{'type':'claimed','step':{'name':'charge'},'effect':7,'name':'charge','key':'A-1','kind':'CREATE','guard':'keyed'}"),
         arguments(
-            new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed", null, true),
+            new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed", null, null, "/1.0"),
+            "{'type':'claimed','step':{'name':'charge'},'effect':7,'name':'charge','key':'A-1','kind':'CREATE','guard':'keyed','branch':'/1.0'}"),
+        arguments(
+            new Claimed(STEP, 7, "charge", "A-1", Kind.CREATE, "keyed", null, true, null),
             "{'type':'claimed','step':{'name':'charge'},'effect':7,'name':'charge','key':'A-1','kind':'CREATE','guard':'keyed','undoable':true}"),
         arguments(
             new JournalEntry.Attempted(STEP, 1, 2),
@@ -158,6 +161,9 @@ class JournalRowTest {
         arguments(
             new JournalEntry.TurnAwaited(STEP, "busy", AT),
             "{'type':'turn-awaited','step':{'name':'charge'},'because':'busy','until':AT}"),
+        arguments(
+            new JournalEntry.LeftBehind(STEP, 5, "mail", "A-1"),
+            "{'type':'left-behind','step':{'name':'charge'},'effect':5,'name':'mail','key':'A-1'}"),
         arguments(
             new JournalEntry.Retried("ann", "2", "1"),
             "{'type':'retried','actor':'ann','input':'2','previousInput':'1'}"),

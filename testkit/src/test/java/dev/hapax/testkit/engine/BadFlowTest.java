@@ -132,8 +132,11 @@ class BadFlowTest extends EngineTest {
     awaitStatus(run, RunStatus.REVIEW);
     assertThat(effect(EffectState.REVIEW).evidence()).contains("ended without it");
     hapax.settle(effect(EffectState.REVIEW).id(), Settlement.happened(null, "it is there", "ada"));
+    awaitStatus(run, RunStatus.FAILED); // the code still does not know it
+    hapax.retry(run.id(), "ada");
 
     assertThat(hapax.handle(run.id(), Receipt.class).await().key()).isEqualTo("ok");
+    assertThat(entry(run, "left-behind").step()).isEqualTo("charge");
   }
 
   @Test

@@ -316,6 +316,9 @@ class ParallelTest extends EngineTest {
 
   private String run(RunContext run, String step, String key) {
     return run.effect(
-        step, Effect.create(key).keyed().name("charge"), _ -> world.apply(key), String.class);
+        step,
+        Effect.create(key).request(key).keyed().name("charge"),
+        (_, request) -> world.apply(request),
+        String.class);
   }
 }

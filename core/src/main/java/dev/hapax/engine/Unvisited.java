@@ -1,0 +1,187 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Names;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lane of the journal holds as sent outside and the body has not come to in this pass. Code
+ * that is the same as it was comes to all of it before it sends anything new; code that changed
+ * under its release, or decides by chance, does not, and must not send.
+ *
+ * <p>A retry draws a line: what was recorded before it may be left aside, because a step that
+ * failed before, or a corrected input, can lead to another branch. Safe for the threads of the
+ * strands that share the lane.
+ */
+final class Unvisited {
+  // Guarded by this.
+  private final Map<Step, Sent> since = new LinkedHashMap<>();
+  private final Map<Step, Sent> before = new LinkedHashMap<>();
+  private final Map<Step, Closed> closed = new LinkedHashMap<>();
+  private final Map<String, Integer> inBranch = new HashMap<>();
+  private final Map<String, List<Step>> inItem = new HashMap<>();
+
+  /** Something that an item sent that has ended. */
+  private record Closed(Sent sent, boolean isFailed) {}
+
+  /**
+   * Something that was sent.
+   *
+   * @param branch the strand that sent it, within its lane; empty if it is the lane's own one, or
+   *     the journal does not say
+   * @param effect what is told of the run's own effect if it is left behind; null for what another
+   *     run did, and for what is no effect
+   */
+  private record Sent(String branch, JournalEntry.@Nullable LeftBehind effect, boolean isDone) {}
+
+  /** An effect of this run. */
+  void granted(JournalEntry.Claimed claim, long effect) {
+    var ifLeft = new JournalEntry.LeftBehind(claim.step(), effect, claim.name(), claim.key());
+    sent(claim.step(), claim.branch(), ifLeft);
+  }
+
+  /** An effect that another run or step did, or the key of which was refused. */
+  void answered(JournalEntry.Claimed claim) {
+    sent(claim.step(), claim.branch(), null);
+  }
+
+  /** A message, or a run that it started. */
+  void handedOver(Step step) {
+    sent(step, null, null);
+  }
+
+  private synchronized void sent(
+      Step step, @Nullable String branch, JournalEntry.@Nullable LeftBehind ownEffect) {
+    if (step.isUndo()) {
+      return;
+    }
+    forget(step);
+    var sent = new Sent(branch == null ? "" : branch, ownEffect, false);
+    since.put(step, sent);
+    for (int end = 1; (end = endOfPart(sent.branch, end)) > 0; end++) {
+      inBranch.merge(sent.branch.substring(0, end), 1, Integer::sum);
+    }
+    String item = step.item();
+    if (item != null) {
+      note(item, step);
+      int end = -1;
+      while ((end = item.indexOf(Names.BETWEEN_ITEMS, end + 1)) >= 0) {
+        note(item.substring(0, end), step);
+      }
+    }
+  }
+
+  private void note(String item, Step step) {
+    inItem.computeIfAbsent(item, _ -> new ArrayList<>()).add(step);
+  }
+
+  synchronized void done(Step step) {
+    since.computeIfPresent(step, (_, sent) -> new Sent(sent.branch, sent.effect, true));
+  }
+
+  /** An item that has ended is not handled again, unless the run is retried because it failed. */
+  synchronized void itemEnded(Step item, boolean isFailed) {
+    List<Step> steps = item.item() == null ? null : inItem.remove(item.item());
+    if (steps == null) {
+      return;
+    }
+    for (Step step : steps) {
+      Sent sent = forget(step);
+      if (sent != null) {
+        closed.put(step, new Closed(sent, isFailed));
+      }
+    }
+  }
+
+  synchronized void retried(boolean withInput) {
+    closed.forEach(
+        (step, one) -> {
+          if (withInput || one.isFailed) {
+            before.put(step, one.sent);
+          }
+        });
+    closed.keySet().removeAll(before.keySet());
+    before.putAll(since);
+    since.clear();
+    inBranch.clear();
+    inItem.clear();
+  }
+
+  /** The body has come to it. */
+  synchronized void visit(Step step) {
+    if (!since.isEmpty()) {
+      forget(step);
+    }
+    before.remove(step);
+  }
+
+  private @Nullable Sent forget(Step step) {
+    Sent sent = since.remove(step);
+    if (sent != null) {
+      for (int end = 1; (end = endOfPart(sent.branch, end)) > 0; end++) {
+        inBranch.computeIfPresent(
+            sent.branch.substring(0, end), (_, count) -> count == 1 ? null : count - 1);
+      }
+    }
+    return sent;
+  }
+
+  /**
+   * What this strand, and those that it started, sent and the body has not come to; null if none.
+   */
+  synchronized @Nullable Step first(String branch) {
+    if (since.isEmpty() || (!branch.isEmpty() && !inBranch.containsKey(branch))) {
+      return null;
+    }
+    return since.entrySet().stream()
+        .filter(one -> isIn(branch, one.getValue().branch))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * Effects that the run did before it was retried, and that its body has not come to since; each
+   * is named once.
+   */
+  synchronized List<JournalEntry.LeftBehind> takeLeftBehind() {
+    List<JournalEntry.LeftBehind> left = new ArrayList<>();
+    before
+        .values()
+        .forEach(
+            sent -> {
+              if (sent.effect != null && sent.isDone) {
+                left.add(sent.effect);
+              }
+            });
+    before.clear();
+    return left;
+  }
+
+  /** It is in the history already. */
+  synchronized void toldLeftBehind(Step step) {
+    forget(step);
+    before.remove(step);
+    closed.remove(step);
+  }
+
+  private static boolean isIn(String branch, String inner) {
+    return inner.startsWith(branch)
+        && (inner.length() == branch.length() || inner.charAt(branch.length()) == '/');
+  }
+
+  /** Where the part that begins before this place ends; -1 if there is none. */
+  private static int endOfPart(String branch, int from) {
+    if (from > branch.length()) {
+      return -1;
+    }
+    int slash = branch.indexOf('/', from);
+    return slash < 0 ? branch.length() : slash;
+  }
+}
