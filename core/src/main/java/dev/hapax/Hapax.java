@@ -28,6 +28,7 @@ import dev.hapax.run.RunId;
 import dev.hapax.run.Subject;
 import dev.hapax.schedule.Schedules;
 import dev.hapax.store.EffectFilter;
+import dev.hapax.store.Failover;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.Restored;
 import dev.hapax.store.RunFilter;
@@ -37,6 +38,7 @@ import dev.hapax.store.StoreProvider;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -502,6 +504,19 @@ public final class Hapax implements AutoCloseable {
   /** The random number that tells this store from all others. */
   public long storeId() {
     return store.id();
+  }
+
+  /**
+   * The times between the moment of a copy and the moment at which it took the place of its store:
+   * what was done then is not in the store.
+   */
+  public List<Failover> restores() {
+    return store.failovers().stream().filter(Failover::isRestore).toList();
+  }
+
+  /** When a person said that this store is a copy of another; null if it is none. */
+  public @Nullable Instant copiedAt() {
+    return store.copiedAt();
   }
 
   /**

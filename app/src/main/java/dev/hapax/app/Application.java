@@ -12,6 +12,7 @@ import dev.hapax.app.api.Effects;
 import dev.hapax.app.api.Flows;
 import dev.hapax.app.api.KvMap;
 import dev.hapax.app.api.ResourceShelf;
+import dev.hapax.app.api.Restores;
 import dev.hapax.app.api.Runs;
 import dev.hapax.app.api.Starts;
 import dev.hapax.app.api.Waiting;
@@ -277,6 +278,7 @@ final class Application implements AutoCloseable {
     all.addAll(KvMap.routes());
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
+    all.addAll(new Restores(hapax).routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
     return OpenApi.withDocument(access.watched(all), version(), base());

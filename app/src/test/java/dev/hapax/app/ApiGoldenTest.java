@@ -12,6 +12,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -54,7 +55,20 @@ class ApiGoldenTest {
       access(server);
     }
 
+    restored();
     compare("src/main/resources/dev/hapax/app/http/examples.json");
+  }
+
+  /** The backup that was made takes the place of its store. */
+  private void restored() throws IOException {
+    Files.copy(
+        folder.resolve("backups/before"),
+        folder.resolve("hapax.db"),
+        StandardCopyOption.REPLACE_EXISTING);
+    try (var server = new TestServer(folder)) {
+      keep("GET /api/restore", server.get("/api/restore"));
+      keep("POST /api/restore", server.post("/api/restore", "{\"as\": \"production\"}"));
+    }
   }
 
   private void runs(TestServer server) {

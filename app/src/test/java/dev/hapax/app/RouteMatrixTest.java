@@ -54,7 +54,9 @@ class RouteMatrixTest {
           "POST /api/tenants",
           "POST /api/tenants/{name}/tokens",
           "POST /api/rekey",
-          "POST /api/backups");
+          "POST /api/backups",
+          "GET /api/restore",
+          "POST /api/restore");
 
   private static final String MARK = "acme-mark-5c1d";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();

@@ -6,6 +6,7 @@ import dev.hapax.app.ServedDesk.Said;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -179,5 +180,48 @@ class ServedCliTest {
     server.close();
     assertThat(hapax("backup", "after.db", "--offline").exit()).isZero();
     assertThat(folder.resolve("data/backups/after.db")).isNotEmptyFile();
+  }
+
+  /** The drill of docs/operate/restore.md. */
+  @Test
+  void a_restored_server_shows_everything_and_sends_nothing_until_a_person_says_what_it_is()
+      throws IOException {
+    Said asked = hapax("run", "ask", "--input", "{\"id\": \"A-1\"}", "--wait");
+    assertThat(asked.exit()).as("%s", asked).isEqualTo(6);
+    assertThat(hapax("backup", "monday.db").exit()).isZero();
+    hapax("run", "order", "--input", "{\"id\": \"A-2\"}", "--wait");
+    server.close();
+    Files.copy(
+        folder.resolve("data/backups/monday.db"),
+        folder.resolve("data/hapax.db"),
+        StandardCopyOption.REPLACE_EXISTING);
+    server = new TestServer(folder.resolve("data"));
+    desk = new ServedDesk(folder, server);
+
+    Said refused = hapax("run", "order", "--input", "{\"id\": \"A-3\"}");
+    assertThat(refused.exit()).as("%s", refused).isEqualTo(5);
+    assertThat(refused.at("/error/code")).isEqualTo("restored");
+    assertThat(hapax("runs").data().path("items").size()).isEqualTo(1);
+    String approval = hapax("approvals").at("/data/items/0/id");
+    assertThat(hapax("approvals", "approve", approval).at("/error/code")).isEqualTo("restored");
+    assertThat(hapax("audit", "verify").data().path("gaps").size()).isEqualTo(1);
+
+    Said said = hapax("restore", "--as", "production");
+
+    assertThat(said.exit()).as("%s", said).isZero();
+    assertThat(hapax("restore", "--as", "production").at("/error/code")).isEqualTo("not-possible");
+    assertThat(hapax("audit", "verify").data().path("gaps").size()).isEqualTo(1);
+    assertThat(hapax("approvals", "approve", approval).exit()).isZero();
+    assertThat(hapax("runs", "show", asked.at("/data/id"), "--wait").exit()).isZero();
+  }
+
+  @Test
+  void a_folder_that_was_put_back_as_a_whole_is_declared_before_its_server_starts() {
+    server.close();
+
+    Said said = hapax("restore", "--as", "copy", "--data", folder.resolve("data").toString());
+
+    assertThat(said.exit()).as("%s", said).isZero();
+    assertThat(said.at("/data/as")).isEqualTo("copy");
   }
 }

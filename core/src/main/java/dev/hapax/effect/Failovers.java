@@ -1,5 +1,6 @@
 package dev.hapax.effect;
 
+import dev.hapax.run.NominalInstant;
 import dev.hapax.store.Failover;
 import dev.hapax.store.Store;
 import dev.hapax.time.IdSource;
@@ -40,12 +41,20 @@ public final class Failovers {
   /** The first one behind which the run may have sent what its journal does not tell of. */
   @Nullable Failover before(RunPort run) {
     for (Failover one : all()) {
-      if (one.concerns(IdSource.timeOf(run.identity().run()))
-          && one.notedAt().isAfter(run.sleptPast())) {
+      if (concerns(one, run.identity()) && one.notedAt().isAfter(run.sleptPast())) {
         return one;
       }
     }
     return null;
+  }
+
+  /** A run of a schedule counts by its nominal instant, however late it is made up for. */
+  private static boolean concerns(Failover one, RunPort.Identity run) {
+    if (one.concerns(IdSource.timeOf(run.run()))) {
+      return true;
+    }
+    Instant nominal = NominalInstant.in(run.key());
+    return nominal != null && one.covers(nominal);
   }
 
   /**

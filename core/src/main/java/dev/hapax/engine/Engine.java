@@ -194,6 +194,11 @@ public final class Engine implements Committer.Listener {
   /** A person says what the restored store is, and everything goes on. */
   public void restore(Restoration as) {
     refuseIfEnded();
+    if (hold.restored() == null) {
+      throw new IllegalStateException(
+          "the store has not noticed that it was restored, and its runs are under way. Stop this"
+              + " process, then run 'hapax restore' on its data folder");
+    }
     parts.store().restore(as, parts.random().nextLong() & Long.MAX_VALUE, parts.clock().now());
     goOnIfRestored();
   }

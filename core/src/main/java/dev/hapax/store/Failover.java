@@ -27,6 +27,11 @@ public record Failover(Instant lostSince, Instant notedAt, boolean isRestore) {
     return createdAt.isBefore(notedAt.plus(STARTED_AGAIN_WITHIN));
   }
 
+  /** Whether something of this time may be lost: its run may come again at any time later. */
+  public boolean covers(Instant ownTime) {
+    return !ownTime.isBefore(lostSince) && !ownTime.isAfter(notedAt);
+  }
+
   /**
    * Whether what comes after this sleep was not done before the failover: the sleep ends after it
    * and had begun before anything was lost, or is too long to have begun and ended in between.

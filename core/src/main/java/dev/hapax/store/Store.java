@@ -93,13 +93,18 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * A person says what the restored store is. From then on {@link #failovers} has the time since it
-   * was taken, and {@link #restored} is null.
+   * A person says what the store is, also if it has not noticed itself that it was restored. From
+   * then on {@link #failovers} has the time since it was taken, and {@link #restored} is null.
    *
    * @param freshId becomes the id of a copy
    */
   default void restore(Restoration as, long freshId, Instant at) {
-    throw new IllegalStateException("the store was not restored");
+    throw new UnsupportedOperationException("this store cannot be restored");
+  }
+
+  /** When a person said that this store is a copy of another; null if it is none. */
+  default @Nullable Instant copiedAt() {
+    return null;
   }
 
   @Nullable Run find(RunId id);

@@ -37,13 +37,13 @@ public final class AccessControl {
     this.tokens = new TokenBook(map, ports, limits.perToken());
     this.addresses = new AddressRates(ports.clock(), limits.perAddress());
     this.vault = Vault.open(map, folder.resolve(KEY_FILE), ports);
-    this.connections = new ConnectionBook(map, ports.clock());
+    this.connections = new ConnectionBook(map, ports.clock(), opened::copiedAt);
     this.audit = new AuditLog(map, vault.auditKey(), ports.clock());
     var tenants = new TenantBook(map, ports.clock());
     List<Route> all = new ArrayList<>();
     all.addAll(new TokenRoutes(tokens, ports.clock()).routes());
     all.addAll(new OperatorRoutes(tenants, tokens, vault).routes());
-    all.addAll(new AuditRoutes(audit).routes());
+    all.addAll(new AuditRoutes(audit, opened).routes());
     all.addAll(new SecretRoutes(vault).routes());
     all.addAll(new ConnectionRoutes(connections, OperatorRoutes::isOperator).routes());
     this.routes = List.copyOf(all);

@@ -7,6 +7,7 @@ import dev.hapax.json.Digest;
 import dev.hapax.json.Text;
 import dev.hapax.kv.Kv;
 import dev.hapax.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -44,8 +45,21 @@ public final class AuditLog {
    * @param lines how many there are
    * @param last the mark of the last one: whoever keeps it elsewhere can tell later that nothing
    *     before it was taken away
+   * @param gaps the times that are missing, because the store was restored
    */
-  public record Verified(boolean intact, long lines, String last, List<Finding> findings) {}
+  public record Verified(
+      boolean intact, long lines, String last, List<Finding> findings, List<Gap> gaps) {
+    Verified with(List<Gap> found) {
+      return new Verified(intact, lines, last, findings, List.copyOf(found));
+    }
+  }
+
+  /**
+   * A time whose lines are missing, because the store was restored from a copy.
+   *
+   * @param until null while no person has said what the restored store is
+   */
+  public record Gap(Instant since, @Nullable Instant until) {}
 
   /** What is wrong, and from which line on. */
   public record Finding(long number, String problem) {}
@@ -159,7 +173,7 @@ public final class AuditLog {
     if (problem != null) {
       findings.add(new Finding(expected, problem));
     }
-    return new Verified(findings.isEmpty(), count, previous, findings);
+    return new Verified(findings.isEmpty(), count, previous, findings, List.of());
   }
 
   private @Nullable String problemOf(

@@ -1,11 +1,14 @@
 package dev.hapax.app.access;
 
+import dev.hapax.Hapax;
 import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Scope;
 import dev.hapax.app.wire.Page;
+import dev.hapax.store.Restored;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** The audit log of the caller's tenant over HTTP. */
 public final class AuditRoutes {
   private final AuditLog log;
+  private final Hapax opened;
 
-  public AuditRoutes(AuditLog log) {
+  public AuditRoutes(AuditLog log, Hapax opened) {
     this.log = log;
+    this.opened = opened;
   }
 
   public List<Route> routes() {
@@ -26,8 +31,19 @@ public final class AuditRoutes {
                 "/api/audit/verification",
                 Scope.ADMIN,
                 "Whether the audit log is as it was written",
-                call -> Answer.ok(log.verify(call.actor().tenant())))
+                call -> Answer.ok(withGaps(log.verify(call.actor().tenant()))))
             .gives(200, AuditLog.Verified.class));
+  }
+
+  /** Lines that were written after the copy of a store that was restored are not in it. */
+  private AuditLog.Verified withGaps(AuditLog.Verified verified) {
+    List<AuditLog.Gap> gaps = new ArrayList<>();
+    opened.restores().forEach(one -> gaps.add(new AuditLog.Gap(one.lostSince(), one.notedAt())));
+    Restored now = opened.restored();
+    if (now != null) {
+      gaps.add(new AuditLog.Gap(now.lostSince(), null));
+    }
+    return verified.with(gaps);
   }
 
   private Answer list(Call call) {

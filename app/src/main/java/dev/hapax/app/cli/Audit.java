@@ -31,7 +31,8 @@ final class Audit extends AuditList {
       String lines = Words.count(seen.path("lines").asInt(), "line");
       if (log.is("intact")) {
         return Answer.of(
-            seen, "intact: %s, the last mark is %s".formatted(lines, log.text("last")));
+            seen,
+            "intact: %s, the last mark is %s%s".formatted(lines, log.text("last"), gaps(log)));
       }
       var table = new Table("LINE", "PROBLEM");
       for (Item finding : log.items("findings")) {
@@ -43,6 +44,17 @@ final class Audit extends AuditList {
                   Exit.REFUSED,
                   "findings",
                   "the audit log is not as it was written (%s)".formatted(lines)));
+    }
+
+    private static String gaps(Item log) {
+      var text = new StringBuilder();
+      for (Item gap : log.items("gaps")) {
+        text.append(
+            "%nmissing: what was written between %s and %s, because the store was restored"
+                .formatted(
+                    gap.text("since"), gap.text("until").isEmpty() ? "now" : gap.text("until")));
+      }
+      return text.toString();
     }
   }
 }

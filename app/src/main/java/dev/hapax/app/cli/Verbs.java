@@ -31,6 +31,7 @@ public final class Verbs {
           new Entry("explain", Explain::new),
           new Entry("doctor", Doctor::new),
           new Entry("backup", Backup::new),
+          new Entry("restore", Restore::new),
           new Entry("init", Init::new),
           new Entry("id", Id::new),
           new Entry("profiles", Profiles::new),

@@ -11,6 +11,7 @@ import dev.hapax.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -21,6 +22,7 @@ public final class ConnectionBook {
 
   private final Records<Saved> connections;
   private final Clock clock;
+  private final Supplier<@Nullable Instant> copiedAt;
 
   /**
    * A connection as it was written.
@@ -29,9 +31,16 @@ public final class ConnectionBook {
    */
   public record Saved(String name, JsonNode form, Instant changedAt, String changedBy) {}
 
-  public ConnectionBook(Kv map, Clock clock) {
+  /**
+   * The connections in this map.
+   *
+   * @param copiedAt when the store became a copy of another: what was written until then leads to
+   *     the original's destinations, and is off until it is written again
+   */
+  public ConnectionBook(Kv map, Clock clock, Supplier<@Nullable Instant> copiedAt) {
     this.connections = new Records<>(map, "connections", Saved.class);
     this.clock = clock;
+    this.copiedAt = copiedAt;
   }
 
   /**
@@ -79,10 +88,15 @@ public final class ConnectionBook {
   public Connections of(String tenant) {
     return name -> {
       Stored<Saved> found = get(tenant, name);
-      return found == null
+      return found == null || isOff(found.value())
           ? Optional.empty()
           : Optional.of(form(found.value().form()).toConnection(name));
     };
+  }
+
+  private boolean isOff(Saved saved) {
+    Instant copied = copiedAt.get();
+    return copied != null && !saved.changedAt().isAfter(copied);
   }
 
   static ConnectionForm form(JsonNode form) {

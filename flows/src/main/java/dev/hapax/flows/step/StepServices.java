@@ -86,7 +86,7 @@ public record StepServices(
             .orElseThrow(
                 () ->
                     new NotApplied(
-                        "there is no connection '%s': nothing was sent. Add it, then the step goes on."
+                        "there is no connection '%s', or the store is a copy and it was not set again: nothing was sent. Set it, then the step goes on."
                             .formatted(name)));
     if (!type.isInstance(found)) {
       throw new NotApplied(

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class PostgresIdentity {
   private static final String ID = "SELECT value FROM meta WHERE name = 'store_id'";
 
+  private static final String COPIED = "SELECT value FROM meta WHERE name = 'copied_at'";
+
   private static final String PLACES =
       """
       SELECT (SELECT value FROM meta WHERE name = 'place'),
@@ -49,6 +51,7 @@ final class PostgresIdentity {
       """;
 
   private volatile long id;
+  private volatile @Nullable Instant copiedAt;
   private volatile @Nullable Restored restored;
 
   long id() {
@@ -59,12 +62,18 @@ final class PostgresIdentity {
     return restored;
   }
 
+  @Nullable Instant copiedAt() {
+    return copiedAt;
+  }
+
   /** As other nodes may have changed it. */
   void read(Session session) throws SQLException {
     try (var read = session.prepare(ID);
+        var copied = session.prepare(COPIED);
         var marked = session.prepare(RESTORED)) {
       Long found = read.first(row -> row.number(1));
       id = found == null ? 0 : found;
+      copiedAt = copied.first(row -> row.at(1));
       restored = marked.first(row -> new Restored(Restored.Why.of(row.number(2)), row.at(1)));
     }
   }
@@ -106,6 +115,7 @@ final class PostgresIdentity {
     }
     if (as == Restoration.COPY) {
       set(session, SET, "store_id", freshId);
+      set(session, SET, "copied_at", at.toEpochMilli());
     }
   }
 

@@ -120,6 +120,11 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
+  public @Nullable Instant copiedAt() {
+    return writer.identity().copiedAt();
+  }
+
+  @Override
   public void restore(Restoration as, long freshId, Instant at) {
     write(
         () -> {

@@ -37,6 +37,12 @@ final class SqliteIdentity {
   private static final String UNMARK =
       "DELETE FROM meta WHERE name IN ('lost_since', 'restored_why')";
   private static final String SET_ID = "UPDATE meta SET value = :id WHERE name = 'store_id'";
+  private static final String COPIED = "SELECT value FROM meta WHERE name = 'copied_at'";
+  private static final String SET_COPIED =
+      """
+      INSERT INTO meta (name, value) VALUES ('copied_at', :at)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      """;
   private static final String NOTE =
       """
       INSERT INTO server (number, name, noted_at, lost_since)
@@ -50,6 +56,7 @@ final class SqliteIdentity {
   private volatile long id;
   private volatile @Nullable Restored restored;
   private volatile List<Failover> failovers = List.of();
+  private volatile @Nullable Instant copiedAt;
   private long epoch;
 
   private SqliteIdentity(Path database) {
@@ -95,6 +102,7 @@ final class SqliteIdentity {
     epoch = before + 1;
     setEpoch(connection, epoch);
     failovers = failovers(connection);
+    copiedAt = copiedAt(connection);
     if (restored != null) {
       log.warn("{}: {}", database, restored.text());
     }
@@ -128,6 +136,16 @@ final class SqliteIdentity {
     return failovers;
   }
 
+  @Nullable Instant copiedAt() {
+    return copiedAt;
+  }
+
+  private static @Nullable Instant copiedAt(Connection connection) throws SQLException {
+    try (var read = new Prepared(connection, COPIED)) {
+      return read.first(row -> row.at(1));
+    }
+  }
+
   /** Whether the epoch that a transaction has found is this process's own. */
   boolean isOurs(long found) {
     return found == epoch;
@@ -149,36 +167,40 @@ final class SqliteIdentity {
   }
 
   /** Inside an open transaction; {@link #settled} must follow its commit. */
-  Settled settle(Connection connection, Restoration as, long freshId, Instant at)
+  Settled settle(Connection connection, Restoration as, long freshId, Instant at, Instant newest)
       throws SQLException, IOException {
-    Restored now = restored;
-    if (now == null) {
-      throw new IllegalStateException(
-          "%s was not restored: there is nothing to say".formatted(database));
-    }
+    Restored known = restored;
+    // A copy of the whole folder looks like the original: then the person knows better.
+    Instant since = known == null ? newest : known.lostSince();
     EpochFile.Content content = beside.read();
     long behind = content == null ? 0 : content.epoch();
     long newId = as == Restoration.COPY ? freshId : id;
     long newEpoch = Math.max(epoch, behind) + 1;
     try (var note = new Prepared(connection, NOTE);
         var setId = new Prepared(connection, SET_ID)) {
-      Instant noted = at.isAfter(now.lostSince()) ? at : now.lostSince();
-      note.with("restored as " + as.word()).with(noted).with(now.lostSince()).update();
+      Instant noted = at.isAfter(since) ? at : since;
+      note.with("restored as " + as.word()).with(noted).with(since).update();
       setId.with(newId).update();
     }
     SqliteConnections.run(connection, UNMARK);
+    if (as == Restoration.COPY) {
+      try (var copied = new Prepared(connection, SET_COPIED)) {
+        copied.with(at).update();
+      }
+    }
     setEpoch(connection, newEpoch);
     // Before the commit, as above. Until then the mark inside says what the store is.
     beside.write(new EpochFile.Content(newId, 0));
-    return new Settled(newId, newEpoch, failovers(connection));
+    return new Settled(newId, newEpoch, failovers(connection), copiedAt(connection));
   }
 
   /** What a person has said, before it is durable. */
-  record Settled(long id, long epoch, List<Failover> failovers) {}
+  record Settled(long id, long epoch, List<Failover> failovers, @Nullable Instant copiedAt) {}
 
   void settled(Settled settled) {
     id = settled.id();
     failovers = settled.failovers();
+    copiedAt = settled.copiedAt();
     restored = null;
     landed(settled.epoch());
   }

@@ -110,6 +110,11 @@ final class SqliteStore extends JdbcStore {
   }
 
   @Override
+  public @Nullable Instant copiedAt() {
+    return writer.identity().copiedAt();
+  }
+
+  @Override
   public void restore(Restoration as, long freshId, Instant at) {
     write(
         () -> {

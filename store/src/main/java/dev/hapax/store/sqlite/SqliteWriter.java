@@ -331,7 +331,7 @@ final class SqliteWriter {
     begin();
     SqliteIdentity.Settled settled;
     try {
-      settled = identity.settle(tables.connection(), as, freshId, at);
+      settled = identity.settle(tables.connection(), as, freshId, at, newest.newest());
     } catch (SQLException e) {
       throw failed(e, "restoring");
     } catch (IOException e) {

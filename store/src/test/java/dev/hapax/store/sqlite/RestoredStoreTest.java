@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -161,6 +162,34 @@ class RestoredStoreTest {
       RunHandle<String> fresh = hapax.start(order, "A-9");
 
       moveUntil(() -> fresh.run().status() == RunStatus.SUCCEEDED);
+    }
+  }
+
+  @Test
+  void a_scheduled_run_that_is_made_up_for_later_counts_by_its_own_time() throws Exception {
+    Instant begin = time.now();
+    backUpAndGoOn();
+    restoreBackup();
+    Flow<String, String> nightly =
+        Flow.of("nightly", String.class, String.class)
+            .body(
+                (run, id) ->
+                    run.effect(
+                        "mail",
+                        Effect.notify(run.key()).unguarded(),
+                        _ -> send("nightly"),
+                        String.class));
+    try (Hapax hapax = open(file)) {
+      hapax.register(nightly);
+      hapax.restore(Restoration.PRODUCTION);
+      time.move(HOUR);
+      Instant lost = begin.plus(Duration.ofMinutes(30));
+
+      RunHandle<String> missed = hapax.start(nightly, "x", "schedule/nightly/" + lost);
+      RunHandle<String> next = hapax.start(nightly, "x", "schedule/nightly/" + time.now());
+
+      eventually(() -> missed.run().status() == RunStatus.REVIEW);
+      eventually(() -> next.run().status() == RunStatus.SUCCEEDED);
     }
   }
 

@@ -205,6 +205,11 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public @Nullable Instant copiedAt() {
+    return to().copiedAt();
+  }
+
+  @Override
   public void restore(Restoration as, long freshId, Instant at) {
     to().restore(as, freshId, at);
   }

@@ -1,0 +1,99 @@
+package dev.hapax.app.api;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.Scope;
+import dev.hapax.store.Restoration;
+import dev.hapax.store.Restored;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What a person says that a restored store is. Until then the server sends nothing. */
+public final class Restores {
+  /** Whose admin runs the server. */
+  private static final String OPERATOR = "default";
+
+  private final Hapax hapax;
+
+  /**
+   * The restored store of a server.
+   *
+   * @param hapax as it was opened
+   */
+  public Restores(Hapax hapax) {
+    this.hapax = hapax;
+  }
+
+  /** Its routes. */
+  public List<Route> routes() {
+    return List.of(
+        Route.get(
+                "/api/restore",
+                Scope.ADMIN,
+                "Whether the store was restored and waits for a person",
+                this::show)
+            .gives(200, State.class),
+        Route.post(
+                "/api/restore",
+                Scope.ADMIN,
+                "Say what the restored store is: production or copy",
+                this::say)
+            .takes(RestoreBody.class)
+            .gives(200, State.class));
+  }
+
+  private record RestoreBody(@Nullable String as) {}
+
+  /**
+   * How the store stands.
+   *
+   * @param lostSince what was done after this time is not in it
+   */
+  private record State(
+      boolean restored, @Nullable String why, @Nullable Instant lostSince, @Nullable String as) {}
+
+  private Answer show(Call call) {
+    refuseOthers(call);
+    return Answer.ok(state(null));
+  }
+
+  private State state(@Nullable String as) {
+    Restored now = hapax.restored();
+    return now == null
+        ? new State(false, null, null, as)
+        : new State(true, now.why().name().toLowerCase(Locale.ROOT), now.lostSince(), as);
+  }
+
+  private Answer say(Call call) {
+    refuseOthers(call);
+    String as = call.jsonOrEmpty(RestoreBody.class).as();
+    for (Restoration one : Restoration.values()) {
+      if (one.word().equals(as)) {
+        return say(one);
+      }
+    }
+    throw Problem.invalidInput("as: expected production or copy, got '%s'".formatted(as));
+  }
+
+  private Answer say(Restoration as) {
+    try {
+      hapax.restore(as);
+    } catch (IllegalStateException e) {
+      throw Problem.notPossible(String.valueOf(e.getMessage()));
+    }
+    return Answer.ok(state(as.word()));
+  }
+
+  private static void refuseOthers(Call call) {
+    if (!call.actor().tenant().equals(OPERATOR)) {
+      throw Problem.forbidden(
+          "the store holds all tenants: only an admin of tenant '%s' may say what it is"
+              .formatted(OPERATOR));
+    }
+  }
+}
