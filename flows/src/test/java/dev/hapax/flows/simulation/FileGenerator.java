@@ -76,7 +76,8 @@ final class FileGenerator {
     hasLock |= isLocked;
     Part.Condition when = condition(place, inLoop);
     Part.Guard guard = does == Part.Does.SEND ? guard() : Part.Guard.KEYED;
-    boolean rejected = does == Part.Does.SEND && choices.below(8) == 1;
+    // What is left in doubt after a refusal that got lost is not known to have failed.
+    boolean rejected = choices.below(8) == 1 && does == Part.Does.SEND && guard != Part.Guard.SKIP;
     boolean undone = does == Part.Does.SEND && guard != Part.Guard.SKIP && choices.below(2) == 1;
     List<Part.Condition> conditions = new ArrayList<>();
     List<List<Part>> blocks = new ArrayList<>();
@@ -126,6 +127,7 @@ final class FileGenerator {
     all.add(Part.Does.ASK);
     all.add(Part.Does.PUBLISH);
     all.add(Part.Does.FAIL);
+    all.add(Part.Does.RESOURCE);
     if (place.callable > 0) {
       all.add(Part.Does.CHILD);
       all.add(Part.Does.CHILD);
@@ -184,13 +186,24 @@ final class FileGenerator {
         decisions.add(Part.Decision.REWORK);
       }
     }
-    if (does == Part.Does.REWORK || does == Part.Does.ASK) {
+    if (does == Part.Does.CALLBACK) {
       decisions.add(
+          choices.oneOf(
+              Part.Decision.APPROVE, Part.Decision.APPROVE, Part.Decision.SILENCE_REJECTS));
+    }
+    if (does == Part.Does.REWORK || does == Part.Does.ASK) {
+      Part.Decision last =
           choices.oneOf(
               Part.Decision.APPROVE,
               Part.Decision.APPROVE,
               Part.Decision.REJECT,
-              Part.Decision.REJECT_MILDLY));
+              Part.Decision.REJECT_MILDLY,
+              Part.Decision.SILENCE_APPROVES,
+              Part.Decision.SILENCE_REJECTS);
+      boolean isSilent =
+          last == Part.Decision.SILENCE_APPROVES || last == Part.Decision.SILENCE_REJECTS;
+      // The expiry is that of every round, and who sends back may be slow.
+      decisions.add(isSilent && !decisions.isEmpty() ? Part.Decision.APPROVE : last);
     }
     return decisions;
   }

@@ -2,9 +2,11 @@ package dev.hapax.flows.simulation;
 
 import dev.hapax.run.RunStatus;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +18,15 @@ final class FileModel {
   static final Object ANYTHING = "anything";
 
   private final List<PlannedFile> files;
+  private final Set<String> endedBefore;
+  private final Set<String> ended = new HashSet<>();
   private final List<Sending> sendings = new ArrayList<>();
+  private final List<List<Sending>> undos = new ArrayList<>();
   private final List<String> published = new ArrayList<>();
 
-  private FileModel(List<PlannedFile> files) {
+  private FileModel(List<PlannedFile> files, Set<String> endedBefore) {
     this.files = files;
+    this.endedBefore = endedBefore;
   }
 
   /**
@@ -50,12 +56,12 @@ final class FileModel {
    * What must be.
    *
    * @param outputs of the steps of the file itself, by id: an output, or {@link Failed}
-   * @param undos of what was sent, in the order in which it was sent
+   * @param undos what is undone again, of each run by itself, in the order in which it was sent
    */
   record Expected(
       RunStatus status,
       List<Sending> sendings,
-      List<Sending> undos,
+      List<List<Sending>> undos,
       List<String> published,
       Map<String, @Nullable Object> outputs) {}
 
@@ -78,8 +84,16 @@ final class FileModel {
     final int round;
     final List<Spot> where;
     final boolean[] partial;
+    final boolean isRepaired;
 
-    Env(String id, @Nullable String item, int round, List<Spot> where, boolean[] partial) {
+    Env(
+        String id,
+        @Nullable String item,
+        int round,
+        List<Spot> where,
+        boolean[] partial,
+        boolean isRepaired) {
+      this.isRepaired = isRepaired;
       this.id = id;
       this.item = item;
       this.round = round;
@@ -90,17 +104,22 @@ final class FileModel {
     Env at(int index, boolean beside) {
       List<Spot> deeper = new ArrayList<>(where);
       deeper.add(new Spot(index, beside));
-      return new Env(id, item, round, deeper, partial);
+      return new Env(id, item, round, deeper, partial, isRepaired);
     }
 
     Env inItem(int number) {
       Env beside = at(number, true);
       String key = (item == null ? "i" : item) + number;
-      return new Env(id, key, round, beside.where, new boolean[1]);
+      return new Env(id, key, round, beside.where, new boolean[1], isRepaired);
+    }
+
+    /** As it was before whoever refused something does so no more. */
+    Env before() {
+      return new Env(id, item, round, where, partial, false);
     }
 
     Env inRound(int number) {
-      return new Env(id, item, number, at(number, false).where, partial);
+      return new Env(id, item, number, at(number, false).where, partial, isRepaired);
     }
 
     String label(String step) {
@@ -109,11 +128,21 @@ final class FileModel {
   }
 
   static Expected of(List<PlannedFile> files, String id) {
-    return new FileModel(files).run(files.getFirst(), id, new ArrayList<>());
+    return new FileModel(files, Set.of()).run(files.getFirst(), id, new ArrayList<>(), false);
   }
 
-  private Expected run(PlannedFile file, String id, List<Spot> where) {
-    var env = new Env(id, null, 0, where, new boolean[1]);
+  /**
+   * The same of a run that was retried after nobody refused anything any more. Items and children
+   * that had ended well stay as they are, also with what they had passed over.
+   */
+  static Expected ofRetried(List<PlannedFile> files, String id) {
+    var first = new FileModel(files, Set.of());
+    first.run(files.getFirst(), id, new ArrayList<>(), false);
+    return new FileModel(files, first.ended).run(files.getFirst(), id, new ArrayList<>(), true);
+  }
+
+  private Expected run(PlannedFile file, String id, List<Spot> where, boolean isRepaired) {
+    var env = new Env(id, null, 0, where, new boolean[1], isRepaired);
     int before = sendings.size();
     var outputs = new LinkedHashMap<String, @Nullable Object>();
     RunStatus status;
@@ -123,13 +152,11 @@ final class FileModel {
     } catch (Failed e) {
       status = file.compensates() ? RunStatus.COMPENSATED : RunStatus.FAILED;
     }
-    List<Sending> undos = new ArrayList<>();
     if (status == RunStatus.COMPENSATED) {
-      for (Sending sent : sendings.subList(before, sendings.size())) {
-        if (sent.undone && isOwn(sent, id)) {
-          undos.add(sent);
-        }
-      }
+      undos.add(
+          sendings.subList(before, sendings.size()).stream()
+              .filter(sent -> sent.undone && isOwn(sent, id))
+              .toList());
     }
     return new Expected(status, sendings, undos, published, outputs);
   }
@@ -174,6 +201,10 @@ final class FileModel {
     int failed = 0;
     for (int number = 1; number <= part.items(); number++) {
       Env item = env.inItem(number);
+      String name = item.label(part.id());
+      if (endedBefore.contains(name)) {
+        item = item.before();
+      }
       boolean fails = false;
       try {
         if (!isPerItem || holds(part.when(), item)) {
@@ -182,7 +213,11 @@ final class FileModel {
       } catch (Failed e) {
         fails = !part.goesOn();
       }
-      failed += fails || item.partial[0] ? 1 : 0;
+      fails |= item.partial[0];
+      failed += fails ? 1 : 0;
+      if (!fails) {
+        ended.add(name);
+      }
     }
     env.partial[0] |= failed > 0;
     return Map.of("succeeded", part.items() - failed, "failed", failed);
@@ -198,13 +233,13 @@ final class FileModel {
       }
       switch (part.decisions().get(number - 1)) {
         case REWORK -> {}
-        case APPROVE -> {
+        case APPROVE, SILENCE_APPROVES -> {
           return "approve";
         }
         case REJECT_MILDLY -> {
           return "reject";
         }
-        case REJECT -> {
+        case REJECT, SILENCE_REJECTS -> {
           if (part.goesOn()) {
             return new PassedOver();
           }
@@ -218,7 +253,7 @@ final class FileModel {
     String label = env.label(part.id());
     return switch (part.does()) {
       case SEND -> {
-        if (part.rejected()) {
+        if (part.rejected() && !env.isRepaired) {
           throw new Failed();
         }
         sendings.add(new Sending(label, part.guard(), env.where, part.undone()));
@@ -231,23 +266,30 @@ final class FileModel {
       case CALLBACK -> {
         String ask = env.label(part.id() + "ask");
         sendings.add(new Sending(ask, Part.Guard.KEYED, env.at(0, false).where, false));
+        if (part.decisions().getFirst() == Part.Decision.SILENCE_REJECTS) {
+          throw new Failed();
+        }
         yield "answer to " + ask;
       }
       case ASK ->
           switch (part.decisions().getFirst()) {
-            case APPROVE -> "approve";
+            case APPROVE, SILENCE_APPROVES -> "approve";
             case REJECT_MILDLY -> "reject";
             default -> throw new Failed();
           };
       case CHILD -> {
         PlannedFile file = files.reversed().get(part.child());
-        Expected child = run(file, label, env.where);
+        String name = "run " + label;
+        boolean isRepaired = env.isRepaired && !endedBefore.contains(name);
+        Expected child = run(file, label, env.where, isRepaired);
         if (child.status != RunStatus.SUCCEEDED) {
           throw new Failed();
         }
+        ended.add(name);
         yield child.outputs;
       }
       case FAIL -> throw new Failed();
+      case RESOURCE -> ANYTHING;
       case PUBLISH -> {
         published.add(label);
         yield ANYTHING;

@@ -55,7 +55,10 @@ final class FileText {
         line(depth + 1, RETRY);
         step(depth, part.id(), part.when());
         common(depth, part, around);
-        line(depth + 1, "wait: {callback: {}}");
+        line(
+            depth + 1,
+            "wait: {callback: {%s}}"
+                .formatted(isSilent(part) ? "expires: " + part.seconds() + "s" : ""));
         return;
       }
       case REWORK -> list(depth, part.blocks().getFirst(), around, true);
@@ -89,6 +92,7 @@ final class FileText {
               in,
               "flow: {name: child-%d, input: {id: \"%s\", yes: true, no: false}}"
                   .formatted(part.child(), label));
+      case RESOURCE -> line(in, "resource: {put: {value: \"%s\"}}".formatted(label));
       case FAIL -> line(in, "fail: {code: enough}");
       case PUBLISH ->
           line(
@@ -128,7 +132,16 @@ final class FileText {
   }
 
   private static String onReject(Part part) {
-    return part.decisions().getLast() == Part.Decision.REJECT_MILDLY ? ", onReject: continue" : "";
+    return switch (part.decisions().getLast()) {
+      case REJECT_MILDLY -> ", onReject: continue";
+      case SILENCE_APPROVES -> ", expires: %ds, onExpire: approve".formatted(part.seconds());
+      case SILENCE_REJECTS -> ", expires: %ds".formatted(part.seconds());
+      case APPROVE, REJECT, REWORK -> "";
+    };
+  }
+
+  private static boolean isSilent(Part part) {
+    return part.decisions().getLast() == Part.Decision.SILENCE_REJECTS;
   }
 
   private void step(int depth, String id, Part.Condition when) {

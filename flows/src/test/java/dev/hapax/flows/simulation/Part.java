@@ -49,7 +49,8 @@ record Part(
     REWORK,
     CHILD,
     FAIL,
-    PUBLISH
+    PUBLISH,
+    RESOURCE
   }
 
   /** Who removes the duplicate. */
@@ -83,6 +84,10 @@ record Part(
     REJECT,
     /** Rejected, and the file says that the run goes on. */
     REJECT_MILDLY,
+    /** Nobody answers, and the file says that this is a yes. */
+    SILENCE_APPROVES,
+    /** Nobody answers, and the file says that this is a no. */
+    SILENCE_REJECTS,
     REWORK
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.flows.simulation;
 
+import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flows.connection.Egress;
 import dev.hapax.json.Json;
@@ -42,6 +43,7 @@ final class World implements Egress.Dialer {
   private final Map<String, Integer> faults = new HashMap<>();
   private final Map<String, String> tokens = new LinkedHashMap<>();
   private final Map<String, String> published = new LinkedHashMap<>();
+  private boolean isRepaired;
 
   World(Course course) {
     this.course = course;
@@ -60,6 +62,11 @@ final class World implements Egress.Dialer {
   /** The labels of messages, by their id. */
   Map<String, String> published() {
     return published;
+  }
+
+  /** From now on nothing is refused. */
+  void repair() {
+    isRepaired = true;
   }
 
   private record Request(String method, String path, Map<String, String> headers, Object body) {
@@ -82,6 +89,9 @@ final class World implements Egress.Dialer {
     if (answer.status == 400) {
       throw new Rejected("refused", "not this one");
     }
+    if (answer.status == 429) {
+      throw new NotApplied("not now");
+    }
     if (answer.status >= 500) {
       throw new IOException("HTTP " + answer.status);
     }
@@ -94,6 +104,9 @@ final class World implements Egress.Dialer {
     if (strikes(Fault.REQUEST_LOST, label)) {
       throw new IOException("connection reset");
     }
+    if (strikes(Fault.REQUEST_REJECTED, label)) {
+      return new Answer(429, Map.of()); // not now
+    }
     Answer answer = answer(request, label);
     pass(request);
     if (strikes(Fault.ANSWER_LOST, label)) {
@@ -103,7 +116,7 @@ final class World implements Egress.Dialer {
   }
 
   private Answer answer(Request request, String label) {
-    if (request.text("rejected").equals("true")) {
+    if (request.text("rejected").equals("true") && !isRepaired) {
       return new Answer(400, Map.of("error", "not this one"));
     }
     switch (request.method + " " + request.path) {

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Course {
   private static final int MOST_ROUNDS_TO_END = 400;
+  private static final int ROUNDS_WITH_FAULTS = 60;
 
   private final Choices choices;
   private final Trace trace;
@@ -50,6 +51,9 @@ public final class Course {
 
     /** Answers what waits for an answer from outside; called again and again. */
     default void answer(Course course) {}
+
+    /** Every run has ended: lets some of them go on. */
+    default void goOn(Course course) {}
   }
 
   /**
@@ -97,19 +101,34 @@ public final class Course {
     var chaos = new Chaos(machines, with, () -> {});
     scheduler.everyTurn(chaos::strike);
     play.begin(this);
+    look(play);
+    if (choices.below(3) == 1) {
+      comeToAnEnd(play, ROUNDS_WITH_FAULTS);
+      if (hasEnded()) {
+        outside(() -> play.goOn(this));
+        look(play);
+      }
+    }
+    with.swarm().stop();
+    comeToAnEnd(play, MOST_ROUNDS_TO_END);
+    if (!hasEnded()) {
+      problems.add("Unfinished: a run does not come to its end");
+    }
+  }
+
+  private void look(Play play) {
     int looks = choices.below(6);
     for (int i = 0; i < looks; i++) {
       scheduler.sleep(Duration.ofSeconds(1L + choices.below(1200)));
       outside(() -> play.answer(this));
     }
-    with.swarm().stop();
-    for (int round = 0; round < MOST_ROUNDS_TO_END && !hasEnded(); round++) {
+  }
+
+  private void comeToAnEnd(Play play, int rounds) {
+    for (int round = 0; round < rounds && !hasEnded(); round++) {
       scheduler.sleep(Duration.ofSeconds(20L * (1 + round / 20)));
       outside(() -> play.answer(this));
       skipToNextDue();
-    }
-    if (!hasEnded()) {
-      problems.add("Unfinished: a run does not come to its end");
     }
   }
 
