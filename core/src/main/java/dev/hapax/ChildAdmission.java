@@ -4,7 +4,9 @@ import dev.hapax.admission.AdmissionRequest;
 import dev.hapax.admission.RunAdmission;
 import dev.hapax.engine.ChildRuns;
 import dev.hapax.flow.Flow;
+import dev.hapax.json.Text;
 import dev.hapax.run.NewRun;
+import dev.hapax.store.NoAnswer;
 import java.util.List;
 
 /** Lets the engine's runs start others through the admission that all starts pass. */
@@ -28,8 +30,10 @@ final class ChildAdmission implements ChildRuns {
           new AdmissionRequest<>(request.tenant(), flow, request.input(), key));
     } catch (RunAdmission.InvalidInput e) {
       throw new Invalid(e.code(), String.valueOf(e.getMessage()), e);
+    } catch (NoAnswer e) {
+      throw e; // the run that calls is tried again later
     } catch (RuntimeException e) { // also of the flow's own function for the key
-      throw new Invalid("invalid-input", "%s: %s".formatted(flow, e.getMessage()), e);
+      throw new Invalid("invalid-input", "%s: %s".formatted(flow, Text.messageOf(e)), e);
     }
   }
 

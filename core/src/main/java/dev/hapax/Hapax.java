@@ -35,6 +35,7 @@ import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreProvider;
+import dev.hapax.store.WatchedStore;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -68,11 +69,12 @@ public final class Hapax implements AutoCloseable {
   private final Resources resources;
   private final Inbox inbox;
 
-  private Hapax(Store store, HapaxOptions options) {
+  private Hapax(Store given, HapaxOptions options) {
     this.options = options;
     this.opened = null;
     this.tenants = new ConcurrentHashMap<>();
-    this.store = store;
+    var watched = new WatchedStore(given);
+    this.store = watched.store();
     this.engine =
         new Engine(
             store,
@@ -81,7 +83,9 @@ public final class Hapax implements AutoCloseable {
             options.alerts(),
             options.mostInMemory(),
             options.keeping(),
-            options.sharing());
+            options.sharing(),
+            options.whenBroken());
+    watched.whenBroken(engine::broken);
     this.admission =
         new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
     this.duplicates =

@@ -9,6 +9,7 @@ import dev.hapax.run.Alert;
 import dev.hapax.time.Ports;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * How an engine is opened.
@@ -22,6 +23,7 @@ import java.util.Set;
  * @param interceptor stands between the engine and the senders of effects
  * @param alerts what people are told of through the outbox; off unless it is given
  * @param sharing with other nodes on one database
+ * @param whenBroken hears once that the engine has closed itself, and why
  */
 public record HapaxOptions(
     String tenant,
@@ -31,7 +33,8 @@ public record HapaxOptions(
     Ports ports,
     Interceptor interceptor,
     Alerts alerts,
-    Sharing sharing) {
+    Sharing sharing,
+    Consumer<RuntimeException> whenBroken) {
   public static final HapaxOptions DEFAULT =
       new HapaxOptions(
           "default",
@@ -41,7 +44,8 @@ public record HapaxOptions(
           Ports.system(),
           Interceptor.NONE,
           Alerts.OFF,
-          Sharing.DEFAULT);
+          Sharing.DEFAULT,
+          _ -> {});
 
   public HapaxOptions {
     Names.key("a tenant", tenant);
@@ -52,17 +56,17 @@ public record HapaxOptions(
 
   public HapaxOptions tenant(String owner) {
     return new HapaxOptions(
-        owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, sharing);
+        owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, sharing, whenBroken);
   }
 
   public HapaxOptions mostInMemory(int runs) {
     return new HapaxOptions(
-        tenant, runs, closeWithin, keeping, ports, interceptor, alerts, sharing);
+        tenant, runs, closeWithin, keeping, ports, interceptor, alerts, sharing, whenBroken);
   }
 
   public HapaxOptions closeWithin(Duration time) {
     return new HapaxOptions(
-        tenant, mostInMemory, time, keeping, ports, interceptor, alerts, sharing);
+        tenant, mostInMemory, time, keeping, ports, interceptor, alerts, sharing, whenBroken);
   }
 
   /**
@@ -83,17 +87,17 @@ public record HapaxOptions(
 
   private HapaxOptions keeping(Keeping memory) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts, sharing);
+        tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts, sharing, whenBroken);
   }
 
   public HapaxOptions ports(Ports machine) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts, sharing);
+        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts, sharing, whenBroken);
   }
 
   public HapaxOptions interceptor(Interceptor between) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, between, alerts, sharing);
+        tenant, mostInMemory, closeWithin, keeping, ports, between, alerts, sharing, whenBroken);
   }
 
   /** Alerts go out through the outbox, to the courier of this destination; once each. */
@@ -128,13 +132,23 @@ public record HapaxOptions(
     return sharing(new Sharing(sharing.lease(), nothing));
   }
 
+  /**
+   * Who hears that the engine can no longer work and has closed itself: its store broke, or one of
+   * its own threads died. Close it and open the store again, or end the process. Called once, on a
+   * thread of the engine.
+   */
+  public HapaxOptions whenBroken(Consumer<RuntimeException> listener) {
+    return new HapaxOptions(
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, sharing, listener);
+  }
+
   private HapaxOptions sharing(Sharing others) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, others);
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, others, whenBroken);
   }
 
   private HapaxOptions alerts(Alerts told) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told, sharing);
+        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told, sharing, whenBroken);
   }
 }

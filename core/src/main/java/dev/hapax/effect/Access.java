@@ -96,6 +96,9 @@ public final class Access {
   /** What a call that reads has come to: null if it returned. */
   public void heard(@Nullable Exception thrown) {
     AnswerMeaning answer = thrown == null ? null : AnswerMeaning.of(thrown);
+    if (answer instanceof AnswerMeaning.NotCalled) {
+      return; // which says nothing about the destination
+    }
     heard(answer == null || answer.isAnswer(), answer == null ? null : answer.retryAfter());
   }
 

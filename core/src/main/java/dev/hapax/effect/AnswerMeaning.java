@@ -4,6 +4,7 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.json.Text;
+import dev.hapax.store.NoAnswer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ sealed interface AnswerMeaning {
 
   /** Nothing happened; worth another try. */
   record Nothing(String evidence, @Nullable Duration retryAfter) implements AnswerMeaning {}
+
+  /** Our own store could not tell what the call needs, so that it was not made. */
+  record NotCalled(String evidence) implements AnswerMeaning {}
 
   /** Nothing happened, and the same request never will. */
   record Refusal(String code, String evidence) implements AnswerMeaning {}
@@ -37,7 +41,7 @@ sealed interface AnswerMeaning {
   default boolean isAnswer() {
     return switch (this) {
       case Done _, DoneUnreadable _, Refusal _ -> true;
-      case Nothing _, Ambiguous _ -> retryAfter() != null;
+      case Nothing _, Ambiguous _, NotCalled _ -> retryAfter() != null;
     };
   }
 
@@ -52,6 +56,7 @@ sealed interface AnswerMeaning {
    */
   static AnswerMeaning of(Throwable thrown) {
     return switch (thrown) {
+      case NotApplied nothing when NoAnswer.behind(nothing) != null -> new NotCalled(said(nothing));
       case NotApplied nothing -> new Nothing(said(nothing), nothing.retryAfter());
       case Rejected refusal -> new Refusal(refusal.code(), said(refusal));
       case dev.hapax.flow.Ambiguous unknown ->
@@ -62,8 +67,8 @@ sealed interface AnswerMeaning {
   }
 
   private static String said(Throwable thrown) {
-    String message = thrown.getMessage();
-    return message == null ? thrown.getClass().getSimpleName() : Text.storable(message);
+    String message = Text.messageOf(thrown);
+    return message.equals("null") ? thrown.getClass().getSimpleName() : Text.storable(message);
   }
 
   /** The sender returned, so it happened; only its result is the trouble. */

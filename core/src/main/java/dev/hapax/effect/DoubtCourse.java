@@ -116,6 +116,7 @@ final class DoubtCourse {
   private @Nullable String sendAgain(EffectProgress progress) {
     course.waitUntil(progress.retryAt());
     access.await();
+    outside.readRequest(progress);
     int next = progress.attempt() + 1;
     notes.sentAgain(progress, next);
     run.commit();
@@ -147,6 +148,8 @@ final class DoubtCourse {
             progress, "the lookup failed: " + failed.evidence(), "looked up again", next, null);
         throw run.park(RunStatus.WAITING, next);
       }
+      case AnswerMeaning.NotCalled _ ->
+          throw run.park(RunStatus.WAITING, now.plus(EffectCourse.UNTIL_STORE_ANSWERS));
       default -> {}
     }
     if (!rest.isZero()) {

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * settles; the other order would lose the only trace of a charge that was sent.
  */
 final class EffectCourse {
+  static final Duration UNTIL_STORE_ANSWERS = Duration.ofSeconds(1);
+
   private final Store store;
   private final Clock clock;
   private final IdSource ids;
@@ -202,6 +204,10 @@ final class EffectCourse {
               "the lookup before sending failed: " + unreadable.evidence(),
               unreadable.retryAfter());
         }
+        case AnswerMeaning.NotCalled why -> {
+          access.leave();
+          return notCalled(progress, why.evidence());
+        }
         default -> {}
       }
     }
@@ -213,6 +219,7 @@ final class EffectCourse {
     if (!access.await(run::isStopping)) {
       throw notes.giveUp(progress, stoppedWhileBackingOff());
     }
+    outside.readRequest(progress);
     int next = progress.attempt() + 1;
     var entry = new JournalEntry.Attempted(step.step(), progress.revision(), next);
     var attempt =
@@ -243,6 +250,7 @@ final class EffectCourse {
       case AnswerMeaning.Done done -> notes.done(progress, done.output(), "answered");
       case AnswerMeaning.DoneUnreadable unreadable ->
           throw notes.review(progress, unreadable.evidence());
+      case AnswerMeaning.NotCalled why -> notCalled(progress, why.evidence());
       case AnswerMeaning.Nothing nothing when progress.ambiguous() ->
           doubt.begin(
               progress,
@@ -265,6 +273,17 @@ final class EffectCourse {
               ambiguous.evidence(),
               ambiguous.retryAfter());
     };
+  }
+
+  /** It is tried again soon, however many attempts were allowed: the destination had no chance. */
+  private @Nullable String notCalled(EffectProgress progress, String evidence) {
+    Instant next = clock.now().plus(UNTIL_STORE_ANSWERS);
+    if (progress.ambiguous()) {
+      notes.doubt(progress, evidence, "nothing was sent this time", next, null);
+      return doubt.settle(progress.inDoubt(next));
+    }
+    notes.notApplied(progress, evidence, next);
+    return attemptAgain(progress.notApplied(next));
   }
 
   private @Nullable String notApplied(

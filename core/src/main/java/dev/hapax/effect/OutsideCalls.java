@@ -24,12 +24,14 @@ final class OutsideCalls {
   private final Effect.Terms terms;
   private final Access access;
   private final LeaseTerm lease;
+  private @Nullable String request;
 
   OutsideCalls(EffectLedger.Parts parts, EffectIntent intent, Access access) {
     this.store = parts.store();
     this.open = parts.open();
     this.interceptor = parts.interceptor();
     this.step = intent.step();
+    this.request = step.request(); // a first attempt has just stored it
     this.intent = intent;
     this.terms = step.effect().terms();
     this.access = access;
@@ -39,14 +41,16 @@ final class OutsideCalls {
   /** Sends; the destination's place is free again when this returns, or after its timeout. */
   AnswerMeaning send(EffectProgress progress) {
     AnswerMeaning answer = answerTo(progress);
-    access.heard(answer.isAnswer(), answer.retryAfter());
+    if (!(answer instanceof AnswerMeaning.NotCalled)) {
+      access.heard(answer.isAnswer(), answer.retryAfter());
+    }
     access.leave();
     return answer;
   }
 
   private AnswerMeaning answerTo(EffectProgress progress) {
     String wireKey = intent.wireKey(progress.revision());
-    String request = storedRequest(progress);
+    String toSend = request;
     var isDecided = new AtomicBoolean(); // whether it is sent, or given up before it was
     Attempt attempt =
         open.start(
@@ -56,7 +60,7 @@ final class OutsideCalls {
                 new AnswerMeaning.Done(
                     interceptor.send(
                         sending(progress, wireKey),
-                        () -> sendWhileOurs(wireKey, request, isDecided))));
+                        () -> sendWhileOurs(wireKey, toSend, isDecided))));
     AnswerMeaning answer = attempt.await(terms.timeout());
     if (answer == null) {
       attempt.interrupt();
@@ -99,6 +103,9 @@ final class OutsideCalls {
   /** Done if it was found, nothing if it was not, ambiguous if nobody could tell. */
   AnswerMeaning lookUp(Guard.Lookup lookup, EffectProgress progress) {
     AnswerMeaning answer = found(lookup, progress);
+    if (answer instanceof AnswerMeaning.NotCalled) {
+      return answer;
+    }
     boolean isAnswer = !(answer instanceof AnswerMeaning.Ambiguous) || answer.isAnswer();
     access.heard(isAnswer, answer.retryAfter());
     return answer;
@@ -114,6 +121,10 @@ final class OutsideCalls {
               try {
                 found = interceptor.work(looking(), () -> lookup.by().find(wireKey));
               } catch (NotApplied e) { // not asked is not "not found"
+                AnswerMeaning why = AnswerMeaning.of(e);
+                if (why instanceof AnswerMeaning.NotCalled) {
+                  return why;
+                }
                 return new AnswerMeaning.Ambiguous(
                     Text.storable(String.valueOf(e.getMessage())), e.retryAfter());
               }
@@ -141,14 +152,12 @@ final class OutsideCalls {
   }
 
   /**
-   * The bytes that the intent stored, never newly rendered ones; a first attempt has just stored
-   * them.
+   * Before the intent of another attempt: what it sends are the bytes that the first one stored,
+   * never newly rendered ones. A store that cannot tell them now must not leave an attempt on record
+   * that was never made.
    */
-  private @Nullable String storedRequest(EffectProgress progress) {
-    if (step.request() == null || progress.attempt() == 1) {
-      return step.request();
-    }
-    EffectRecord row = store.effect(progress.effect());
-    return row == null ? step.request() : row.request();
+  void readRequest(EffectProgress progress) {
+    EffectRecord row = step.request() == null ? null : store.effect(progress.effect());
+    request = row == null ? step.request() : row.request();
   }
 }

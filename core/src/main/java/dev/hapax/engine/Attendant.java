@@ -9,6 +9,7 @@ import dev.hapax.store.Presence;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
@@ -44,6 +45,7 @@ final class Attendant {
   private final long owner;
   private final Duration lease;
   private final Node node;
+  private final ThreadGuard guard;
   private volatile boolean isShared;
   private volatile boolean closing;
   private volatile boolean askedFor;
@@ -55,6 +57,9 @@ final class Attendant {
 
   /** What it tells its node. */
   interface Node {
+    /** Whether the engine is closed because something broke: then its lease is to end. */
+    boolean isBroken();
+
     /** For how many runs there is room. */
     int room();
 
@@ -87,6 +92,7 @@ final class Attendant {
     this.owner = parts.owner();
     this.lease = lease;
     this.node = node;
+    this.guard = parts.guard();
   }
 
   /** Whether other nodes can use the store. */
@@ -107,7 +113,7 @@ final class Attendant {
     if (isShared) {
       term.renewedBy(this::soon);
       endings.whenAwaited(this::look);
-      threads.virtual("hapax-attendant", this::loop);
+      guard.virtual("hapax-attendant", this::loop);
     }
   }
 
@@ -165,10 +171,10 @@ final class Attendant {
 
   private void loop() {
     try {
-      while (!closing) {
+      while (!closing && !node.isBroken()) {
         attendInTime();
       }
-    } catch (StoreBroken | StoreClosed e) {
+    } catch (StoreClosed e) {
       log.debug("this node attends no more: {}", e.getMessage());
     }
   }
@@ -190,13 +196,27 @@ final class Attendant {
         node.attended();
       }
       tellEnds(elsewhere);
-    } catch (StoreBroken | StoreClosed e) {
-      throw e;
-    } catch (RuntimeException e) {
-      if (!closing) {
-        log.warn("what other nodes have done could not be found out; it is tried again", e);
-      }
+    } catch (StoreUnavailable e) {
+      log.warn(
+          "what other nodes have done could not be found out; it is tried again: {}",
+          e.getMessage());
       nextNanos = clock.nanos() + AFTER_FAILURE.toNanos();
+    }
+  }
+
+  /**
+   * Takes up what is this node's own and has no seat here: whoever had it is gone without a word.
+   */
+  void sweep() {
+    Attendance heard = attend(new Presence(owner, lease, node.room(), true));
+    List<Long> orphans = heard.adopted().stream().filter(run -> !node.isHere(run)).toList();
+    if (!orphans.isEmpty()) {
+      log.warn("{} runs of this process were in nobody's hands; they go on", orphans.size());
+    }
+    orphans.forEach(node::wake);
+    heard.canceled().forEach(node::stop);
+    if (heard.nextDue() != null) {
+      node.due(heard.nextDue());
     }
   }
 

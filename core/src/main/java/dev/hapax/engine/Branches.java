@@ -1,6 +1,7 @@
 package dev.hapax.engine;
 
 import dev.hapax.flow.RunContext;
+import dev.hapax.store.NoAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,8 @@ final class Branches<T extends @Nullable Object> {
           try {
             outcome.result = branch.run(context.in(strand));
             strand.checkEnd("ends this branch");
+          } catch (NoAnswer e) {
+            outcome.failure = strand.pass().door().closeFor(e);
           } catch (Throwable e) {
             outcome.failure = e;
           }

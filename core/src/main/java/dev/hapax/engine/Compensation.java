@@ -9,12 +9,14 @@ import dev.hapax.flow.Kind;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.Undo;
 import dev.hapax.json.Json;
+import dev.hapax.json.Text;
 import dev.hapax.run.Answer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
+import dev.hapax.store.NoAnswer;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -92,6 +94,9 @@ final class Compensation implements RunPort {
       pass.departure().fail(compensationFailed(failed, left));
     } catch (Unwind unwind) {
       pass.departure().afterUnwind();
+    } catch (NoAnswer e) {
+      pass.door().closeFor(e);
+      pass.departure().afterUnwind();
     }
   }
 
@@ -116,13 +121,19 @@ final class Compensation implements RunPort {
     parts.ledger().carryOut(step, progress, this);
   }
 
+  @SuppressWarnings("CatchingThrowable")
   private EffectStep stepOf(Undoables.Undoable one, @Nullable EffectProgress progress) {
     Undo undo;
     try {
       undo = how(one);
-    } catch (RuntimeException e) {
+    } catch (NoAnswer e) {
+      throw e; // what it is undone by could not be read, which says nothing about it
+    } catch (Unwind | VirtualMachineError e) {
+      throw e;
+    } catch (Throwable e) { // also an Error of the flow's own code, such as a class that is missing
       String message =
-          "how effect %s is undone cannot be told: %s".formatted(one.name(), e.getMessage());
+          "how effect %s is undone cannot be told: %s"
+              .formatted(one.name(), e instanceof Error ? Text.of(e) : Text.messageOf(e));
       Failure failure = Failure.of("undo-unknown", message, true).at(one.undo());
       if (progress == null) {
         body.add(new JournalEntry.EffectFailed(one.undo(), one.revision(), 0, failure));

@@ -10,8 +10,10 @@ import dev.hapax.run.NewRun;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
+import dev.hapax.store.NoAnswer;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.store.StoredRun;
 import java.time.Instant;
 import java.util.Objects;
@@ -62,6 +64,9 @@ final class Departure {
       }
     } catch (Unwind unwind) {
       afterUnwind();
+    } catch (NoAnswer e) {
+      door.closeFor(e);
+      afterUnwind();
     }
   }
 
@@ -110,6 +115,9 @@ final class Departure {
         end(new JournalEntry.Ended(RunStatus.FAILED, null, failure));
       }
     } catch (Unwind unwind) {
+      afterUnwind();
+    } catch (NoAnswer e) {
+      door.closeFor(e);
       afterUnwind();
     }
   }
@@ -262,7 +270,24 @@ final class Departure {
           log.warn("run {} was written by somebody else; this pass wrote nothing more", pass.id());
       case StoreBroken _, StoreClosed _ ->
           log.debug("run {} goes on when the store is opened again", pass.id());
+      case StoreUnavailable _ -> keepForLater(problem);
       default -> repair(problem);
+    }
+  }
+
+  /**
+   * The store could not answer. The run stays ours and is taken up again; what it has come to so
+   * far is written all the same, above all what its effects have answered.
+   */
+  private void keepForLater(RuntimeException problem) {
+    log.warn("run {} is taken up again soon: {}", pass.id(), problem.getMessage());
+    try {
+      body.commit();
+    } catch (Unwind unwind) {
+      RuntimeException worse = door.trouble();
+      if (worse != null && !(worse instanceof StoreUnavailable)) {
+        cannotWrite(worse);
+      }
     }
   }
 

@@ -25,6 +25,7 @@ import dev.hapax.store.Restored;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.NeverBack;
@@ -36,7 +37,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +56,8 @@ public final class Engine implements Committer.Listener {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
   private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration RETRY_AFTER_ERROR = Duration.ofSeconds(5);
+  private static final Duration SWEEP = Duration.ofMinutes(10);
   private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
 
   private final Parts parts;
@@ -70,7 +76,10 @@ public final class Engine implements Committer.Listener {
   private final Stops stops;
   private final RestoreHold hold;
   private volatile boolean closing;
-  private volatile @Nullable RuntimeException broken;
+  private volatile boolean isClosed;
+  private final AtomicReference<@Nullable RuntimeException> broken = new AtomicReference<>();
+  private final Consumer<RuntimeException> whenBroken;
+  private final AtomicLong sweptAt;
 
   /** What runs are executed with. */
   record Parts(
@@ -93,6 +102,7 @@ public final class Engine implements Committer.Listener {
       LongConsumer hearCancel,
       Alerts alerts,
       Journals journals,
+      ThreadGuard guard,
       long owner) {}
 
   public Engine(
@@ -102,7 +112,9 @@ public final class Engine implements Committer.Listener {
       Alerts alerts,
       int mostInMemory,
       Keeping keeping,
-      Sharing sharing) {
+      Sharing sharing,
+      Consumer<RuntimeException> whenBroken) {
+    this.whenBroken = whenBroken;
     this.seats = new Seats(mostInMemory);
     this.hold = new RestoreHold(store);
     Instant newestAt = store.newestAt();
@@ -110,7 +122,8 @@ public final class Engine implements Committer.Listener {
     Clock clock = new NeverBack(wall, newestAt);
     var ids = new IdSource(clock, newestAt, store.mark());
     Threads threads = ports.threads();
-    var timer = new Timer(store, clock, threads, this::wake, this::broken);
+    var guard = new ThreadGuard(threads, this::broken);
+    var timer = new Timer(store, clock, threads, this::wake, guard);
     var committer = new Committer(store, threads, clock, this);
     this.uses = new EffectUses(committer, clock, ids);
     this.rates = new FlowRates(clock, threads);
@@ -134,7 +147,7 @@ public final class Engine implements Committer.Listener {
                 failovers,
                 timesKnownAfter(wall, newestAt)),
             failovers,
-            new LargeValues(store, committer, clock, ids),
+            new LargeValues(store, committer, clock, ids, this::waitForStore),
             interceptor,
             timer,
             timer.lingering(),
@@ -149,11 +162,13 @@ public final class Engine implements Committer.Listener {
             this::hearCancel,
             alerts,
             new Journals(store),
+            guard,
             ports.random().nextLong() & Long.MAX_VALUE);
     this.stops = new Stops(parts, seats);
     this.attendant = new Attendant(parts, term, sharing.lease(), new Here());
     this.handover = new Handover(parts, this::codeOf, rates, attendant::isShared);
     this.emptied = threads.signal();
+    this.sweptAt = new AtomicLong(clock.nanos());
     this.retention = new RetentionWork(parts, keeping);
   }
 
@@ -216,6 +231,11 @@ public final class Engine implements Committer.Listener {
 
   /** What the attendant tells of other nodes. */
   private final class Here implements Attendant.Node {
+    @Override
+    public boolean isBroken() {
+      return broken.get() != null;
+    }
+
     @Override
     public int room() {
       return closing || hold.holds() ? 0 : seats.room();
@@ -349,8 +369,8 @@ public final class Engine implements Committer.Listener {
     var release = new Releases.Release(tenant, flow.name(), flow.release());
     releases.register(release, flow);
     rates.register(tenant, flow);
-    retention.register(flow);
     codeIsThere(release::serves);
+    retention.register(flow);
   }
 
   private void codeIsThere(Predicate<Releases.Release> which) {
@@ -394,23 +414,43 @@ public final class Engine implements Committer.Listener {
       queue(run, begun);
       return begun;
     }
-    var pass = new RunPass(parts, flow, run, begun);
-    seat.sit(pass);
-    pass.departure().then(() -> standUp(run.number(), seat));
-    seat.carriedBy(
-        parts
-            .threads()
-            .virtual(
-                "hapax-run",
-                () -> {
-                  try {
-                    execute(pass);
-                  } finally {
-                    begun.failed(new IllegalStateException("the run ended before it began"));
-                    standUp(run.number(), seat);
-                  }
-                }));
+    carry(run.number(), seat, () -> begin(flow, run, begun, seat));
     return begun;
+  }
+
+  /** An Error here, or in the run's own code, must not leave a run that has an owner and no thread. */
+  @SuppressWarnings("CatchingThrowable")
+  private void begin(Flow<?, ?> flow, NewRun run, Begun begun, Seats.Seat seat) {
+    try {
+      var pass = new RunPass(parts, flow, run, begun);
+      sit(pass, seat);
+      execute(pass);
+    } catch (Throwable e) {
+      tryAgain(run.number(), e);
+    } finally {
+      begun.failed(new IllegalStateException("the run ended before it began"));
+      standUp(run.number(), seat);
+    }
+  }
+
+  private void sit(RunPass pass, Seats.Seat seat) {
+    seat.sit(pass);
+    pass.departure().then(() -> standUp(pass.number(), seat));
+    pass.whenLeftBehind(
+        () -> {
+          isOver(pass);
+          standUp(pass.number(), seat);
+        });
+  }
+
+  /** A seat without a thread would keep its run from ever being taken up. */
+  private void carry(long run, Seats.Seat seat, Runnable work) {
+    try {
+      seat.carriedBy(parts.threads().virtual("hapax-run", work));
+    } catch (RuntimeException | Error e) {
+      seats.leave(run, seat);
+      throw e;
+    }
   }
 
   /** There is no room: the run is made durable without an owner, and is taken up when there is. */
@@ -432,28 +472,51 @@ public final class Engine implements Committer.Listener {
     }
     Seats.Seat seat = seats.take(run);
     if (seat != null) {
-      seat.carriedBy(parts.threads().virtual("hapax-run", () -> takeUp(run, seat)));
+      carry(run, seat, () -> takeUp(run, seat));
     }
   }
 
+  @SuppressWarnings("CatchingThrowable")
   private void takeUp(long run, Seats.Seat seat) {
     try {
       Handover.Taken taken = handover.take(run);
       if (taken != null) {
         var pass = new RunPass(parts, taken.flow(), taken.run());
-        seat.sit(pass);
-        pass.departure().then(() -> standUp(run, seat));
+        sit(pass, seat);
         execute(pass);
       }
-    } catch (StoreClosed e) {
-      log.debug("run {} stays where it is: {}", run, e.getMessage());
-    } catch (RuntimeException e) {
-      if (broken == null && !closing) {
-        log.error("run {} could not be taken up; it stays as it is and is tried again", run, e);
-        later(RETRY, () -> wake(run));
-      }
+    } catch (Throwable e) {
+      tryAgain(run, e);
     } finally {
       standUp(run, seat);
+    }
+  }
+
+  /** An engine that cannot even remember to try again is of no use. */
+  @SuppressWarnings("CatchingThrowable")
+  private void tryAgain(long run, Throwable why) {
+    try {
+      tryAgainLater(run, why);
+    } catch (Throwable worse) {
+      broken(new StoreBroken("run %d could not be handed back: %s".formatted(run, worse), worse));
+    }
+  }
+
+  /** What a run was doing has failed in the engine's own hands: its journal says where to go on. */
+  private void tryAgainLater(long run, Throwable why) {
+    switch (why) {
+      case StoreBroken broke -> broken(broke);
+      case StoreClosed _ -> log.debug("run {} stays where it is: {}", run, why.getMessage());
+      case StoreUnavailable _ -> {
+        log.warn("run {} is taken up again soon: {}", run, why.getMessage());
+        later(RETRY, () -> wake(run));
+      }
+      default -> {
+        if (!closing) {
+          log.error("run {} could not go on; it stays as it is and is tried again", run, why);
+          later(RETRY_AFTER_ERROR, () -> wake(run));
+        }
+      }
     }
   }
 
@@ -465,11 +528,17 @@ public final class Engine implements Committer.Listener {
       parts.timer().alarm(until, pass.number(), () -> stops.timeOut(pass));
     }
     parts.interceptor().stay(pass.stay(false), pass::pass);
+    isOver(pass);
+  }
+
+  private void isOver(RunPass pass) {
+    Instant until = pass.timeoutAt();
     if (until != null) {
       parts.timer().cancelAlarm(until, pass.number());
     }
-    if (pass.isLost()) {
-      // It may be ours all the same: what it wrote is lost if a standby took over without it.
+    if (pass.isToBeTakenUpAgain()) {
+      // One that others wrote to may be ours all the same: what it wrote is lost if a standby took
+      // over without it.
       later(RETRY, () -> wake(pass.number()));
     }
   }
@@ -485,6 +554,19 @@ public final class Engine implements Committer.Listener {
       wake(run);
     }
     wakeWaiting();
+    sweepFromTimeToTime();
+  }
+
+  /**
+   * Finds runs that are this node's own and have no thread, whatever has become of it. Only when
+   * another run leaves, so that an idle engine stays silent.
+   */
+  private void sweepFromTimeToTime() {
+    long last = sweptAt.get();
+    long now = parts.clock().nanos();
+    if (now - last > SWEEP.toNanos() && !closing && sweptAt.compareAndSet(last, now)) {
+      parts.guard().virtual("hapax-sweep", attendant::sweep);
+    }
   }
 
   private void wakeWaiting() {
@@ -505,7 +587,7 @@ public final class Engine implements Committer.Listener {
 
   /** Does something beside the runs, on a thread of its own. */
   public void inBackground(String name, Runnable what) {
-    parts.threads().virtual(name, what);
+    parts.guard().virtual(name, what);
   }
 
   /** Stops a run that is in memory here if it is to be canceled; reads. */
@@ -524,6 +606,15 @@ public final class Engine implements Committer.Listener {
     return run.owner() != null && handover.waitsForCode(run);
   }
 
+  /** False if the engine is closing, and does not wait any longer. */
+  private boolean waitForStore() {
+    if (closing) {
+      return false;
+    }
+    parts.threads().signal().await(RETRY);
+    return true;
+  }
+
   Settling settling() {
     return new Settling(parts);
   }
@@ -536,7 +627,7 @@ public final class Engine implements Committer.Listener {
   /** On a thread of its own, because it reads. */
   @Override
   public void displaced(List<Long> runs) {
-    parts.threads().virtual("hapax-displaced", () -> runs.forEach(stops::askIfWished));
+    parts.guard().virtual("hapax-displaced", () -> runs.forEach(stops::askIfWished));
   }
 
   @Override
@@ -544,16 +635,26 @@ public final class Engine implements Committer.Listener {
     parts.timer().lookAtAll();
   }
 
+  /** The first cause counts; an engine that was closed in good order before it is just closed. */
   @Override
+  @SuppressWarnings("CatchingThrowable") // of the listener, which is not ours
   public void broken(RuntimeException cause) {
-    broken = cause;
+    if (isClosed || !broken.compareAndSet(null, cause)) {
+      return;
+    }
     closing = true;
     term.lost(cause);
     parts.endings().close(cause);
+    log.error("the engine is closed, because it can no longer work; open the store again", cause);
+    try {
+      whenBroken.accept(cause);
+    } catch (Throwable e) {
+      log.error("who was to hear that the engine broke has failed", e);
+    }
   }
 
   public boolean isOpen() {
-    return broken == null && !closing;
+    return broken.get() == null && !closing;
   }
 
   /** Also while a restored store waits for a person. */
@@ -564,7 +665,7 @@ public final class Engine implements Committer.Listener {
 
   /** Not if it is only held. */
   public void refuseIfEnded() {
-    RuntimeException cause = broken;
+    RuntimeException cause = broken.get();
     if (cause != null) {
       throw new StoreBroken(
           "the store broke and the engine is closed; open it again: " + cause.getMessage(), cause);
@@ -581,12 +682,13 @@ public final class Engine implements Committer.Listener {
   public void close(Duration atMost) {
     closing = true;
     retention.close();
-    if (broken == null && seats.size() > 0 && !emptied.await(atMost)) {
+    if (broken.get() == null && seats.size() > 0 && !emptied.await(atMost)) {
       log.warn(
           "{} runs did not come to their next step within {}; they go on from their journals",
           seats.size(),
           atMost);
     }
+    isClosed = true;
     attendant.close();
     if (!hold.holds()) {
       parts.timer().close();

@@ -5,6 +5,8 @@ import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ final class Fork {
   private final Strand parent;
   private final Threads threads;
   private final List<Signal> running = new ArrayList<>();
+  private final Map<Thread, Signal> carriers = new ConcurrentHashMap<>();
   // Guarded by this.
   private @Nullable Rest rest;
   private boolean stopped;
@@ -46,6 +49,7 @@ final class Fork {
         threads.virtual(
             name,
             () -> {
+              carriers.put(Thread.currentThread(), done);
               try {
                 watched.run();
               } finally {
@@ -61,6 +65,7 @@ final class Fork {
    */
   boolean carryOut(Strand strand, Strand leavesTo, Runnable code) {
     strand.carry();
+    strand.otherwise(() -> leaveBehind(strand, leavesTo));
     try {
       code.run();
     } catch (Unwind unwind) {
@@ -70,6 +75,16 @@ final class Fork {
     }
     note(strand);
     return !strand.isOut() && !strand.pass().door().isClosed();
+  }
+
+  /** Its code does not come back: nobody waits for its thread. */
+  private void leaveBehind(Strand strand, Strand leavesTo) {
+    strand.writer().handOverTo(leavesTo.writer());
+    note(strand);
+    Signal done = carriers.get(Thread.currentThread());
+    if (done != null) {
+      done.raise();
+    }
   }
 
   private synchronized void note(Strand strand) {

@@ -7,6 +7,7 @@ import dev.hapax.flow.RunContext;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
+import dev.hapax.store.NoAnswer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -191,6 +192,8 @@ final class Loop<T> {
       failure = strand.partial();
     } catch (Unwind unwind) {
       throw unwind;
+    } catch (NoAnswer e) {
+      throw strand.pass().door().closeFor(e);
     } catch (Throwable thrown) {
       failure = RunPass.failureOf(thrown);
       failure = failure.item() == null ? failure.at(itemStep) : failure;

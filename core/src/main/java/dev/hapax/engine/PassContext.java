@@ -24,6 +24,7 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.ResourceRef;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
+import dev.hapax.store.NoAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -225,12 +226,20 @@ final class PassContext implements RunContext {
 
   @Override
   public String resource(InputStream content, String contentType) throws IOException {
-    return parts.values().put(pass.identity().tenant(), content, contentType).toString();
+    try {
+      return parts.values().put(pass.identity().tenant(), content, contentType).toString();
+    } catch (NoAnswer e) {
+      throw pass.door().closeFor(e);
+    }
   }
 
   @Override
   public Resource resource(String ref) {
-    return parts.values().get(pass.identity().tenant(), ResourceRef.parse(ref));
+    try {
+      return parts.values().get(pass.identity().tenant(), ResourceRef.parse(ref));
+    } catch (NoAnswer e) {
+      throw pass.door().closeFor(e);
+    }
   }
 
   @Override
@@ -262,6 +271,8 @@ final class PassContext implements RunContext {
     try {
       pass.stateOf(strand.lane(), step, StepKind.CALLBACK);
       return waits().token(step);
+    } catch (NoAnswer e) {
+      throw pass.door().closeFor(e);
     } finally {
       pass.door().leave(strand);
     }
@@ -367,9 +378,14 @@ final class PassContext implements RunContext {
     T with(Step step, @Nullable StepState state);
   }
 
+  /**
+   * A store that gives no answer takes the thread out of the body, as a wait does: no body ever
+   * decides anything because of it.
+   */
   <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
     strand.checkThread();
     Step step = step(name);
+    strand.at(step);
     pass.door().enter(strand);
     try {
       StepState state = pass.visit(strand.lane(), step, kind);
@@ -380,6 +396,8 @@ final class PassContext implements RunContext {
         strand.checkBefore(step);
       }
       return work.with(step, state);
+    } catch (NoAnswer e) {
+      throw pass.door().closeFor(e);
     } finally {
       pass.door().leave(strand);
     }

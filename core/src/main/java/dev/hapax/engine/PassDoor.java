@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.Unwind;
 import dev.hapax.run.Failure;
+import dev.hapax.store.StoreUnavailable;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * a body that does not return. Whatever the body does afterwards writes nothing.
  */
 final class PassDoor {
+  /** A body may come from its {@code finally} blocks, one or two of them. */
+  private static final int MOST_REFUSALS = 2;
+
   // Guarded by this. Inside: these strands are in the engine and come out by themselves. Deciding:
   // somebody writes down what becomes of the run.
   private final Set<Strand> inside = new HashSet<>();
@@ -22,13 +26,27 @@ final class PassDoor {
   private @Nullable Failure failure;
   private @Nullable RuntimeException trouble;
 
-  /** A thread comes from the body into the engine. */
-  synchronized void enter(Strand strand) {
-    if (closed || strand.isOut()) {
+  /**
+   * A thread comes from the body into the engine. One that is refused and comes again and again has
+   * a body that swallows the refusal: it stands still, or it would spin on a thread that all runs
+   * share.
+   */
+  void enter(Strand strand) {
+    if (!isEntered(strand)) {
+      if (strand.countRefusal() > MOST_REFUSALS) {
+        strand.standStill();
+      }
       throw new Unwind();
+    }
+  }
+
+  private synchronized boolean isEntered(Strand strand) {
+    if (closed || strand.isOut()) {
+      return false;
     }
     inside.add(strand);
     idleLooks = 0;
+    return true;
   }
 
   /** The thread goes back to the body. */
@@ -64,15 +82,21 @@ final class PassDoor {
     failure = null;
   }
 
-  /** What cannot be written closes it; a refusal says more than that the rest was lost. */
+  /**
+   * What cannot be written or read closes it; a refusal says more than that the rest was lost, and
+   * everything says more than that the store could not answer.
+   */
   synchronized Unwind closeFor(RuntimeException why) {
-    if (trouble == null || why instanceof RunWriter.Refused || why instanceof RunWriter.NoSlot) {
+    if (trouble == null
+        || trouble instanceof StoreUnavailable
+        || why instanceof RunWriter.Refused
+        || why instanceof RunWriter.NoSlot) {
       trouble = why;
     }
     return close();
   }
 
-  /** Why the run cannot be written. */
+  /** Why the run cannot be written, or could not be read. */
   synchronized @Nullable RuntimeException trouble() {
     return trouble;
   }

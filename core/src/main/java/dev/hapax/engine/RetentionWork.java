@@ -8,16 +8,15 @@ import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.Signal;
-import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
@@ -60,7 +59,7 @@ final class RetentionWork {
   private final Timer timer;
   private final Clock clock;
   private final IdSource ids;
-  private final Threads threads;
+  private final ThreadGuard guard;
   private final Keeping keeping;
   private final ConcurrentMap<String, Duration> flows = new ConcurrentHashMap<>();
   private final Signal closing;
@@ -78,9 +77,9 @@ final class RetentionWork {
     this.timer = parts.timer();
     this.clock = parts.clock();
     this.ids = parts.ids();
-    this.threads = parts.threads();
+    this.guard = parts.guard();
     this.keeping = keeping;
-    this.closing = threads.signal();
+    this.closing = parts.threads().signal();
   }
 
   void start() {
@@ -94,10 +93,23 @@ final class RetentionWork {
   /** The longest of a flow's releases counts. */
   void register(Flow<?, ?> flow) {
     Duration keep = flows.merge(flow.name(), flow.retention(), RetentionWork::longer);
-    if (!reads.keep(flow.name()).equals(keep)) {
-      submit(List.of(new Change.KeepRuns(flow.name(), keep)));
-    }
+    note(flow.name());
     lookAt(clock.now().plus(longer(keep, AFTER_OPENING)));
+  }
+
+  /** A store that cannot answer does not keep code from being known. */
+  private void note(String flow) {
+    Duration keep = Objects.requireNonNull(flows.get(flow), "how long runs of a flow are kept");
+    try {
+      if (!reads.keep(flow).equals(keep)) {
+        submit(List.of(new Change.KeepRuns(flow, keep)));
+      }
+    } catch (StoreUnavailable e) {
+      timer.alarm(
+          clock.now().plus(SHORTEST_PAUSE),
+          ids.next(),
+          () -> guard.virtual("hapax-retention", () -> note(flow)));
+    }
   }
 
   private static Duration longer(Duration one, Duration other) {
@@ -126,7 +138,7 @@ final class RetentionWork {
       }
       working = true;
     }
-    threads.virtual("hapax-retention", this::work); // outside the lock, as every call of a port
+    guard.virtual("hapax-retention", this::work); // outside the lock, as every call of a port
   }
 
   private void work() {
@@ -137,13 +149,11 @@ final class RetentionWork {
         closing.await(longer(rest, SHORTEST_REST));
       }
       next = nextLook();
-    } catch (StoreBroken | StoreClosed e) {
-      return;
-    } catch (RuntimeException e) {
-      if (closing.isRaised()) {
-        return;
-      }
-      log.warn("what has expired could not be let go; it is tried again in {}", AFTER_FAILURE, e);
+    } catch (StoreUnavailable e) {
+      log.warn(
+          "what has expired could not be let go; it is tried again in {}: {}",
+          AFTER_FAILURE,
+          e.getMessage());
       next = clock.now().plus(AFTER_FAILURE);
     }
     synchronized (this) {

@@ -9,6 +9,7 @@ import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.json.Text;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
@@ -17,6 +18,8 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
+import dev.hapax.store.NoAnswer;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.store.StoredRun;
 import dev.hapax.time.Threads;
 import java.time.Instant;
@@ -51,6 +54,7 @@ final class RunPass {
   private final Departure departure;
   private final @Nullable Compensation compensation;
   private volatile Runnable interruptBody = () -> {};
+  private volatile Runnable leftBehind = () -> {};
 
   /** What was read of the journal, for the next pass; null if reading it again costs little. */
   private @Nullable ReadJournal toKeep;
@@ -221,6 +225,11 @@ final class RunPass {
     interruptBody = interrupt;
   }
 
+  /** What is done when the pass is over though its thread never comes back. */
+  void whenLeftBehind(Runnable what) {
+    leftBehind = what;
+  }
+
   /** A thread of a strand beside the body. */
   void besideBody(Threads.Handle thread) {
     besideBody.add(thread);
@@ -230,6 +239,11 @@ final class RunPass {
   @SuppressWarnings("CatchingThrowable")
   void pass() {
     body.carry();
+    body.otherwise(
+        () -> {
+          depart(null, null);
+          leftBehind.run();
+        });
     if (replay.isQueued() && !stopping.isAsked()) {
       body.writer().add(new JournalEntry.SlotGranted());
     }
@@ -239,9 +253,16 @@ final class RunPass {
       output = runBody(flow);
     } catch (Unwind unwind) {
       // it was closed, and says below why
+    } catch (NoAnswer e) {
+      door.closeFor(e);
     } catch (Throwable thrown) { // also an Error of the body: one bad run never stops the others
       failure = failureOf(thrown);
     }
+    depart(output, failure);
+  }
+
+  /** The body has come out, or never will. */
+  private void depart(@Nullable String output, @Nullable Failure failure) {
     if (!door.decide()) {
       return; // the engine has given this body up
     }
@@ -278,14 +299,13 @@ final class RunPass {
       case StepFailed failed ->
           new Failure(
               failed.code(),
-              String.valueOf(failed.getMessage()),
+              Text.messageOf(failed),
               failed.step(),
               failed.item(),
               failed.retryable());
       case NotSerializable value ->
-          Failure.of("not-serializable", String.valueOf(value.getMessage()), false);
-      default ->
-          Failure.of("error", thrown.getClass().getName() + ": " + thrown.getMessage(), true);
+          Failure.of("not-serializable", Text.messageOf(value), false);
+      default -> Failure.of("error", Text.of(thrown), true);
     };
   }
 
@@ -362,6 +382,11 @@ final class RunPass {
     }
   }
 
+  /** Blocks for ever, on nothing that costs anything. */
+  void standStill() {
+    parts.threads().signal().await();
+  }
+
   // ---- from outside
 
   /**
@@ -397,9 +422,13 @@ final class RunPass {
     }
   }
 
-  /** Whether somebody else has written to the run, so that this pass could not. */
-  boolean isLost() {
-    return door.trouble() instanceof RunWriter.Lost;
+  /**
+   * Whether this pass came to nothing, though the run may well be ours: somebody else has written to
+   * it, or the store could not answer.
+   */
+  boolean isToBeTakenUpAgain() {
+    RuntimeException trouble = door.trouble();
+    return trouble instanceof RunWriter.Lost || trouble instanceof StoreUnavailable;
   }
 
   boolean isStopRequested() {

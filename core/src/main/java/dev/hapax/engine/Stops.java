@@ -1,18 +1,17 @@
 package dev.hapax.engine;
 
 import dev.hapax.run.Run;
+import dev.hapax.store.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tells runs in memory that they are to end, and gives up bodies that do not return then. */
 final class Stops {
-  private static final Logger log = LoggerFactory.getLogger(Stops.class);
-
   /** How long a body may take to come back before its run is ended without it. */
   private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   private final Engine.Parts parts;
   private final Seats seats;
@@ -43,8 +42,14 @@ final class Stops {
       if (wish != null) {
         ask(pass, Stopping.Cause.CANCEL, wish);
       }
-    } catch (RuntimeException e) {
-      log.warn("run {} will hear at its next intent that it is to be canceled", run, e);
+    } catch (StoreUnavailable e) {
+      Instant then = parts.clock().now().plus(LOOK_AGAIN);
+      parts
+          .timer()
+          .alarm(
+              then,
+              parts.ids().next(),
+              () -> parts.guard().virtual("hapax-stop", () -> askIfWished(run)));
     }
   }
 
@@ -61,7 +66,7 @@ final class Stops {
 
   private void abandonBeside(RunPass pass) {
     parts
-        .threads()
+        .guard()
         .virtual(
             "hapax-abandon",
             () -> {

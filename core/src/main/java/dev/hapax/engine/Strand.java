@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One line of a run's execution: its body, or a part of it beside others. What a strand writes is
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * else; the run leaves memory when all of them have.
  */
 final class Strand implements RunPort {
+  private static final Logger log = LoggerFactory.getLogger(Strand.class);
+
   private final RunPass pass;
   private final @Nullable Strand parent;
   private final Lane lane;
@@ -31,6 +35,9 @@ final class Strand implements RunPort {
   private volatile @Nullable Rest rest;
   private volatile boolean stopped;
   private volatile Instant sleptPast;
+  private int refusals; // of its own thread
+  private volatile @Nullable Step place;
+  private volatile Runnable instead = () -> {};
   private final boolean isItem;
   // Where it is within its lane: one part for each fork around it, empty for the lane's own strand.
   private final String place;
@@ -175,6 +182,35 @@ final class Strand implements RunPort {
           "run %s: its RunContext was used by another thread than the one that it was given to. Collect results there, and call steps here."
               .formatted(pass.id()));
     }
+  }
+
+  /** The step that its code has come to last. */
+  void at(Step step) {
+    place = step;
+  }
+
+  /** How often its code came though it was to go out. */
+  int countRefusal() {
+    return ++refusals;
+  }
+
+  /** What is done in the place of its code if that never comes back. */
+  void otherwise(Runnable what) {
+    instead = what;
+  }
+
+  /**
+   * Its code swallows what takes it out, and would ask for ever on a thread that others need. The
+   * thread is left where it is; what becomes of the run does not wait for it.
+   */
+  void standStill() {
+    log.error(
+        "run {}: the code at step {} catches what takes it out of its body (Throwable or Error) and"
+            + " goes on; its thread is left behind. Let such a body rethrow what it does not know.",
+        pass.id(),
+        place);
+    instead.run();
+    pass.standStill();
   }
 
   /** Why it went out of its code before the end; null if it did not. */

@@ -2,7 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.store.Due;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +32,7 @@ final class Timer {
   private final Clock clock;
   private final Threads threads;
   private final LongConsumer wake;
-  private final Consumer<RuntimeException> storeBroke;
+  private final ThreadGuard guard;
   private final Lingering lingering;
   private final Signal stopped;
   // Moments of this process alone, such as the timeout of a run that is in memory.
@@ -53,12 +52,12 @@ final class Timer {
       Clock clock,
       Threads threads,
       LongConsumer wake,
-      Consumer<RuntimeException> storeBroke) {
+      ThreadGuard guard) {
     this.store = store;
     this.clock = clock;
     this.threads = threads;
     this.wake = wake;
-    this.storeBroke = storeBroke;
+    this.guard = guard;
     this.lingering = new Lingering(clock, this::look);
     this.stopped = threads.signal();
   }
@@ -68,8 +67,16 @@ final class Timer {
   }
 
   void start() {
-    noteNext(store.nextDue(null)); // runs that were adopted may have noted theirs already
-    threads.platform("hapax-timer", this::loop);
+    noteNext(firstDue()); // runs that were adopted may have noted theirs already
+    guard.platform("hapax-timer", this::loop);
+  }
+
+  private @Nullable Instant firstDue() {
+    try {
+      return store.nextDue(null);
+    } catch (StoreUnavailable e) {
+      return Instant.EPOCH; // the loop asks until it is answered
+    }
   }
 
   /** A run without an owner has become due at this time by a commit that has landed. */
@@ -162,18 +169,15 @@ final class Timer {
     }
   }
 
-  /** One read that fails must not end all waits. */
+  /** A store that cannot answer must not end all waits; everything else is for the guard. */
   private Duration workOrWait() {
     try {
       return work();
-    } catch (StoreBroken e) {
-      storeBroke.accept(e);
-      closing = true;
-      return Duration.ZERO;
-    } catch (RuntimeException e) {
-      if (!closing) {
-        log.warn("what is due could not be found out; it is tried again in {}", AFTER_FAILURE, e);
-      }
+    } catch (StoreUnavailable e) {
+      log.warn(
+          "what is due could not be found out; it is tried again in {}: {}",
+          AFTER_FAILURE,
+          e.getMessage());
       return AFTER_FAILURE;
     }
   }
@@ -221,12 +225,22 @@ final class Timer {
       cursor = all ? new Due(now, Long.MAX_VALUE) : due.getLast();
       nextDue = all ? null : now;
     }
+    // Before anything that can fail: the cursor has gone by these, so nobody else finds them.
+    due.forEach(one -> wake.accept(one.run()));
     if (all) {
       // Asked after the cursor was moved: what lands in between is noted by whoever wrote it.
-      noteNext(store.nextDue(new Due(now, Long.MAX_VALUE)));
+      noteNext(nextAfter(now));
     }
-    due.forEach(one -> wake.accept(one.run()));
     return Duration.ZERO;
+  }
+
+  private @Nullable Instant nextAfter(Instant now) {
+    try {
+      return store.nextDue(new Due(now, Long.MAX_VALUE));
+    } catch (StoreUnavailable e) {
+      noteNext(now); // it is looked for again behind the cursor
+      throw e;
+    }
   }
 
   private List<Due> read(@Nullable Due from, Instant now) {

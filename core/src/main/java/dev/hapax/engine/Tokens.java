@@ -6,6 +6,9 @@ import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
 import dev.hapax.store.Store;
+import dev.hapax.store.StoreFull;
+import dev.hapax.store.StoreUnavailable;
+import dev.hapax.store.UnknownCommit;
 import dev.hapax.time.RandomSource;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,10 +58,19 @@ final class Tokens {
   private byte[] key() {
     byte[] known = key.get();
     if (known == null) {
-      known = store.secretKey(fresh());
+      known = readKey();
       key.set(known);
     }
     return known;
+  }
+
+  /** Whether the key was written or not, the next one who asks finds out. */
+  private byte[] readKey() {
+    try {
+      return store.secretKey(fresh());
+    } catch (UnknownCommit | StoreFull e) {
+      throw new StoreUnavailable("the store's key could not be read: " + e.getMessage(), e);
+    }
   }
 
   private byte[] fresh() {

@@ -13,6 +13,7 @@ import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
+import dev.hapax.store.NoAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -59,7 +60,11 @@ final class WorkSteps {
     } catch (Rejected e) { // it said itself that the same will never succeed
       throw context.fail(step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
     } catch (Exception e) {
-      String evidence = Text.storable(e.getClass().getName() + ": " + e.getMessage());
+      NoAnswer noAnswer = NoAnswer.behind(e);
+      if (noAnswer != null) {
+        throw noAnswer; // its own code asked this engine's store: it is called again later
+      }
+      String evidence = Text.storable(Text.of(e));
       if (read != null) {
         readAgain(step, before, read.retry(), evidence, askedToWait(e));
       }

@@ -17,6 +17,7 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InboxFilter;
+import dev.hapax.store.NoAnswer;
 import dev.hapax.store.Store;
 import java.time.Duration;
 import java.util.List;
@@ -133,8 +134,10 @@ public final class Inbox {
     try {
       change =
           new Change.Receive(event, run(event, source), returnsFirst, InboxOutcome.INVALID, null);
+    } catch (NoAnswer e) {
+      throw e; // not acknowledged: its sender delivers it again
     } catch (RuntimeException e) { // whatever the input's own code throws
-      String problem = Text.storable(String.valueOf(e.getMessage()));
+      String problem = Text.storable(Text.messageOf(e));
       change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, problem);
     }
     return acknowledgement(commit(change));

@@ -9,6 +9,21 @@ public final class Text {
 
   private Text() {}
 
+  /** What a throwable is and says, whatever its own code does when it is asked. */
+  public static String of(Throwable thrown) {
+    return thrown.getClass().getName() + ": " + messageOf(thrown);
+  }
+
+  /** What a throwable says, whatever its own code does when it is asked. */
+  @SuppressWarnings("CatchingThrowable")
+  public static String messageOf(Throwable thrown) {
+    try {
+      return String.valueOf(thrown.getMessage());
+    } catch (Throwable e) {
+      return "its message cannot be told: " + e.getClass().getName();
+    }
+  }
+
   /**
    * The text without what no database stores unchanged (NUL, lone surrogates), and not endlessly
    * long.

@@ -11,12 +11,14 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.Store;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +42,14 @@ public final class LargeValues {
   private final Committer committer;
   private final Clock clock;
   private final IdSource ids;
+  private final BooleanSupplier patience;
 
-  public LargeValues(Store store, Committer committer, Clock clock, IdSource ids) {
+  /**
+   * @param patience waits a moment for a store that could not answer; false if it is not worth it
+   */
+  public LargeValues(
+      Store store, Committer committer, Clock clock, IdSource ids, BooleanSupplier patience) {
+    this.patience = patience;
     this.store = store;
     this.committer = committer;
     this.clock = clock;
@@ -165,16 +173,32 @@ public final class LargeValues {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
       for (int index = 0; index < ResourcePart.count(size); index++) {
         commit(parts.at(index));
-        if (index == 0 && store.resource(tenant, ref) != null) {
+        if (index == 0 && isHere(tenant, ref)) {
           return; // it was there before, and is kept again from now on
         }
       }
-      if (store.resource(tenant, ref) != null) {
+      if (isHere(tenant, ref)) {
         return;
       }
     }
     throw new IllegalStateException(
         "parts of %s were collected while others were stored, %d times".formatted(ref, MOST_TRIES));
+  }
+
+  /**
+   * A value that is being put may be what an effect has answered, and is in no other place: it is
+   * not let go because the store could not say whether it has it.
+   */
+  private boolean isHere(String tenant, ResourceRef ref) {
+    while (true) {
+      try {
+        return store.resource(tenant, ref) != null;
+      } catch (StoreUnavailable e) {
+        if (!patience.getAsBoolean()) {
+          throw e;
+        }
+      }
+    }
   }
 
   void commit(Change change) {

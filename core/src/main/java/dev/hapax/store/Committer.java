@@ -122,6 +122,9 @@ public final class Committer {
     }
 
     private void answer(@Nullable GroupAnswer given) {
+      if (answered.isRaised()) {
+        return; // what was told stays, whatever happens afterwards
+      }
       answer = given;
       if (given == null) {
         whenAnswered.failed(unusable());
@@ -257,6 +260,8 @@ public final class Committer {
           sleep();
         }
       }
+    } catch (RuntimeException | Error e) {
+      fail(e);
     } finally {
       stopped.raise();
       side.leave().forEach(ticket -> ticket.answer(null));

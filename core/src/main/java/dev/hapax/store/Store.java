@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one door to a database. One thread commits (the {@link Committer}); reads may come from any
  * number of threads, block, and see everything that was acknowledged before they were asked.
+ *
+ * <p>A read answers, or throws {@link StoreUnavailable} if the store could not answer now, {@link
+ * StoreBroken} if it cannot be trusted any more, {@link StoreClosed} if it was closed; anything
+ * else that it throws is about the question itself, and would come again.
  */
 public interface Store extends AutoCloseable {
 

@@ -4,11 +4,12 @@ package dev.hapax.store;
  * The engine was closed before this could be made durable. What was accepted goes on when the store
  * is opened again.
  */
-public final class StoreClosed extends RuntimeException {
+public final class StoreClosed extends NoAnswer {
   private static final long serialVersionUID = 1L;
 
   public StoreClosed() {
     super(
-        "the engine was closed; open the store again and repeat the call: what was accepted goes on by itself");
+        "the engine was closed; open the store again and repeat the call: what was accepted goes on by itself",
+        null);
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.store.Due;
 import dev.hapax.store.Store;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.testkit.ManualTime;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -25,6 +27,7 @@ class TimerReadTest {
 
   private final ManualTime time = new ManualTime();
   private final BlockingQueue<Long> woken = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RuntimeException> broken = new LinkedBlockingQueue<>();
   private @Nullable Timer timer;
 
   /** What a store says of what is due; the first answers are from before a commit. */
@@ -47,7 +50,7 @@ class TimerReadTest {
                       case "due" -> rows.due(++asked[1]);
                       default -> throw new UnsupportedOperationException(method.getName());
                     });
-    timer = new Timer(store, time, time, woken::add, _ -> {});
+    timer = new Timer(store, time, time, woken::add, new ThreadGuard(time, broken::add));
     return timer;
   }
 
@@ -100,6 +103,120 @@ class TimerReadTest {
     time.move(LATER);
 
     assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(2);
+  }
+
+  @Test
+  void what_was_due_is_woken_though_the_store_cannot_tell_what_comes_next()
+      throws InterruptedException {
+    Instant now = time.now();
+    over(new Rows() {
+          @Override
+          public @Nullable Instant next(int question) {
+            if (question == 2) {
+              throw new StoreUnavailable("the server is busy", null);
+            }
+            return question == 1 ? now : now.plus(LATER);
+          }
+
+          @Override
+          public List<Due> due(int question) {
+            return switch (question) {
+              case 1 -> List.of(new Due(now, 1));
+              case 2 -> List.of();
+              default -> List.of(new Due(now.plus(LATER), 2));
+            };
+          }
+        })
+        .start();
+
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(moveUntilWoken()).isEqualTo(2);
+    assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void a_store_that_cannot_answer_at_the_start_is_asked_again() throws InterruptedException {
+    Instant now = time.now();
+    over(new Rows() {
+          @Override
+          public @Nullable Instant next(int question) {
+            if (question == 1) {
+              throw new StoreUnavailable("the server is busy", null);
+            }
+            return null;
+          }
+
+          @Override
+          public List<Due> due(int question) {
+            if (question == 1) {
+              throw new StoreUnavailable("the server is busy", null);
+            }
+            return List.of(new Due(now, 1));
+          }
+        })
+        .start();
+
+    assertThat(moveUntilWoken()).isEqualTo(1);
+    assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void an_error_of_the_timer_closes_the_engine() throws InterruptedException {
+    over(new Rows() {
+          @Override
+          public @Nullable Instant next(int question) {
+            return time.now();
+          }
+
+          @Override
+          public List<Due> due(int question) {
+            throw new OutOfMemoryError("made up");
+          }
+        })
+        .start();
+
+    assertThat(broken.poll(10, TimeUnit.SECONDS))
+        .isInstanceOf(StoreBroken.class)
+        .hasMessageContaining("hapax-timer")
+        .hasMessageContaining("made up");
+  }
+
+  @Test
+  void an_alarm_that_fails_closes_the_engine() throws InterruptedException {
+    Timer ringing =
+        over(
+            new Rows() {
+              @Override
+              public @Nullable Instant next(int question) {
+                return null;
+              }
+
+              @Override
+              public List<Due> due(int question) {
+                return List.of();
+              }
+            });
+    ringing.start();
+
+    ringing.alarm(
+        time.now(),
+        1,
+        () -> {
+          throw new IllegalStateException("made up");
+        });
+
+    assertThat(broken.poll(10, TimeUnit.SECONDS)).hasMessageContaining("made up");
+  }
+
+  private long moveUntilWoken() throws InterruptedException {
+    for (int tries = 0; tries < 1000; tries++) {
+      time.move(Duration.ofSeconds(1));
+      Long run = woken.poll(20, TimeUnit.MILLISECONDS);
+      if (run != null) {
+        return run;
+      }
+    }
+    throw new AssertionError("nothing was woken");
   }
 
   /** Its commit has landed, but after the store looked. */

@@ -35,9 +35,11 @@ class TimerTest {
             time,
             time,
             woken::add,
-            broken -> {
-              throw broken;
-            });
+            new ThreadGuard(
+                time,
+                broken -> {
+                  throw broken;
+                }));
     timer.start();
     assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo(sleeper);
 

@@ -13,6 +13,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreRestored;
+import dev.hapax.store.StoreUnavailable;
 import java.time.Instant;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -46,6 +47,7 @@ final class Problems {
       case StoreFull _, StartInterrupted _ -> Problem.unavailable(detail);
       case StoreRestored _ -> Problem.restored(detail);
       case StoreClosed _ -> Problem.unavailable("the server is about to stop: ask again soon");
+      case StoreUnavailable _ -> away(thrown, route);
       case StoreBroken _ -> broken(thrown, route);
       case IllegalArgumentException _, NotSerializable _ -> Problem.invalidInput(detail);
       default -> unexpected(thrown, route);
@@ -54,6 +56,12 @@ final class Problems {
 
   /** What is left of a run whose record has expired. */
   private record Remembered(String id, String status, Instant endedAt) {}
+
+  private static Problem away(Throwable thrown, Route route) {
+    LOG.warn("{}: the store could not answer: {}", route, thrown.getMessage());
+    return Problem.unavailable(
+        "the store does not answer: ask again soon, under the same key if you start something");
+  }
 
   private static Problem broken(Throwable thrown, Route route) {
     LOG.error(

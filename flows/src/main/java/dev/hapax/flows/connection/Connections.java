@@ -1,11 +1,24 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.flow.NotApplied;
+import dev.hapax.store.NoAnswer;
 import java.util.Optional;
 
 /** Connections by name; stored elsewhere. Asked at every use, so that a change takes effect. */
 @FunctionalInterface
 public interface Connections {
   Optional<Connection> find(String name);
+
+  /** The same for a call that is about to be made. */
+  default Optional<Connection> use(String name) {
+    try {
+      return find(name);
+    } catch (NoAnswer e) {
+      throw new NotApplied(
+          "connection '%s' could not be read: nothing was sent. It is tried again.".formatted(name),
+          e);
+    }
+  }
 
   /** For flows that need none. */
   Connections NONE = _ -> Optional.empty();

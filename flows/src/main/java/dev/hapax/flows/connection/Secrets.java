@@ -1,6 +1,7 @@
 package dev.hapax.flows.connection;
 
 import dev.hapax.flow.NotApplied;
+import dev.hapax.store.NoAnswer;
 import java.util.Optional;
 
 /**
@@ -12,13 +13,19 @@ public interface Secrets {
 
   /** The value, for a request that is about to be sent; it is hidden from now on. */
   default String use(String name, Redaction redaction) {
+    Optional<String> found;
+    try {
+      found = value(name);
+    } catch (NoAnswer e) {
+      throw new NotApplied(
+          "secret '%s' could not be read: nothing was sent. It is tried again.".formatted(name), e);
+    }
     String value =
-        value(name)
-            .orElseThrow(
-                () ->
-                    new NotApplied(
-                        "secret '%s' is not set: nothing was sent. Set it, then the step goes on."
-                            .formatted(name)));
+        found.orElseThrow(
+            () ->
+                new NotApplied(
+                    "secret '%s' is not set: nothing was sent. Set it, then the step goes on."
+                        .formatted(name)));
     redaction.hide(value);
     return value;
   }

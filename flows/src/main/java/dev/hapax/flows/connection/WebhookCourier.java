@@ -78,7 +78,7 @@ public final class WebhookCourier implements Courier {
   private Connection.Webhook named() {
     Connection found =
         connections
-            .find(destination)
+            .use(destination)
             .orElseThrow(
                 () -> new NotApplied("there is no connection '%s'".formatted(destination)));
     if (found instanceof Connection.Webhook webhook) {

@@ -82,7 +82,7 @@ public record StepServices(
   <C extends Connection> C connection(String name, Class<C> type) {
     Connection found =
         connections
-            .find(name)
+            .use(name)
             .orElseThrow(
                 () ->
                     new NotApplied(

@@ -19,6 +19,7 @@ import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.WaitReads;
 import java.time.Instant;
@@ -57,7 +58,7 @@ public abstract class JdbcStore implements Store {
     synchronized (writing) {
       refuseBroken();
       if (closed) {
-        throw new IllegalStateException("the store is closed");
+        throw new StoreClosed();
       }
       return watched(change);
     }

@@ -1,6 +1,8 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreClosed;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.sql.SQLException;
@@ -22,6 +24,13 @@ public final class StoreReaders implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StoreReaders.class);
   private static final Duration PAUSE_WHEN_LOST = Duration.ofMillis(200);
 
+  /** On so many other connections the same is asked before it is said to have no answer. */
+  private static final int MOST_TRIES = 4;
+
+  /** About ten seconds: a server that restarts, or a standby that takes over, is waited for. */
+  private static final int MOST_OPENINGS = 50;
+
+
   private final Source source;
   private final Threads threads;
   private final Signal closing;
@@ -31,6 +40,8 @@ public final class StoreReaders implements AutoCloseable {
   private final Queue<Signal> sleeping = new ArrayDeque<>();
   private final List<Signal> ended = new ArrayList<>();
   private boolean closed;
+  private volatile @Nullable StoreBroken broken;
+  private volatile boolean isAway;
 
   /**
    * @param readers more than one, so that a long listing does not keep a start waiting for its
@@ -65,15 +76,18 @@ public final class StoreReaders implements AutoCloseable {
   public interface Source {
     StoreReader open() throws SQLException;
 
-    /** Whether nothing is wrong but the connection: then the same is asked on another one. */
-    boolean isLost(SQLException e);
+    /** What the error of a query says; what is not sure counts as of the moment. */
+    ReadFailure meaning(SQLException e);
+
+    /** Whether a connection still serves after it has refused a question. */
+    boolean isUsableAfterRefusal();
   }
 
   public <T extends @Nullable Object> T ask(Query<T> query) {
     var question = new Question<T>(query, threads.signal());
     synchronized (lock) {
       if (closed) {
-        throw new IllegalStateException("the store is closed");
+        throw refusal();
       }
       questions.add(question);
       Signal sleeper = sleeping.poll();
@@ -84,16 +98,39 @@ public final class StoreReaders implements AutoCloseable {
     return question.answer();
   }
 
+  private RuntimeException refusal() {
+    StoreBroken why = broken;
+    return why == null ? new StoreClosed() : why;
+  }
+
+  /** A reader that dies takes the store with it: questions would gather and never be answered. */
+  @SuppressWarnings("CatchingThrowable")
   private void work(StoreReader first, Signal end) {
-    StoreReader reader = first;
+    var line = new Line(first);
     try {
       for (List<Question<?>> next = take(); !next.isEmpty(); next = take()) {
-        reader = answer(reader, next);
+        line.answer(next);
       }
+    } catch (Throwable e) {
+      breakDown(e);
     } finally {
-      close(reader);
+      close(line.reader);
       end.raise();
     }
+  }
+
+  private void breakDown(Throwable why) {
+    var reason = new StoreBroken("a thread that reads the store has ended: " + why, why);
+    List<Question<?>> left;
+    synchronized (lock) {
+      broken = reason;
+      closed = true;
+      closing.raise();
+      left = List.copyOf(questions);
+      questions.clear();
+      sleeping.forEach(Signal::raise);
+    }
+    left.forEach(question -> question.end(reason));
   }
 
   private static void close(StoreReader reader) {
@@ -126,54 +163,92 @@ public final class StoreReaders implements AutoCloseable {
     }
   }
 
-  /** The reader to go on with. */
-  private StoreReader answer(StoreReader first, List<Question<?>> questions) {
-    StoreReader reader = first;
-    SQLException lost = ask(reader, questions);
-    while (lost != null && !closing.isRaised()) {
-      StoreReader another = reconnect(lost);
-      if (another != null) {
+  /** One thread's connection, and how it gets another one. */
+  private final class Line {
+    private StoreReader reader;
+    private boolean isUsable = true;
+
+    Line(StoreReader first) {
+      this.reader = first;
+    }
+
+    /** Together; those that this leaves without an answer one by one, on other connections. */
+    @SuppressWarnings("CatchingThrowable") // an asker never waits for a thread that is gone
+    void answer(List<Question<?>> asked) {
+      try {
+        ask(asked);
+        for (Question<?> question : asked) {
+          int tries = 1;
+          while (!question.isAnswered() && tries++ <= MOST_TRIES && ask(List.of(question))) {
+            log.debug("a question was asked again on another connection");
+          }
+          if (!question.isAnswered()) {
+            giveUp(question);
+          }
+        }
+      } catch (Throwable e) {
+        var reason = new StoreBroken("the store could not be read: " + e, e);
+        asked.forEach(question -> question.end(reason));
+        throw e;
+      }
+      asked.forEach(Question::done);
+    }
+
+    /** False if there is no connection to be had. */
+    private boolean ask(List<Question<?>> asked) {
+      if (!isUsable && !reconnect(asked)) {
+        return false;
+      }
+      try {
+        reader.begin();
+        for (Question<?> question : asked) {
+          question.ask(reader, source);
+        }
+        reader.end();
+      } catch (SQLException e) {
+        log.warn("a connection for reading is given up, another one is opened: {}", e.getMessage());
+        isUsable = false;
         close(reader);
-        reader = another;
-        lost = ask(reader, questions);
+        if (source.meaning(e) == ReadFailure.OF_THE_STORE) {
+          var damage = new StoreBroken("the store could not be read: " + e.getMessage(), e);
+          asked.forEach(question -> question.failed(damage));
+        }
+        asked.forEach(question -> question.met(e));
+      }
+      return true;
+    }
+
+    private boolean reconnect(List<Question<?>> asked) {
+      for (int tries = 1; !closing.isRaised(); tries++) {
+        try {
+          reader = source.open();
+          isUsable = true;
+          isAway = false;
+          return true;
+        } catch (SQLException e) {
+          asked.forEach(question -> question.met(e));
+          if (isAway || tries >= MOST_OPENINGS) {
+            isAway = true; // from here on others are told at once, until one is opened again
+            return false;
+          }
+          closing.await(PAUSE_WHEN_LOST);
+        }
+      }
+      return false;
+    }
+
+    /** Those who ask at the same time would only wait as long, one after the other. */
+    private void giveUp(Question<?> question) {
+      question.failed(question.unavailable());
+      if (isAway) {
+        List<Question<?>> others;
+        synchronized (lock) {
+          others = List.copyOf(questions);
+          questions.clear();
+        }
+        others.forEach(other -> other.end(question.unavailable()));
       }
     }
-    if (lost != null) {
-      fail(questions, lost);
-    }
-    questions.forEach(Question::done);
-    return reader;
-  }
-
-  private @Nullable StoreReader reconnect(SQLException why) {
-    log.warn("a connection for reading is lost, another one is opened: {}", why.getMessage());
-    try {
-      return source.open();
-    } catch (SQLException e) {
-      closing.await(PAUSE_WHEN_LOST);
-      return null;
-    }
-  }
-
-  /** Not null if the connection was lost meanwhile: then all of them are to be asked again. */
-  private @Nullable SQLException ask(StoreReader reader, List<Question<?>> questions) {
-    try {
-      reader.begin();
-      for (Question<?> question : questions) {
-        question.ask(reader, source);
-      }
-      reader.end();
-    } catch (SQLException e) {
-      if (source.isLost(e)) {
-        return e;
-      }
-      fail(questions, e);
-    }
-    return null;
-  }
-
-  private static void fail(List<Question<?>> questions, SQLException e) {
-    questions.forEach(question -> question.fail(e));
   }
 
   /** Everything that has been asked is answered. */
@@ -196,31 +271,63 @@ public final class StoreReaders implements AutoCloseable {
   private static final class Question<T extends @Nullable Object> {
     private final Query<T> query;
     private final Signal done;
+    private boolean isAnswered;
     private @Nullable T found;
     private @Nullable RuntimeException failure;
+    private @Nullable SQLException met;
 
     Question(Query<T> query, Signal done) {
       this.query = query;
       this.done = done;
     }
 
+    boolean isAnswered() {
+      return isAnswered;
+    }
+
+    /** Throws what says nothing about the question, or leaves the connection unusable. */
     void ask(StoreReader reader, Source source) throws SQLException {
+      if (isAnswered) {
+        return;
+      }
       try {
         found = query.of(reader);
+        isAnswered = true;
       } catch (SQLException e) {
-        if (source.isLost(e)) {
+        if (source.meaning(e) != ReadFailure.OF_THE_QUESTION) {
           throw e;
         }
-        fail(e);
+        failed(new IllegalStateException("the store refuses this query: " + e.getMessage(), e));
+        if (!source.isUsableAfterRefusal()) {
+          throw e;
+        }
       } catch (RuntimeException e) {
-        failure = e;
-      } catch (Error e) {
-        failure = new IllegalStateException("a query failed", e); // its thread has others to answer
+        failed(e);
       }
     }
 
-    void fail(SQLException e) {
-      failure = new StoreBroken("the store could not be read: " + e.getMessage(), e);
+    /** Without an answer so far, and why. */
+    void met(SQLException e) {
+      met = e;
+    }
+
+    void failed(RuntimeException why) {
+      if (!isAnswered) {
+        failure = why;
+        isAnswered = true;
+      }
+    }
+
+    StoreUnavailable unavailable() {
+      SQLException why = met;
+      return new StoreUnavailable(
+          "the store did not answer: " + (why == null ? "it is away" : why.getMessage()), why);
+    }
+
+    /** Nothing more will come. */
+    void end(RuntimeException why) {
+      failed(why);
+      done();
     }
 
     void done() {

@@ -39,6 +39,16 @@ final class PostgresErrors {
         || state.startsWith("54");
   }
 
+  /**
+   * Surely about what was asked, and so the same on every connection. All statements are our own:
+   * one that the server does not understand, or may not carry out, met a database that somebody
+   * has changed, and a person can change it back.
+   */
+  static boolean isOfTheQuestion(SQLException e) {
+    String state = state(e);
+    return e instanceof SQLDataException || state.startsWith("22") || state.startsWith("54");
+  }
+
   static boolean isInTheWay(SQLException e) {
     return IN_THE_WAY.contains(state(e));
   }

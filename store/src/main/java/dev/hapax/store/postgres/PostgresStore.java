@@ -17,6 +17,7 @@ import dev.hapax.store.Restored;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
+import dev.hapax.store.jdbc.ReadFailure;
 import dev.hapax.store.jdbc.StoreReader;
 import dev.hapax.store.jdbc.StoreReaders;
 import dev.hapax.time.Threads;
@@ -65,8 +66,15 @@ final class PostgresStore extends JdbcStore {
       }
 
       @Override
-      public boolean isLost(SQLException e) {
-        return PostgresErrors.isLost(e);
+      public ReadFailure meaning(SQLException e) {
+        return PostgresErrors.isOfTheQuestion(e)
+            ? ReadFailure.OF_THE_QUESTION
+            : ReadFailure.OF_THE_MOMENT;
+      }
+
+      @Override
+      public boolean isUsableAfterRefusal() {
+        return true; // it answers one question at a time, and ends its transaction
       }
     };
   }
@@ -187,6 +195,6 @@ final class PostgresStore extends JdbcStore {
   @Override
   protected <T extends @Nullable Object> T read(StoreReaders.Query<T> query) {
     refuseBroken();
-    return readers.ask(query);
+    return watched(() -> readers.ask(query));
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.store.jdbc.ReadFailure;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.Set;
@@ -18,6 +19,26 @@ final class SqliteErrors {
 
   static boolean isOfTheData(SQLException e) {
     return e instanceof SQLDataException || DATA.contains(code(e));
+  }
+
+  /** What the error of a query says: a disk that does not give back what it took is not trusted. */
+  static ReadFailure ofRead(SQLException e) {
+    if (e instanceof SQLDataException) {
+      return ReadFailure.OF_THE_QUESTION;
+    }
+    return switch (code(e)) {
+      case SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE -> ReadFailure.OF_THE_QUESTION;
+      case SQLITE_BUSY,
+          SQLITE_LOCKED,
+          SQLITE_NOMEM,
+          SQLITE_INTERRUPT,
+          SQLITE_PROTOCOL,
+          SQLITE_SCHEMA,
+          SQLITE_CANTOPEN,
+          SQLITE_FULL ->
+          ReadFailure.OF_THE_MOMENT;
+      default -> ReadFailure.OF_THE_STORE;
+    };
   }
 
   static boolean isFull(SQLException e) {

@@ -16,6 +16,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
+import dev.hapax.store.jdbc.ReadFailure;
 import dev.hapax.store.jdbc.StoreReader;
 import dev.hapax.store.jdbc.StoreReaders;
 import dev.hapax.time.Threads;
@@ -83,8 +84,13 @@ final class SqliteStore extends JdbcStore {
       }
 
       @Override
-      public boolean isLost(SQLException e) {
-        return false;
+      public ReadFailure meaning(SQLException e) {
+        return SqliteErrors.ofRead(e);
+      }
+
+      @Override
+      public boolean isUsableAfterRefusal() {
+        return false; // the driver has closed the statement
       }
     };
   }

@@ -13,6 +13,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.StoreBroken;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.io.IOException;
@@ -32,7 +33,7 @@ class WakeUpTest extends EngineTest {
 
     process.afterNextDue(
         () -> {
-          throw new IllegalStateException("SQLITE_IOERR_READ, once");
+          throw new StoreUnavailable("the server is busy, once", null);
         });
 
     moveUntil(Duration.ofMinutes(1), () -> hapax.run(run.id()).status() == RunStatus.SUCCEEDED);

@@ -1,0 +1,47 @@
+package dev.hapax.engine;
+
+import dev.hapax.json.Text;
+import dev.hapax.store.NoAnswer;
+import dev.hapax.store.StoreBroken;
+import dev.hapax.time.Threads;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts the engine's own threads. One that died unseen would leave an engine that accepts work and
+ * does none of it: what ends such a thread before its time closes the engine.
+ */
+final class ThreadGuard {
+  private static final Logger log = LoggerFactory.getLogger(ThreadGuard.class);
+
+  private final Threads threads;
+  private final Consumer<RuntimeException> broken;
+
+  ThreadGuard(Threads threads, Consumer<RuntimeException> broken) {
+    this.threads = threads;
+    this.broken = broken;
+  }
+
+  Threads.Handle platform(String name, Runnable body) {
+    return threads.platform(name, () -> run(name, body));
+  }
+
+  Threads.Handle virtual(String name, Runnable body) {
+    return threads.virtual(name, () -> run(name, body));
+  }
+
+  @SuppressWarnings("CatchingThrowable")
+  private void run(String name, Runnable body) {
+    try {
+      body.run();
+    } catch (StoreBroken e) {
+      broken.accept(e);
+    } catch (NoAnswer e) {
+      log.debug("{} has ended: {}", name, e.getMessage()); // it is closed, or asks again elsewhere
+    } catch (Throwable e) {
+      broken.accept(
+          new StoreBroken("the engine's thread %s died: %s".formatted(name, Text.of(e)), e));
+    }
+  }
+}
