@@ -92,7 +92,15 @@ public record HapaxOptions(
 
   public HapaxOptions ports(Ports machine) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, machine, interceptor, alerts, sharing, whenBroken);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        keeping,
+        machine,
+        interceptor,
+        alerts,
+        sharing,
+        whenBroken);
   }
 
   public HapaxOptions interceptor(Interceptor between) {

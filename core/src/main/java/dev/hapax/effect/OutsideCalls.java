@@ -153,8 +153,8 @@ final class OutsideCalls {
 
   /**
    * Before the intent of another attempt: what it sends are the bytes that the first one stored,
-   * never newly rendered ones. A store that cannot tell them now must not leave an attempt on record
-   * that was never made.
+   * never newly rendered ones. A store that cannot tell them now must not leave an attempt on
+   * record that was never made.
    */
   void readRequest(EffectProgress progress) {
     EffectRecord row = step.request() == null ? null : store.effect(progress.effect());

@@ -17,6 +17,7 @@ import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import dev.hapax.store.NoAnswer;
+import dev.hapax.time.ProcessGone;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -128,7 +129,7 @@ final class Compensation implements RunPort {
       undo = how(one);
     } catch (NoAnswer e) {
       throw e; // what it is undone by could not be read, which says nothing about it
-    } catch (Unwind | VirtualMachineError e) {
+    } catch (Unwind | ProcessGone | VirtualMachineError e) {
       throw e;
     } catch (Throwable e) { // also an Error of the flow's own code, such as a class that is missing
       String message =

@@ -30,6 +30,7 @@ import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.NeverBack;
 import dev.hapax.time.Ports;
+import dev.hapax.time.ProcessGone;
 import dev.hapax.time.RandomSource;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
@@ -418,7 +419,9 @@ public final class Engine implements Committer.Listener {
     return begun;
   }
 
-  /** An Error here, or in the run's own code, must not leave a run that has an owner and no thread. */
+  /**
+   * An Error here, or in the run's own code, must not leave a run that has an owner and no thread.
+   */
   @SuppressWarnings("CatchingThrowable")
   private void begin(Flow<?, ?> flow, NewRun run, Begun begun, Seats.Seat seat) {
     try {
@@ -495,8 +498,13 @@ public final class Engine implements Committer.Listener {
   /** An engine that cannot even remember to try again is of no use. */
   @SuppressWarnings("CatchingThrowable")
   private void tryAgain(long run, Throwable why) {
+    if (why instanceof ProcessGone gone) {
+      throw gone;
+    }
     try {
       tryAgainLater(run, why);
+    } catch (ProcessGone gone) {
+      throw gone;
     } catch (Throwable worse) {
       broken(new StoreBroken("run %d could not be handed back: %s".formatted(run, worse), worse));
     }

@@ -303,8 +303,7 @@ final class RunPass {
               failed.step(),
               failed.item(),
               failed.retryable());
-      case NotSerializable value ->
-          Failure.of("not-serializable", Text.messageOf(value), false);
+      case NotSerializable value -> Failure.of("not-serializable", Text.messageOf(value), false);
       default -> Failure.of("error", Text.of(thrown), true);
     };
   }
@@ -423,8 +422,8 @@ final class RunPass {
   }
 
   /**
-   * Whether this pass came to nothing, though the run may well be ours: somebody else has written to
-   * it, or the store could not answer.
+   * Whether this pass came to nothing, though the run may well be ours: somebody else has written
+   * to it, or the store could not answer.
    */
   boolean isToBeTakenUpAgain() {
     RuntimeException trouble = door.trouble();

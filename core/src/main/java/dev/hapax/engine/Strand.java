@@ -36,7 +36,7 @@ final class Strand implements RunPort {
   private volatile boolean stopped;
   private volatile Instant sleptPast;
   private int refusals; // of its own thread
-  private volatile @Nullable Step place;
+  private volatile @Nullable Step lastStep;
   private volatile Runnable instead = () -> {};
   private final boolean isItem;
   // Where it is within its lane: one part for each fork around it, empty for the lane's own strand.
@@ -186,7 +186,7 @@ final class Strand implements RunPort {
 
   /** The step that its code has come to last. */
   void at(Step step) {
-    place = step;
+    lastStep = step;
   }
 
   /** How often its code came though it was to go out. */
@@ -208,7 +208,7 @@ final class Strand implements RunPort {
         "run {}: the code at step {} catches what takes it out of its body (Throwable or Error) and"
             + " goes on; its thread is left behind. Let such a body rethrow what it does not know.",
         pass.id(),
-        place);
+        lastStep);
     instead.run();
     pass.standStill();
   }

@@ -3,6 +3,7 @@ package dev.hapax.engine;
 import dev.hapax.json.Text;
 import dev.hapax.store.NoAnswer;
 import dev.hapax.store.StoreBroken;
+import dev.hapax.time.ProcessGone;
 import dev.hapax.time.Threads;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -39,6 +40,8 @@ final class ThreadGuard {
       broken.accept(e);
     } catch (NoAnswer e) {
       log.debug("{} has ended: {}", name, e.getMessage()); // it is closed, or asks again elsewhere
+    } catch (ProcessGone e) {
+      throw e;
     } catch (Throwable e) {
       broken.accept(
           new StoreBroken("the engine's thread %s died: %s".formatted(name, Text.of(e)), e));

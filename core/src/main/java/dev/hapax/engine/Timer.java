@@ -47,12 +47,7 @@ final class Timer {
   private int looks;
   private @Nullable Instant nextDue;
 
-  Timer(
-      Store store,
-      Clock clock,
-      Threads threads,
-      LongConsumer wake,
-      ThreadGuard guard) {
+  Timer(Store store, Clock clock, Threads threads, LongConsumer wake, ThreadGuard guard) {
     this.store = store;
     this.clock = clock;
     this.threads = threads;

@@ -2,6 +2,7 @@ package dev.hapax.store;
 
 import dev.hapax.run.Answer;
 import dev.hapax.time.Clock;
+import dev.hapax.time.ProcessGone;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
@@ -260,6 +261,8 @@ public final class Committer {
           sleep();
         }
       }
+    } catch (ProcessGone e) {
+      throw e;
     } catch (RuntimeException | Error e) {
       fail(e);
     } finally {

@@ -30,7 +30,6 @@ public final class StoreReaders implements AutoCloseable {
   /** About ten seconds: a server that restarts, or a standby that takes over, is waited for. */
   private static final int MOST_OPENINGS = 50;
 
-
   private final Source source;
   private final Threads threads;
   private final Signal closing;

@@ -41,8 +41,8 @@ final class PostgresErrors {
 
   /**
    * Surely about what was asked, and so the same on every connection. All statements are our own:
-   * one that the server does not understand, or may not carry out, met a database that somebody
-   * has changed, and a person can change it back.
+   * one that the server does not understand, or may not carry out, met a database that somebody has
+   * changed, and a person can change it back.
    */
   static boolean isOfTheQuestion(SQLException e) {
     String state = state(e);

@@ -1,5 +1,6 @@
 package dev.hapax.testkit.simulation;
 
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +11,17 @@ final class Actor {
   final Semaphore go = new Semaphore(0);
 
   /** The node whose signal it waits for; a client waits for a node that is not its own. */
+  private static final String ENGINE = "hapax-";
+
+  private static final Set<String> CARRIERS = Set.of("hapax-run", "hapax-branch", "hapax-item");
+
   @Nullable Node waitsFor;
 
   /** Counts its waits, so that a time limit of an earlier one does not end this one. */
   long waits;
+
+  /** Whether its code is ready to hear that a read was refused; that of nodes always is. */
+  boolean hearsRefusals;
 
   boolean isWaiting;
   boolean isInterruptible;
@@ -22,6 +30,12 @@ final class Actor {
   Actor(String name, @Nullable Node node) {
     this.name = name;
     this.node = node;
+    this.hearsRefusals = node != null && name.startsWith(ENGINE);
+  }
+
+  /** Whether it is a thread of the engine that carries no body. */
+  boolean isEngines() {
+    return node != null && name.startsWith(ENGINE) && !CARRIERS.contains(name);
   }
 
   /** Whether the process that it belongs to, or whose call it is in, is gone. */

@@ -21,6 +21,7 @@ import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoreFull;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.testkit.promise.Call;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,6 +112,8 @@ final class Client {
   }
 
   private void start(Hapax hapax, Flow<Plan, String> flow, Plan plan) {
+    Actor me = with.scheduler().current();
+    me.hearsRefusals = true;
     try {
       RunHandle<String> run = hapax.start(flow, plan);
       var answer = run.isDuplicate() ? Call.Answer.DUPLICATE : Call.Answer.ACCEPTED;
@@ -119,10 +122,12 @@ final class Client {
       noteStart(flow, plan, Call.Answer.KEY_REUSED, null);
     } catch (ConcurrencyLimit e) {
       noteStart(flow, plan, Call.Answer.BUSY, null);
-    } catch (StoreFull | IllegalStateException e) {
+    } catch (StoreFull | StoreUnavailable | IllegalStateException e) {
       noteStart(flow, plan, Call.Answer.REFUSED, null);
     } catch (StoreBroken | StoreClosed | NodeDown e) {
       noteStart(flow, plan, Call.Answer.UNKNOWN, null);
+    } finally {
+      me.hearsRefusals = false;
     }
   }
 
@@ -207,7 +212,7 @@ final class Client {
         | WaitControl.Forbidden
         | StoreFull e) {
       return Call.Answer.REFUSED;
-    } catch (StoreBroken | StoreClosed | NodeDown e) {
+    } catch (StoreUnavailable | StoreBroken | StoreClosed | NodeDown e) {
       return Call.Answer.UNKNOWN;
     }
   }

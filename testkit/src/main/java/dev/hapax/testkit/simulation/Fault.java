@@ -43,7 +43,13 @@ public enum Fault {
   /** Of the store that nodes share; without what was written last. */
   STANDBY_TAKES_OVER,
   /** A transaction of another program has a lock that a group needs, and lasts. */
-  LOCK_KEPT_BY_ANOTHER;
+  LOCK_KEPT_BY_ANOTHER,
+  /** The store cannot answer a read. */
+  READ_REFUSED,
+  /** A read takes long; its answer is from before or after that time. */
+  READ_SLOW,
+  /** An Error in the engine's own code: no memory, or a class that is missing. */
+  ENGINE_ERROR;
 
   private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, LOCK_KEPT_BY_ANOTHER);
 

@@ -101,7 +101,10 @@ final class InboxFeature implements Feature {
     Event event = event(number);
     int before = observations.size();
     Acknowledgement[] heard = {null};
+    Actor me = outside.with().scheduler().current();
+    me.hearsRefusals = true;
     var told = Client.tell(() -> heard[0] = hapax.inbox().receive(event));
+    me.hearsRefusals = false;
     @Nullable Acknowledgement answer = heard[0];
     observations.add(
         new Observation.EventTold(

@@ -133,7 +133,8 @@ final class Machine {
         terms
             .ports(ports)
             .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
-            .closeWithin(Duration.ofSeconds(30));
+            .closeWithin(Duration.ofSeconds(30))
+            .whenBroken(_ -> with.scheduler().after(soon(), this::crash)); // as who looks after it
     Hapax opened;
     try {
       opened = Hapax.open(mutation.store(store), options);

@@ -31,15 +31,19 @@ import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
+import dev.hapax.store.StoreUnavailable;
 import dev.hapax.store.StoredRun;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.store.WaitReads;
 import dev.hapax.testkit.memory.MemoryCluster;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +54,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedStore implements Store {
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
+
+  /** Not answered by reads where the store is real. */
+  private static final Set<String> STARTING = Set.of("attend", "newestAt");
 
   private final Store durable;
   private final Node node;
@@ -88,6 +95,7 @@ final class SimulatedStore implements Store {
     note("commit", digest(batch));
     with.scheduler.pauseIn(node);
     landWhatIsUnderWay();
+    meetErrors("commit");
     beCut();
     beSlow();
     beFull();
@@ -261,10 +269,47 @@ final class SimulatedStore implements Store {
   private <T extends @Nullable Object> T read(String call, long arguments, Supplier<T> read) {
     note(call, arguments);
     with.scheduler.pauseIn(node);
+    meetErrors(call);
     while (with.scheduler.nanos() < cutUntil) {
       with.scheduler.block(node, Duration.ofNanos(cutUntil - with.scheduler.nanos()));
     }
-    return read.get();
+    if (!with.scheduler.current().hearsRefusals || STARTING.contains(call)) {
+      return read.get();
+    }
+    if (strikes(Fault.READ_REFUSED)) {
+      throw new StoreUnavailable("simulated: the store cannot answer " + call, null);
+    }
+    if (!strikes(Fault.READ_SLOW)) {
+      return read.get();
+    }
+    boolean isOld = with.choices.below(2) == 1;
+    T before = isOld ? read.get() : null;
+    with.scheduler.block(node, millis(60_000));
+    return isOld ? before : read.get();
+  }
+
+  /** In threads of the engine alone, and where a run is taken up: a body has Errors of its own. */
+  private void meetErrors(String call) {
+    boolean isEngines = with.scheduler.current().isEngines() || call.equals("load");
+    if (isEngines && with.scheduler.current().hearsRefusals && strikes(Fault.ENGINE_ERROR)) {
+      throw with.choices.below(2) == 0
+          ? new OutOfMemoryError("simulated, in " + call)
+          : new NoClassDefFoundError("simulated, in " + call);
+    }
+  }
+
+  /** Every read that retention makes, by its name. */
+  private Object retentionRead(Method method, Object[] arguments) {
+    return read(
+        "retention " + method.getName(),
+        0,
+        () -> {
+          try {
+            return method.invoke(durable.retention(), arguments);
+          } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e.getCause());
+          }
+        });
   }
 
   @Override
@@ -325,7 +370,11 @@ final class SimulatedStore implements Store {
 
   @Override
   public RetentionReads retention() {
-    return durable.retention();
+    return (RetentionReads)
+        Proxy.newProxyInstance(
+            RetentionReads.class.getClassLoader(),
+            new Class<?>[] {RetentionReads.class},
+            (_, method, arguments) -> retentionRead(method, arguments));
   }
 
   @Override

@@ -42,7 +42,7 @@ final class Swarm {
 
   /** One that ends a process at every other commit leaves no room for anything else. */
   private static boolean isGrave(Fault fault) {
-    return fault == Fault.STORE_BROKEN || fault == Fault.STORE_FULL;
+    return fault == Fault.STORE_BROKEN || fault == Fault.STORE_FULL || fault == Fault.ENGINE_ERROR;
   }
 
   /** Whether it can happen in this seed. */

@@ -82,8 +82,7 @@ class RefusedReadTest {
                           .keyed()
                           .compensate(
                               String.class,
-                              booked ->
-                                  Undo.keyed(key -> send("unbook " + booked.length(), key))),
+                              booked -> Undo.keyed(key -> send("unbook " + booked.length(), key))),
                       key -> {
                         send("book", key);
                         return LARGE;
@@ -235,8 +234,7 @@ class RefusedReadTest {
   void whichever_read_is_refused_everything_ends_as_it_does_otherwise() {
     var undisturbed = new Scene();
     Ending expected = undisturbed.play();
-    assertThat(expected.runs().values())
-        .containsOnly(RunStatus.SUCCEEDED, RunStatus.COMPENSATED);
+    assertThat(expected.runs().values()).containsOnly(RunStatus.SUCCEEDED, RunStatus.COMPENSATED);
     assertThat(expected.arrivals()).doesNotHaveDuplicates().hasSize(9);
     var kinds = undisturbed.reads.asked().stream().collect(Collectors.toSet());
     assertThat(kinds)
