@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -74,7 +75,7 @@ final class MutantProcess {
         out.println(MutantVerdict.trial(next.getKey()));
         MutantVerdict verdict = verdict(next.getKey(), next.getValue()::get, System.nanoTime());
         out.println(verdict.toLine());
-        if (verdict.how().contains(HANGS)) {
+        if (hangs(List.of(verdict.how()))) {
           Runtime.getRuntime().halt(0); // the parent goes on with another process
         }
       }
@@ -102,6 +103,8 @@ final class MutantProcess {
     MutantClasses classes;
     try {
       classes = MutantClasses.put(compiled.call());
+    } catch (ExecutionException e) {
+      return MutantVerdict.lives(number, "cannot be tried: " + e.getCause(), 0);
     } catch (Exception | LinkageError e) {
       return MutantVerdict.lives(number, "cannot be tried: " + e, 0);
     }
@@ -119,6 +122,10 @@ final class MutantProcess {
             number, "seed %d is broken without it: %s".formatted(first.getKey(), anyway), millis);
   }
 
+  private static boolean hangs(List<String> broken) {
+    return broken.stream().anyMatch(how -> how.contains(HANGS));
+  }
+
   /** By seed, up to the first that notices; the lanes share nothing but the next number. */
   private Map<Long, String> kills(Seeds seeds) throws InterruptedException {
     var kills = new ConcurrentSkipListMap<Long, String>();
@@ -132,6 +139,9 @@ final class MutantProcess {
                     for (long seed;
                         kills.isEmpty() && (seed = taken.incrementAndGet()) <= mostSeeds; ) {
                       List<String> broken = broken(seeds, seed);
+                      if (hangs(broken)) {
+                        broken = broken(seeds, seed); // or the machine did
+                      }
                       if (!broken.isEmpty()) {
                         kills.put(seed, broken.getFirst());
                       }

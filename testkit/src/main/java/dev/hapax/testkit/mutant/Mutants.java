@@ -18,6 +18,9 @@ public final class Mutants {
    */
   private static final Duration LONGEST_TRIAL = Duration.ofSeconds(180);
 
+  /** Of a process that has fallen silent. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(10);
+
   /** What a broken engine logs would only be in the way. */
   private static final String SILENT =
       "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider";
@@ -90,7 +93,7 @@ public final class Mutants {
       return true;
     } catch (IllegalStateException e) {
       int number = MutantVerdict.onTrial(process.lines());
-      if (!process.hasEndedWithin(Duration.ZERO)) {
+      if (!process.hasEndedWithin(LONGEST_END)) {
         note(MutantVerdict.killed(number, 0, "it hangs: " + e, 0));
       } else if (!verdicts.containsKey(number)) {
         note(MutantVerdict.lives(number, "the process ended: " + e, 0));

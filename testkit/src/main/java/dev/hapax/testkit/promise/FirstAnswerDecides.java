@@ -58,6 +58,9 @@ public final class FirstAnswerDecides implements Promise {
         broken.add("%s holds %s, but %s".formatted(wait.id(), wait.decision(), answer));
       }
     }
+    if (wait.state() == Wait.State.DECIDED && wait.expiresAt() != null && !isEarly(wait)) {
+      broken.add("%s was decided at %s, after its expiry".formatted(wait, wait.settledAt()));
+    }
     if (wait.state() == Wait.State.EXPIRED
         && (wait.expiresAt() == null || wait.settledAt() == null || isEarly(wait))) {
       broken.add("%s expired at %s".formatted(wait, wait.settledAt()));

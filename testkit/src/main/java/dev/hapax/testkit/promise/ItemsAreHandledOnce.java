@@ -1,5 +1,6 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.flow.Names;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Promise 3 for loops: each item ends once, only failed ones again after a retry; a loop counts
@@ -64,7 +66,27 @@ public final class ItemsAreHandledOnce implements Promise {
       if (isKnown && (items == null || items != loop.succeeded() + loop.failed())) {
         report("loop %s of %s items ended as %s".formatted(loop.step(), items, loop));
       }
+      long succeeded = itemsOf(loop.step(), false);
+      long failed = itemsOf(loop.step(), true);
+      if (!hasOtherInput && (succeeded != loop.succeeded() || failed != loop.failed())) {
+        report(
+            "loop %s ended as %s, but %d of its items succeeded and %d failed"
+                .formatted(loop.step(), loop, succeeded, failed));
+      }
       someFailed |= loop.failed() > 0;
+    }
+
+    /** How many of its own have ended so; those of loops inside have another name. */
+    private long itemsOf(Step loop, boolean asFailed) {
+      String outer = loop.item() == null ? "" : loop.item() + Names.BETWEEN_ITEMS;
+      return itemFailed.entrySet().stream()
+          .filter(
+              item ->
+                  item.getKey().name().equals(loop.name())
+                      && Objects.equals(item.getKey().round(), loop.round())
+                      && String.valueOf(item.getKey().item()).startsWith(outer))
+          .filter(item -> item.getValue() == asFailed)
+          .count();
     }
 
     /** What failed is done again; with another input there may be other items. */

@@ -156,4 +156,7 @@ public sealed interface Observation {
 
   /** A body got the result of a step that is too large for a journal. */
   record LargeResultRead(String key, boolean isAsWritten) implements Observation {}
+
+  /** A body went on with the result of the child run that has this key. */
+  record ChildReturned(String caller, String flow, String key) implements Observation {}
 }

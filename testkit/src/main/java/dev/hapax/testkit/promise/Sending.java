@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param run that sent it
  * @param oncePerRun whether repeats are wanted, once per run
  * @param mayRepeat whether the flow openly accepts that it happens twice
+ * @param mostAttempts that its policy allows in a row
  * @param intent what the store held about the effect at the moment in which the first byte left
  * @param target what it undoes, as the store held it then; null if it is no undo
  * @param heard what the sender heard
@@ -25,6 +26,7 @@ public record Sending(
     boolean oncePerRun,
     String guard,
     boolean mayRepeat,
+    int mostAttempts,
     String wireKey,
     @Nullable String request,
     @Nullable EffectRecord intent,

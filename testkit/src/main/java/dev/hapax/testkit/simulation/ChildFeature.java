@@ -1,6 +1,8 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.testkit.promise.Observation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ChildFeature implements Feature {
   private @Nullable Flow<Plan, String> child;
   private @Nullable Flow<Plan, String> undoing;
+  private final List<Observation> observations = new ArrayList<>();
 
   @Override
   public List<Flow<Plan, String>> flows(Body body) {
@@ -36,8 +39,16 @@ final class ChildFeature implements Feature {
     String key = step.version() == 0 ? "run-" + step.seconds() % 5 : own;
     var plan = new Plan(key, step.parts());
     Flow<Plan, String> flow = Objects.requireNonNull(step.seconds() % 3 == 0 ? undoing : child);
-    return step.seconds() % 4 == 0
-        ? scene.run().spawn(step.name(), flow, plan)
-        : scene.run().call(step.name(), flow, plan);
+    if (step.seconds() % 4 == 0) {
+      return scene.run().spawn(step.name(), flow, plan);
+    }
+    String output = scene.run().call(step.name(), flow, plan);
+    observations.add(new Observation.ChildReturned(scene.run().id(), flow.name(), key));
+    return output;
+  }
+
+  @Override
+  public List<Observation> observations() {
+    return observations;
   }
 }

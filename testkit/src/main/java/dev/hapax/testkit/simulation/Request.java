@@ -54,6 +54,7 @@ final class Request {
         destination.kind() == Kind.ADDITIVE,
         destination.guardWord(),
         destination.mayRepeat(),
+        destination.retry().attempts(),
         order.wireKey(),
         order.content(),
         intent,

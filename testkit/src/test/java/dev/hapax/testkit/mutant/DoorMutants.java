@@ -43,7 +43,7 @@ final class DoorMutants {
             "List<Change> changes = changes(expiring, now);"),
         core(
             "what did not happen is taken as done",
-            "dev.hapax.engine.RunControl",
+            "dev.hapax.engine.Settling",
             "case NOT_HAPPENED -> EffectState.PENDING;",
             "case NOT_HAPPENED -> EffectState.DONE;"),
         core(
@@ -58,8 +58,8 @@ final class DoorMutants {
             "if (landed(tries, stored, List.of(), changes)"),
         mixed(
             "a settled undo leaves its effect locked",
-            "dev.hapax.engine.RunControl",
-            "if (row.step().isUndo() && !change.state().isOpen()) {",
-            "if (false) {"));
+            "dev.hapax.engine.Settling",
+            "return step.isUndo() && !end.isOpen() ? afterUndo(run, step, end) : null;",
+            "return null;"));
   }
 }

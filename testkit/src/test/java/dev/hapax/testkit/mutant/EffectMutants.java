@@ -32,6 +32,16 @@ final class EffectMutants {
             "default -> new Ambiguous(thrown.getClass().getName() + \": \" + said(thrown));",
             "default -> new Nothing(said(thrown), null);"),
         core(
+            "a refusal is tried again",
+            "dev.hapax.effect.AnswerMeaning",
+            "case Rejected refusal -> new Refusal(refusal.code(), said(refusal));",
+            "case Rejected refusal -> new Nothing(said(refusal), null);"),
+        core(
+            "one attempt too many",
+            "dev.hapax.effect.RetrySchedule",
+            "return progress.attemptsInBudget() >= policy.attempts() || isOver(progress, now);",
+            "return progress.attemptsInBudget() > policy.attempts() || isOver(progress, now);"),
+        core(
             "a refusal after an ambiguous attempt settles both",
             "dev.hapax.effect.EffectCourse",
             "case AnswerMeaning.Refusal refusal when progress.ambiguous() ->",
@@ -46,6 +56,11 @@ final class EffectMutants {
             "dev.hapax.effect.EffectCourse",
             "return lost == null || progress.attempt() > 1 ? doubt.begin(progress, evidence, null) : doubt.beginLost(progress, evidence, lost);",
             "return send(progress);"),
+        core(
+            "a retry does not wait for its time",
+            "dev.hapax.effect.EffectCourse",
+            "waitUntil(progress.retryAt()); if (!access",
+            "if (!access"),
         core(
             "a new attempt has the number of the last one",
             "dev.hapax.effect.EffectCourse",

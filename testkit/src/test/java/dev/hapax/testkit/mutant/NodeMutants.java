@@ -30,8 +30,8 @@ final class NodeMutants {
         core(
             "a commit whose outcome is unknown is taken as done",
             "dev.hapax.store.Committer",
-            "pause(PAUSE_WHEN_UNKNOWN, e); } catch (StoreFull e) { if",
-            "return List.of(); } catch (StoreFull e) { if"),
+            "pause(PAUSE_WHEN_UNKNOWN, e); } catch (StoreFull e) { fullSince",
+            "return List.of(); } catch (StoreFull e) { fullSince"),
         mixed(
             "who is woken by a commit is not told so",
             "dev.hapax.store.Committer",
@@ -41,6 +41,11 @@ final class NodeMutants {
             "runs of a node that is gone are adopted and left",
             "dev.hapax.engine.Attendant",
             "heard.adopted().forEach(node::wake);",
+            ""),
+        nodes(
+            "what is due elsewhere is not looked at",
+            "dev.hapax.engine.Attendant",
+            "if (heard.nextDue() != null) { node.due(heard.nextDue()); }",
             ""));
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.testkit.mutant;
 
 import static dev.hapax.testkit.mutant.EngineMutants.mixed;
+import static dev.hapax.testkit.mutant.EngineMutants.nodes;
 
 import java.util.List;
 
@@ -36,6 +37,11 @@ final class RuleMutants {
             "case DONE -> alreadyDone(row, ownerRun, claim, own)",
             "case DONE -> nextRevision(row, claim)"),
         mixed(
+            "the next revision has the wire key of the one before",
+            "dev.hapax.run.ClaimRule",
+            "int revision = row.revision() + 1;",
+            "int revision = row.revision();"),
+        mixed(
             "an effect is undone although another run has reused it",
             "dev.hapax.run.UndoRule",
             "String doubt = reusedBy == null ? wish.doubt() : \"run \" + reusedBy + \" has reused its result\";",
@@ -46,10 +52,20 @@ final class RuleMutants {
             "EffectState.UNDOING,",
             "target.state(),"),
         mixed(
+            "an answer after the expiry decides",
+            "dev.hapax.run.WaitRule",
+            "if (!wait.isOpen() || wait.isExpiredAt(at)) { return expire(wait, op, at); }",
+            "if (!wait.isOpen()) { return expire(wait, op, at); }"),
+        mixed(
             "the second answer decides again",
             "dev.hapax.run.WaitRule",
             "if (!wait.isOpen() || wait.isExpiredAt(at)) { return expire(wait, op, at); }",
             "if (wait.isExpiredAt(at)) { return expire(wait, op, at); }"),
+        mixed(
+            "a caller hears the end of a child that has not ended",
+            "dev.hapax.run.CallRule",
+            "if (!child.status().isEnd()) {",
+            "if (child.status() == RunStatus.QUEUED) {"),
         mixed(
             "what was done is done again when only its tombstone is left",
             "dev.hapax.run.TombstoneRule",
@@ -85,11 +101,20 @@ final class RuleMutants {
             "dev.hapax.store.LineRule",
             "public void leaveAll(long run, Instant at) throws E {",
             "public void leaveAll(long run, Instant at) throws E { if (at != null) { return; }"),
-        mixed("who is let in is not woken", "dev.hapax.store.LineRule", "rows.letIn(next);", ""),
+        mixed(
+            "who is let in is not woken",
+            "dev.hapax.store.LineRule",
+            "rows.letIn(next);",
+            ""),
         mixed(
             "an item of a run is done because another one was",
             "dev.hapax.run.ClaimRule",
             "if (isSameWork(row, claim) || (sameContent && !isUntoldOfOwnRun(row, claim))) {",
-            "if (isOwn(row, claim) || (sameContent && !isUntoldOfOwnRun(row, claim))) {"));
+            "if (isOwn(row, claim) || (sameContent && !isUntoldOfOwnRun(row, claim))) {"),
+        nodes(
+            "a run ends as succeeded although its cancel was accepted",
+            "dev.hapax.run.CancelRule",
+            "case SUCCEEDED, PARTIAL -> true;",
+            "case SUCCEEDED, PARTIAL -> false;"));
   }
 }

@@ -51,6 +51,11 @@ final class RunMutants {
             "dev.hapax.engine.Departure",
             "body.writer().add(new JournalEntry.CompensationStarted(cause));",
             ""),
+        mixed(
+            "waits stay open when their run ends",
+            "dev.hapax.engine.Departure",
+            "body.writer().add(new Change.CloseWaits(goesOn));",
+            ""),
         core(
             "a run that parks tells the timer nothing",
             "dev.hapax.engine.Departure",
@@ -87,10 +92,25 @@ final class RunMutants {
             "if (state instanceof StepState.Asked asked) { return hear(step, asked, null); }",
             ""),
         mixed(
+            "a failed item is counted as done",
+            "dev.hapax.engine.Loop",
+            "failed++; if",
+            "succeeded++; if"),
+        mixed(
+            "an item's end is not in the journal",
+            "dev.hapax.engine.Strand",
+            "add(new JournalEntry.ItemEnded(item, failure));",
+            ""),
+        mixed(
             "two threads handle one item",
             "dev.hapax.engine.ItemQueue",
             "Next<T> next = ahead.poll();",
             "Next<T> next = ahead.size() > 1 ? ahead.peek() : ahead.poll();"),
+        mixed(
+            "a child that failed is taken for one that succeeded",
+            "dev.hapax.engine.CallReplay",
+            "case CallAnswer.Ended ended when ended.status() == RunStatus.SUCCEEDED ->",
+            "case CallAnswer.Ended ended when ended.status() != RunStatus.SUCCEEDED || ended.output() != null ->"),
         core(
             "a timeout is never noticed by a run that wakes up",
             "dev.hapax.engine.Stopping",
@@ -100,6 +120,16 @@ final class RunMutants {
             "an effect that is settled stays open",
             "dev.hapax.engine.OpenEffects",
             "} else { effects.remove(step); }",
-            "}"));
+            "}"),
+        core(
+            "an end that was refused because of a cancel is taken as written",
+            "dev.hapax.engine.Departure",
+            "if (body.commitAndHear().contains(new Answer.NotEnded())) {",
+            "if (body.commitAndHear() == null) {"),
+        core(
+            "a run that is canceled tells nothing of it",
+            "dev.hapax.engine.Stopping",
+            "toNote.add(new JournalEntry.CancelRequested(wish.actor(), wish.reason()));",
+            ""));
   }
 }

@@ -27,6 +27,7 @@ import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneKeyPerIntent;
 import dev.hapax.testkit.promise.OneRunPerKey;
 import dev.hapax.testkit.promise.Promise;
+import dev.hapax.testkit.promise.RetriesKeepTheirTerms;
 import dev.hapax.testkit.promise.Sending;
 import dev.hapax.testkit.promise.StepCall;
 import dev.hapax.testkit.promise.WaitsFireOnceAndNotEarly;
@@ -34,7 +35,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -323,6 +326,91 @@ class CheckersFailTest {
                         row.answers())));
   }
 
+  @Test
+  void one_attempt_more_than_the_policy_allows() {
+    sees(
+        new RetriesKeepTheirTerms(),
+        truth -> {
+          for (Sending one : truth.sendings()) {
+            if (one.intent() != null) {
+              List<Sending> sendings = new ArrayList<>(truth.sendings());
+              for (int i = 0; i < 20 * one.mostAttempts(); i++) {
+                sendings.add(one);
+              }
+              return with(truth, sendings, truth.stepCalls(), truth.calls());
+            }
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void a_refusal_that_is_to_be_tried_again() {
+    sees(
+        new RetriesKeepTheirTerms(),
+        truth ->
+            withSending(
+                truth,
+                one -> one.heard() == Sending.Heard.NOT_APPLIED && isNoted(truth, one),
+                one -> copy(one, one.wireKey(), one.intent(), Sending.Heard.REJECTED, false)));
+  }
+
+  /** Whether its process has lived to write it down. */
+  private static boolean isNoted(Evidence truth, Sending sending) {
+    return truth.runs().stream()
+        .filter(run -> run.id().toString().equals(sending.run()))
+        .flatMap(run -> truth.journal(run).stream())
+        .anyMatch(
+            line ->
+                line.entry() instanceof JournalEntry.NotApplied note
+                    && note.attempt() == sending.attempt()
+                    && sending.intent() != null
+                    && sending.intent().step().equals(note.step())
+                    && sending.intent().revision() == note.revision());
+  }
+
+  @Test
+  void an_attempt_before_its_time() {
+    sees(
+        new RetriesKeepTheirTerms(),
+        truth -> {
+          JournalRow second = secondAttempt(truth);
+          return second == null
+              ? null
+              : withJournal(
+                  truth,
+                  row -> row.run() == second.run() && row.seq() == second.seq(),
+                  row ->
+                      new JournalRow(
+                          row.run(),
+                          row.seq(),
+                          row.op(),
+                          Instant.EPOCH,
+                          row.entries(),
+                          row.answers(),
+                          row.lane()));
+        });
+  }
+
+  /** One that had a time to wait for. */
+  private static @Nullable JournalRow secondAttempt(Evidence truth) {
+    for (Run run : truth.runs()) {
+      Map<Step, JournalEntry> last = new HashMap<>();
+      for (JournalLine line : truth.journal(run)) {
+        Step step = line.entry().step();
+        if (step == null) {
+          continue;
+        }
+        JournalEntry before = last.put(step, line.entry());
+        if (line.entry() instanceof JournalEntry.Attempted
+            && before instanceof JournalEntry.NotApplied) {
+          return line.row();
+        }
+      }
+    }
+    return null;
+  }
+
   // ---- how evidence is falsified
 
   private static Evidence with(
@@ -364,6 +452,7 @@ class CheckersFailTest {
         one.oncePerRun(),
         one.guard(),
         one.mayRepeat(),
+        one.mostAttempts(),
         wireKey,
         one.request(),
         intent,

@@ -1,0 +1,76 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.CallAnswer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * A caller hears of its child what the child has come to, and not before it has; a caller that is
+ * retried takes its own failed child along. A child that was retried has had several ends, and is
+ * not judged.
+ */
+public final class CallersHearTheEnd implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    Map<Long, Run> endedOnce = new HashMap<>();
+    Set<String> byHand = new HashSet<>(); // a person has said what one of their steps came to
+    for (Run run : evidence.runs()) {
+      if (has(evidence.journal(run), JournalEntry.StepSettled.class)) {
+        byHand.add(run.id().toString());
+      }
+      if (!has(evidence.journal(run), JournalEntry.Retried.class)) {
+        endedOnce.put(run.number(), run);
+      }
+    }
+    for (Run run : evidence.runs()) {
+      for (JournalLine line : evidence.journal(run)) {
+        if (line.reply() instanceof CallAnswer.Ended ended) {
+          heard(run, line, ended, endedOnce, broken);
+        }
+      }
+    }
+    for (var called : evidence.observed(Observation.ChildReturned.class)) {
+      for (Run child : endedOnce.values()) {
+        boolean isMeant = child.flow().equals(called.flow()) && child.key().equals(called.key());
+        if (isMeant && child.status() != RunStatus.SUCCEEDED && !byHand.contains(called.caller())) {
+          broken.add("a body got %s, but %s".formatted(called, child));
+        }
+      }
+    }
+    return broken;
+  }
+
+  private static boolean has(List<JournalLine> journal, Class<? extends JournalEntry> kind) {
+    return journal.stream().anyMatch(line -> kind.isInstance(line.entry()));
+  }
+
+  private static void heard(
+      Run caller,
+      JournalLine line,
+      CallAnswer.Ended ended,
+      Map<Long, Run> endedOnce,
+      List<String> broken) {
+    Run child = endedOnce.get(ended.child());
+    boolean isTrue =
+        ended.status().isEnd()
+            && (child == null
+                || (child.status() == ended.status()
+                    && Objects.equals(child.output(), ended.output())));
+    if (!isTrue) {
+      broken.add("run %s heard %s, but the child is %s".formatted(caller.id(), ended, child));
+    }
+    boolean hasFailed = ended.status() == RunStatus.FAILED || ended.status() == RunStatus.PARTIAL;
+    if (line.entry() instanceof JournalEntry.CallRetried && ended.isOwn() && hasFailed) {
+      broken.add("run %s was retried, and its child was not: %s".formatted(caller.id(), ended));
+    }
+  }
+}

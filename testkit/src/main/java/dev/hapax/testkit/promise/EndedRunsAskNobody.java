@@ -1,0 +1,27 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.Run;
+import dev.hapax.run.Wait;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * With a run ends what it has asked: nobody finds an approval in the list whose run is over. Only
+ * the token of a callback stays open while its run can still be retried.
+ */
+public final class EndedRunsAskNobody implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    for (Run run : evidence.runs()) {
+      for (Wait wait : evidence.store().waits().ofRun(run.number())) {
+        boolean mayStay = wait.kind() == Wait.Kind.CALLBACK && run.status().canBeRetried();
+        if (run.status().isEnd() && wait.isOpen() && !mayStay) {
+          broken.add(
+              "run %s is %s, and %s is still open".formatted(run.id(), run.status(), wait.id()));
+        }
+      }
+    }
+    return broken;
+  }
+}

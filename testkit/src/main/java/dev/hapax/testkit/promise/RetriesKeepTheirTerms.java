@@ -1,0 +1,114 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.SettleDecision;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A destination is not asked more often, sooner or longer than was said: as many attempts as the
+ * policy allows, each not before the time that the journal names, and none after a refusal.
+ */
+public final class RetriesKeepTheirTerms implements Promise {
+  @Override
+  public List<String> brokenBy(Evidence evidence) {
+    List<String> broken = new ArrayList<>();
+    List<EffectCourse> courses = EffectCourse.of(evidence);
+    courses.forEach(course -> tooEarly(course, broken));
+    tooMany(evidence, freshBudgets(courses), broken);
+    afterRefusal(evidence, courses, broken);
+    return broken;
+  }
+
+  private static void tooEarly(EffectCourse course, List<String> broken) {
+    Instant notBefore = Instant.MIN;
+    for (JournalLine line : course.lines()) {
+      switch (line.entry()) {
+        case JournalEntry.NotApplied(_, _, _, _, var retryAt) -> notBefore = orNever(retryAt);
+        case JournalEntry.InDoubt doubt -> notBefore = orNever(doubt.retryAt());
+        case JournalEntry.Attempted _, JournalEntry.SentAgain _ -> {
+          if (line.row().at().isBefore(notBefore)) {
+            broken.add(
+                "effect %d revision %d was to be tried at %s, and was at %s"
+                    .formatted(course.effect(), course.revision(), notBefore, line.row().at()));
+          }
+          notBefore = Instant.MIN;
+        }
+        default -> notBefore = Instant.MIN;
+      }
+    }
+  }
+
+  private static Instant orNever(@Nullable Instant time) {
+    return time == null ? Instant.MIN : time;
+  }
+
+  /** How often a person has said that a revision did not happen, which begins it anew. */
+  private static Map<String, Integer> freshBudgets(List<EffectCourse> courses) {
+    Map<String, Integer> fresh = new HashMap<>();
+    for (EffectCourse course : courses) {
+      for (JournalLine line : course.lines()) {
+        if (line.entry() instanceof JournalEntry.Settled settled
+            && settled.decision() == SettleDecision.NOT_HAPPENED) {
+          fresh.merge(revision(course.effect(), course.revision()), 1, Integer::sum);
+        }
+      }
+    }
+    return fresh;
+  }
+
+  private static void tooMany(
+      Evidence evidence, Map<String, Integer> freshBudgets, List<String> broken) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (Sending sending : evidence.sendings()) {
+      if (sending.intent() == null) {
+        continue; // IntentBeforeSend has it
+      }
+      String revision = revision(sending.intent().number(), sending.intent().revision());
+      int most = sending.mostAttempts() * (1 + freshBudgets.getOrDefault(revision, 0));
+      if (counts.merge(revision, 1, Integer::sum) == most + 1) {
+        broken.add(
+            "%s was sent more than %d times as %s"
+                .formatted(sending.intentKey(), most, sending.wireKey()));
+      }
+    }
+  }
+
+  /** One whose process died before it could write that down is in doubt, and is not judged. */
+  private static void afterRefusal(
+      Evidence evidence, List<EffectCourse> courses, List<String> broken) {
+    Set<String> refused = new HashSet<>();
+    for (Sending sending : evidence.sendings()) {
+      if (sending.intent() != null && sending.heard() == Sending.Heard.REJECTED) {
+        refused.add(
+            attempt(
+                sending.intent().number(), sending.intent().revision(), sending.attempt()));
+      }
+    }
+    for (EffectCourse course : courses) {
+      for (JournalLine line : course.lines()) {
+        if (line.entry() instanceof JournalEntry.NotApplied(_, _, int number, _, _)
+            && refused.contains(attempt(course.effect(), course.revision(), number))) {
+          broken.add(
+              "attempt %d of effect %d revision %d was refused, and is to be tried again"
+                  .formatted(number, course.effect(), course.revision()));
+        }
+      }
+    }
+  }
+
+  private static String attempt(long effect, int revision, int number) {
+    return revision(effect, revision) + "/" + number;
+  }
+
+  private static String revision(long effect, int number) {
+    return effect + "/" + number;
+  }
+}
