@@ -88,8 +88,7 @@ public final class RetriesKeepTheirTerms implements Promise {
     for (Sending sending : evidence.sendings()) {
       if (sending.intent() != null && sending.heard() == Sending.Heard.REJECTED) {
         refused.add(
-            attempt(
-                sending.intent().number(), sending.intent().revision(), sending.attempt()));
+            attempt(sending.intent().number(), sending.intent().revision(), sending.attempt()));
       }
     }
     for (EffectCourse course : courses) {

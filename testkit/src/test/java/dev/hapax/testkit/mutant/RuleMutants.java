@@ -101,11 +101,7 @@ final class RuleMutants {
             "dev.hapax.store.LineRule",
             "public void leaveAll(long run, Instant at) throws E {",
             "public void leaveAll(long run, Instant at) throws E { if (at != null) { return; }"),
-        mixed(
-            "who is let in is not woken",
-            "dev.hapax.store.LineRule",
-            "rows.letIn(next);",
-            ""),
+        mixed("who is let in is not woken", "dev.hapax.store.LineRule", "rows.letIn(next);", ""),
         mixed(
             "an item of a run is done because another one was",
             "dev.hapax.run.ClaimRule",
