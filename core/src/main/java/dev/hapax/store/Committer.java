@@ -479,8 +479,8 @@ public final class Committer {
   }
 
   private void fail(Throwable cause) {
-    if (cause == broken) {
-      return; // it is known already
+    if (broken != null) {
+      return; // what broke it first is told already
     }
     var reason =
         cause instanceof StoreBroken known
