@@ -172,9 +172,9 @@ final class SideLine {
   /** All that wait, in an order that keeps that of each run; none of them waits any more. */
   List<Committer.Ticket> leave() {
     List<Committer.Ticket> all = new ArrayList<>();
-    for (Obstacle obstacle : List.copyOf(waiting.keySet())) {
-      all.add(waiting.get(obstacle).tickets.getFirst());
-      all.addAll(isFree(obstacle));
+    for (var line : new LinkedHashMap<>(waiting).entrySet()) {
+      all.add(line.getValue().tickets.getFirst());
+      all.addAll(isFree(line.getKey()));
     }
     return all;
   }
