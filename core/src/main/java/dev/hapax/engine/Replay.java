@@ -49,6 +49,7 @@ final class Replay {
   private final CallReplay calls = new CallReplay(steps);
   private final Undoables undoables = new Undoables();
   private final Unvisited unvisited = new Unvisited();
+  private Unvisited unvisitedOfPass = unvisited;
   private @Nullable Failure compensation;
   private boolean cancelNoted;
   private boolean timeoutNoted;
@@ -82,6 +83,7 @@ final class Replay {
     toldBeside.clear();
     waitsOfPass = waits.copy();
     externalIdsOfPass = externalIds.copy();
+    unvisitedOfPass = unvisited.copy();
   }
 
   /** One lane of the same journal; what a person said that concerns it stands outside of it. */
@@ -171,7 +173,7 @@ final class Replay {
 
   /** What was sent and the body has not come to; the pass notes where the body comes. */
   Unvisited unvisited() {
-    return unvisited;
+    return unvisitedOfPass;
   }
 
   boolean cancelNoted() {

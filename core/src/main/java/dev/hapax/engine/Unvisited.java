@@ -40,6 +40,17 @@ final class Unvisited {
    */
   private record Sent(String branch, JournalEntry.@Nullable LeftBehind effect, boolean isDone) {}
 
+  /** For a pass, which notes in it where its body comes; the journal is read on in this one. */
+  synchronized Unvisited copy() {
+    var copy = new Unvisited();
+    copy.since.putAll(since);
+    copy.before.putAll(before);
+    copy.closed.putAll(closed);
+    copy.inBranch.putAll(inBranch);
+    inItem.forEach((item, steps) -> copy.inItem.put(item, new ArrayList<>(steps)));
+    return copy;
+  }
+
   /** An effect of this run. */
   void granted(JournalEntry.Claimed claim, long effect) {
     var ifLeft = new JournalEntry.LeftBehind(claim.step(), effect, claim.name(), claim.key());

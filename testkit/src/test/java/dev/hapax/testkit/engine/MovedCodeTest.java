@@ -15,6 +15,7 @@ import dev.hapax.run.RunStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -117,6 +118,29 @@ class MovedCodeTest extends EngineTest {
         };
 
     isRefused(startAndMove(body, body), "heads");
+  }
+
+  @Test
+  void a_random_branch_sends_one_of_its_mails_also_without_a_restart() {
+    var stays = new AtomicInteger();
+    Flow<Order, Receipt> flow =
+        register(
+            release(
+                (run, order) -> {
+                  mail(run, stays.incrementAndGet() < 3 ? "heads" : "tails");
+                  run.sleep("pause", PAUSE);
+                  run.sleep("second-pause", PAUSE);
+                  return new Receipt(order.id(), "");
+                }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A"));
+    for (int i = 1; i < 3; i++) {
+      int stay = i;
+      eventually(() -> stays.get() == stay && hapax.run(run.id()).owner() == null);
+      time.move(PAUSE);
+    }
+    eventually(() -> run.run().status().isEnd());
+
+    isRefused(run, "heads");
   }
 
   @Test
