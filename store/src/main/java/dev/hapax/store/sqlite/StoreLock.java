@@ -78,9 +78,11 @@ final class StoreLock implements AutoCloseable {
       var text = ByteBuffer.allocate(LONGEST_TEXT);
       channel.read(text, 0);
       String line = new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII);
-      String[] words = line.strip().split(" ");
+      String words = line.strip();
+      int end = words.indexOf(' ');
+      String pid = end < 0 ? words : words.substring(0, end);
       return new Holder(
-          words[0].isEmpty() ? "unknown" : words[0], words.length > 1 ? words[1] : "");
+          pid.isEmpty() ? "unknown" : pid, end < 0 ? "" : words.substring(end).strip());
     }
 
     void write(FileChannel channel) throws IOException {

@@ -148,7 +148,8 @@ class OneEnginePerFileTest {
 
     public static void main(String[] args) {
       ChildProcess.endWithParent();
-      try (Store store = Orders.open(Path.of(args[0]))) {
+      try {
+        Orders.open(Path.of(args[0])).close();
         System.out.println("opened");
       } catch (StoreRefused e) {
         System.out.println("refused: " + e.getMessage());

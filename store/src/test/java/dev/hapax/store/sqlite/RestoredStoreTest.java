@@ -22,6 +22,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -103,8 +104,7 @@ class RestoredStoreTest {
 
     for (int openings = 0; openings < 3; openings++) {
       try (Hapax hapax = open(file)) {
-        assertThat(hapax.restored()).isNotNull();
-        assertThat(hapax.restored().why()).isEqualTo(Restored.Why.BACKUP);
+        assertThat(why(hapax)).isEqualTo(Restored.Why.BACKUP);
         assertThat(hapax.run(hapax.id("order", "A-1")).status()).isEqualTo(RunStatus.WAITING);
         assertThat(hapax.history(hapax.id("order", "A-1"))).isNotEmpty();
         hapax.inbox().source("shop", String.class, order, id -> id);
@@ -201,8 +201,7 @@ class RestoredStoreTest {
     try (Hapax original = open(file);
         Hapax copy = open(staging)) {
       assertThat(original.restored()).isNull();
-      assertThat(copy.restored()).isNotNull();
-      assertThat(copy.restored().why()).isEqualTo(Restored.Why.MOVED);
+      assertThat(why(copy)).isEqualTo(Restored.Why.MOVED);
 
       copy.restore(Restoration.COPY);
 
@@ -226,8 +225,7 @@ class RestoredStoreTest {
 
     for (int openings = 0; openings < 5; openings++) {
       try (Hapax hapax = open(file)) {
-        assertThat(hapax.restored()).isNotNull();
-        assertThat(hapax.restored().why()).isEqualTo(Restored.Why.BEHIND);
+        assertThat(why(hapax)).isEqualTo(Restored.Why.BEHIND);
       }
     }
   }
@@ -264,8 +262,7 @@ class RestoredStoreTest {
     Files.copy(other, file, StandardCopyOption.REPLACE_EXISTING);
 
     try (Hapax hapax = open(file)) {
-      assertThat(hapax.restored()).isNotNull();
-      assertThat(hapax.restored().why()).isEqualTo(Restored.Why.OTHER);
+      assertThat(why(hapax)).isEqualTo(Restored.Why.OTHER);
     }
   }
 
@@ -303,7 +300,11 @@ class RestoredStoreTest {
     }
   }
 
-  private long storeId(Hapax hapax) {
+  private static Restored.Why why(Hapax hapax) {
+    return Objects.requireNonNull(hapax.restored(), "it was not noticed").why();
+  }
+
+  private static long storeId(Hapax hapax) {
     return hapax.storeId();
   }
 
