@@ -18,10 +18,7 @@ final class NodeMutants {
             "due.forEach(one -> wake.accept(one.run()));",
             "due.stream().skip(1).forEach(one -> wake.accept(one.run()));"),
         core(
-            "the next time is not read",
-            "dev.hapax.engine.Timer",
-            "noteNext(store.nextDue(new Due(now, Long.MAX_VALUE)));",
-            ""),
+            "the next time is not read", "dev.hapax.engine.Timer", "noteNext(nextAfter(now));", ""),
         core(
             "wake-ups of a batch that was submitted again are lost",
             "dev.hapax.store.Committer",
