@@ -6,6 +6,7 @@ import dev.hapax.RunHandle;
 import dev.hapax.flow.Flow;
 import dev.hapax.run.RunStatus;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,45 @@ class WakeCostTest extends EngineTest {
 
     assertThat(looks.get()).isBetween(waits, waits + 1); // one may have been on its way
     assertThat(process.rowsLoaded()).isLessThan(4 * waits);
+  }
+
+  /** However often the body came to it in earlier passes. */
+  @Test
+  void code_that_leaves_out_what_was_sent_is_noticed_in_every_pass() {
+    var forgets = new AtomicBoolean();
+    var sent = new AtomicInteger();
+    var flow =
+        register(
+            orders("poll")
+                .body(
+                    (run, order) -> {
+                      if (!forgets.get()) {
+                        run.effect(
+                            "mail",
+                            create(order).keyed(),
+                            _ -> sent.incrementAndGet(),
+                            Integer.class);
+                      }
+                      for (int i = 0; i < 8; i++) {
+                        run.item("round-" + i).sleep("pause", MINUTE);
+                        looks.incrementAndGet();
+                      }
+                      run.effect(
+                          "other",
+                          create(order).keyed(),
+                          _ -> sent.incrementAndGet(),
+                          Integer.class);
+                      return new Receipt(order.id(), "done");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    moveUntil(MINUTE, () -> looks.get() > 15); // it has come to the mail in six passes
+    awaitStatus(run, RunStatus.WAITING);
+
+    forgets.set(true);
+    moveUntil(MINUTE, () -> hapax.run(run.id()).status().isEnd());
+
+    assertThat(errorOf(run).code()).isEqualTo("journal-mismatch");
+    assertThat(sent).hasValue(1);
   }
 
   /** Looks at something and waits a minute, in a plain loop. */
