@@ -234,7 +234,16 @@ public final class Hapax implements AutoCloseable {
       throw new IllegalStateException(
           flow + " is not registered here: call hapax.register(flow) before starting it");
     }
+    refuseNull(flow, input);
     return new AdmissionRequest<>(options.tenant(), flow, input, key);
+  }
+
+  private static void refuseNull(Flow<?, ?> flow, @Nullable Object input) {
+    if (input == null) {
+      throw new IllegalArgumentException(
+          "input of %s: expected a value, got null. Give it a record without components if it has none."
+              .formatted(flow));
+    }
   }
 
   /** Null if somebody else was faster: then the key is looked at again. */

@@ -61,6 +61,7 @@ sealed interface AnswerMeaning {
       case Rejected refusal -> new Refusal(refusal.code(), said(refusal));
       case dev.hapax.flow.Ambiguous unknown ->
           new Ambiguous(said(unknown), unknown.retryAfter(), unknown.repeatTells());
+      case WrongThread mistake -> new Refusal("wrong-thread", said(mistake));
       case ResultRefused refused -> new DoneUnreadable(said(refused));
       default -> new Ambiguous(thrown.getClass().getName() + ": " + said(thrown));
     };

@@ -128,6 +128,10 @@ final class OutsideCalls {
                 return new AnswerMeaning.Ambiguous(
                     Text.storable(String.valueOf(e.getMessage())), e.retryAfter());
               }
+              if (found == null) {
+                return new AnswerMeaning.Ambiguous(
+                    "the lookup returned null: it must return Optional.empty() if nothing was found");
+              }
               return found.isPresent()
                   ? new AnswerMeaning.Done(Payload.write(found.get()))
                   : new AnswerMeaning.Nothing("not found", null);

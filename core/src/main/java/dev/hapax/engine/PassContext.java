@@ -244,12 +244,15 @@ final class PassContext implements RunContext {
 
   @Override
   public void sleep(String name, Duration duration) {
-    sleep(name, () -> parts.clock().now().plus(duration));
+    String what = "sleep '%s'".formatted(name);
+    Duration bounded = duration.isNegative() ? Duration.ZERO : Names.bounded(what, duration);
+    sleep(name, () -> parts.clock().now().plus(bounded));
   }
 
   @Override
   public void sleepUntil(String name, Instant time) {
-    sleep(name, () -> time);
+    Instant until = Names.moment("end of sleep '%s'".formatted(name), time);
+    sleep(name, () -> until);
   }
 
   private void sleep(String name, Supplier<Instant> until) {
@@ -406,7 +409,21 @@ final class PassContext implements RunContext {
   /** The result that the journal holds, or what is done now. */
   private <T extends @Nullable Object> T once(
       String name, StepKind kind, Class<T> type, Work<@Nullable String> work) {
-    return inEngine(name, kind, (step, state) -> decode(step, recordedOr(step, state, work), type));
+    return inEngine(
+        name,
+        kind,
+        (step, state) -> {
+          refuseUnreadable(step, state, type);
+          return decode(step, recordedOr(step, state, work), type);
+        });
+  }
+
+  /** Before anything is done whose result could not be read back. */
+  private static void refuseUnreadable(Step step, @Nullable StepState state, Class<?> type) {
+    String why = state == null ? Json.unreadable(type) : null;
+    if (why != null) {
+      throw failed(Failure.of("not-serializable", "its result: " + why, false).at(step));
+    }
   }
 
   private @Nullable String recordedOr(
@@ -444,6 +461,7 @@ final class PassContext implements RunContext {
         name,
         StepKind.EFFECT,
         (step, state) -> {
+          refuseUnreadable(step, state, type);
           var steps = new EffectSteps(this, strand, parts);
           return decode(step, steps.carryOut(step, state, effect, sender), type);
         });

@@ -2,6 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.effect.RunPort;
 import dev.hapax.effect.Unwind;
+import dev.hapax.effect.WrongThread;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Answer;
@@ -178,8 +179,8 @@ final class Strand implements RunPort {
 
   void checkThread() {
     if (!Thread.currentThread().equals(thread)) {
-      throw new IllegalStateException(
-          "run %s: its RunContext was used by another thread than the one that it was given to. Collect results there, and call steps here."
+      throw new WrongThread(
+          "run %s: its RunContext was used by another thread than the one that it was given to, such as that of a sender. Collect results there, and call steps here."
               .formatted(pass.id()));
     }
   }

@@ -1,5 +1,6 @@
 package dev.hapax.flow;
 
+import dev.hapax.json.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -22,7 +23,16 @@ public final class Flow<I, O> {
   }
 
   public static <I, O> Builder<I, O> of(String name, Class<I> input, Class<O> output) {
+    refuseUnreadable("input of flow '%s'".formatted(name), input);
+    refuseUnreadable("output of flow '%s'".formatted(name), output);
     return new Builder<>(Names.flow(name), input, output);
+  }
+
+  private static void refuseUnreadable(String what, Class<?> type) {
+    String why = Json.unreadable(type);
+    if (why != null) {
+      throw new IllegalArgumentException(what + ": " + why);
+    }
   }
 
   /**

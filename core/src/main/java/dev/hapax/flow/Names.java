@@ -2,6 +2,7 @@ package dev.hapax.flow;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * What names and keys may look like; refused here, at the edge, so that nothing behind has to ask
@@ -16,6 +17,8 @@ public final class Names {
   public static final String UNDO = ".undo";
 
   private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
+  private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
   private static final int LONGEST_NAME = 128;
 
   /** In bytes of UTF-8, for each character of Java; pairs have four for two. */
@@ -105,6 +108,9 @@ public final class Names {
   }
 
   private static String text(String kind, String what, String text) {
+    if (text == null) { // by a caller without null checks
+      throw new IllegalArgumentException(kind + what + ": expected a text, got null");
+    }
     if (text.isEmpty()) {
       throw new IllegalArgumentException(kind + what + ": expected a text, got an empty one");
     }
@@ -151,6 +157,15 @@ public final class Names {
           what + ": expected 0 to " + LONGEST_TIME.toDays() + " days, got " + duration);
     }
     return duration;
+  }
+
+  /** A moment that calendars and databases can count with. */
+  public static Instant moment(String what, Instant time) {
+    if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+      throw new IllegalArgumentException(
+          "%s: expected a time from %s to %s, got %s".formatted(what, EARLIEST, LATEST, time));
+    }
+    return time;
   }
 
   public static Duration positive(String what, Duration duration) {

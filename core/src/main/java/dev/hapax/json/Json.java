@@ -1,5 +1,8 @@
 package dev.hapax.json;
 
+import java.lang.reflect.Modifier;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -7,7 +10,9 @@ import tools.jackson.core.StreamWriteConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -32,11 +37,57 @@ public final class Json {
           // Two members of one name make a fingerprint ambiguous.
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          // A time keeps its offset, and a ZonedDateTime its zone.
+          .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+          .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
           // 40.00 stays 40.00 when it is read back.
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
+  /** Why a type cannot be read back; empty if it can, or if only a value shows it. */
+  private static final ClassValue<Optional<String>> UNREADABLE =
+      new ClassValue<>() {
+        @Override
+        protected Optional<String> computeValue(Class<?> type) {
+          return whyUnreadable(type);
+        }
+      };
+
   private Json() {}
+
+  /**
+   * Why values of this type could be written and never read back; null if nothing speaks against
+   * it. An interface or an abstract class does not say which class a text was, unless an annotation
+   * does.
+   */
+  public static @Nullable String unreadable(Class<?> type) {
+    return UNREADABLE.get(type).orElse(null);
+  }
+
+  private static Optional<String> whyUnreadable(Class<?> type) {
+    if (type.isArray()) {
+      return UNREADABLE.get(type.getComponentType());
+    }
+    boolean isOpen =
+        Modifier.isAbstract(type.getModifiers())
+            && !type.isPrimitive()
+            && !type.isEnum()
+            && !type.getName().startsWith("java.");
+    if (!isOpen) {
+      return Optional.empty();
+    }
+    try {
+      MAPPER.readValue("{}", type);
+      return Optional.empty();
+    } catch (InvalidDefinitionException e) {
+      return Optional.of(
+          "%s is %s: its JSON does not say which class to read back. Annotate it with @JsonTypeInfo, or use a record."
+              .formatted(
+                  type.getName(), type.isInterface() ? "an interface" : "an abstract class"));
+    } catch (JacksonException e) {
+      return Optional.empty(); // it has a way to be read, of which an empty object is no example
+    }
+  }
 
   /** The value as JSON text that can be stored; refuses what a database would silently change. */
   public static String write(Object value) {

@@ -127,13 +127,14 @@ class MovedCodeTest extends EngineTest {
         register(
             release(
                 (run, order) -> {
-                  mail(run, stays.incrementAndGet() < 3 ? "heads" : "tails");
-                  run.sleep("pause", PAUSE);
-                  run.sleep("second-pause", PAUSE);
+                  mail(run, stays.incrementAndGet() < 6 ? "heads" : "tails");
+                  for (int i = 0; i < 6; i++) {
+                    run.sleep("pause-" + i, PAUSE);
+                  }
                   return new Receipt(order.id(), "");
                 }));
     RunHandle<Receipt> run = hapax.start(flow, order("A"));
-    for (int i = 1; i < 3; i++) {
+    for (int i = 1; i < 6; i++) {
       int stay = i;
       eventually(() -> stays.get() == stay && hapax.run(run.id()).owner() == null);
       time.move(PAUSE);
