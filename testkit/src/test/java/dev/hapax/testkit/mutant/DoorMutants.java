@@ -32,11 +32,6 @@ final class DoorMutants {
             "return begin.equals(first) ? new DueInstants(List.copyOf(chosen), null, null, next)",
             "return begin.equals(first) ? new DueInstants(List.copyOf(chosen.subList(1, chosen.size())), null, null, next)"),
         mixed(
-            "a schedule goes on from now after a restart",
-            "dev.hapax.schedule.Schedules",
-            "isDue ? next : fresh,",
-            "fresh,"),
-        mixed(
             "tombstones end at once",
             "dev.hapax.engine.RetentionWork",
             "List<Change> changes = changes(expiring, now.plus(keeping.tombstones()));",

@@ -67,11 +67,6 @@ final class EffectMutants {
             "int next = progress.attempt() + 1; var entry",
             "int next = progress.attempt(); var entry"),
         core(
-            "a lookup does not wait for the attempt that is under way",
-            "dev.hapax.effect.DoubtCourse",
-            "case DoubtRule.LookUpAfter rule -> { var late = awaitReturn(progress);",
-            "case DoubtRule.LookUpAfter rule -> { AnswerMeaning.Done late = null;"),
-        core(
             "not found is believed at once",
             "dev.hapax.effect.DoubtCourse",
             "if (!rest.isZero()) {",

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** Mutants of the engine, which its simulation must notice. */
 final class EngineMutants implements MutantSuite {
-  private static final int MOST_SEEDS = 300;
+  private static final int MOST_SEEDS = 1000;
 
   /** Several times as many as the real engine needs in most seeds. */
   private static final int MOST_TURNS = 40_000;

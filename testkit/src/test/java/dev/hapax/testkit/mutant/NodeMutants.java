@@ -38,11 +38,6 @@ final class NodeMutants {
             "runs of a node that is gone are adopted and left",
             "dev.hapax.engine.Attendant",
             "heard.adopted().forEach(node::wake);",
-            ""),
-        nodes(
-            "what is due elsewhere is not looked at",
-            "dev.hapax.engine.Attendant",
-            "if (heard.nextDue() != null) { node.due(heard.nextDue()); }",
             ""));
   }
 }

@@ -72,11 +72,6 @@ final class RunMutants {
             "if (parts.clock().now().isBefore(wait.until())) {",
             "if (!(state instanceof StepState.Waiting) && parts.clock().now().isBefore(wait.until())) {"),
         core(
-            "the end of a sleep is not in the journal",
-            "dev.hapax.engine.WaitSteps",
-            "strand.add(new JournalEntry.WaitEnded(step)); slept(wait);",
-            "slept(wait);"),
-        core(
             "a sleep begins anew with each wake-up",
             "dev.hapax.engine.WaitSteps",
             "state instanceof StepState.Waiting recorded ? recorded : start(step, until.get())",
@@ -121,11 +116,6 @@ final class RunMutants {
             "dev.hapax.engine.OpenEffects",
             "} else { effects.remove(step); }",
             "}"),
-        core(
-            "an end that was refused because of a cancel is taken as written",
-            "dev.hapax.engine.Departure",
-            "if (body.commitAndHear().contains(new Answer.NotEnded())) {",
-            "if (body.commitAndHear() == null) {"),
         core(
             "a run that is canceled tells nothing of it",
             "dev.hapax.engine.Stopping",
