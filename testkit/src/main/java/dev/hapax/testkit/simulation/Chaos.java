@@ -12,6 +12,7 @@ final class Chaos {
   private final Machines machines;
   private final SimulatedStore.Simulated with;
   private final Runnable failOver;
+  private final Runnable cancel;
   private int crashes;
   private boolean failedOver;
   private int nextTurn;
@@ -20,12 +21,20 @@ final class Chaos {
    * Strikes these machines.
    *
    * @param failOver lets a standby of the store take over
+   * @param cancel asks some node to cancel some run
    */
-  Chaos(Machines machines, SimulatedStore.Simulated with, Runnable failOver) {
+  Chaos(
+      Machines machines, SimulatedStore.Simulated with, Runnable failOver, Runnable cancel) {
+    this.cancel = cancel;
     this.machines = machines;
     this.with = with;
     this.failOver = failOver;
     aim();
+  }
+
+  /** Strikes machines on one store, whose runs nobody cancels. */
+  Chaos(Machines machines, SimulatedStore.Simulated with) {
+    this(machines, with, () -> {}, () -> {});
   }
 
   /** Looks whether this is the turn. */
@@ -34,6 +43,9 @@ final class Chaos {
       return;
     }
     aim();
+    if (with.swarm().strikes(Fault.RUN_CANCELED)) {
+      cancel.run();
+    }
     Machine machine = machines.any();
     if (!crashesOrCloses(machine)) {
       if (machines.areSeveral()) {
@@ -60,6 +72,9 @@ final class Chaos {
     } else if (crashes < MOST_CRASHES && with.swarm().strikes(Fault.NODE_CLOSES)) {
       crashes++;
       machine.close();
+    } else if (crashes < MOST_CRASHES && with.swarm().strikes(Fault.ENGINE_REOPENED)) {
+      crashes++;
+      machine.reopen();
     } else {
       return false;
     }

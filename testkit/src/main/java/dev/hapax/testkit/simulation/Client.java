@@ -142,8 +142,20 @@ final class Client {
     return again == 3 ? new Plan(before.key(), flows.draw(with.choices()).steps()) : before;
   }
 
+  /** Whatever it does: it may be a child, wait in a line, or undo what it has done. */
+  void cancelOneUnderWay() {
+    Hapax hapax = machines.hapax();
+    List<Run> runs = runs(null).stream().filter(run -> !run.status().isEnd()).toList();
+    if (hapax != null && !runs.isEmpty()) {
+      cancel(hapax, runs.get(with.choices().below(runs.size())));
+    }
+  }
+
   private void cancel(Hapax hapax) {
-    Run run = anyRun(null);
+    cancel(hapax, anyRun(null));
+  }
+
+  private void cancel(Hapax hapax, @Nullable Run run) {
     if (run != null) {
       String mark = mark();
       String id = run.id().toString();
@@ -232,11 +244,16 @@ final class Client {
   }
 
   private @Nullable Run anyRun(@Nullable RunStatus status) {
-    List<Run> runs =
-        durable.runs(new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 200)).stream()
-            .filter(flows::has)
-            .toList();
+    List<Run> runs = runs(status);
     return runs.isEmpty() ? null : runs.get(with.choices().below(runs.size()));
+  }
+
+  private List<Run> runs(@Nullable RunStatus status) {
+    return durable
+        .runs(new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 200))
+        .stream()
+        .filter(flows::has)
+        .toList();
   }
 
   private String mark() {

@@ -98,7 +98,7 @@ public final class Course {
 
   private void direct(Play play, List<String> problems) {
     machines.run(play.flows(this), play::opened);
-    var chaos = new Chaos(machines, with, () -> {});
+    var chaos = new Chaos(machines, with);
     scheduler.everyTurn(chaos::strike);
     play.begin(this);
     look(play);

@@ -49,7 +49,11 @@ public enum Fault {
   /** A read takes long; its answer is from before or after that time. */
   READ_SLOW,
   /** An Error in the engine's own code: no memory, or a class that is missing. */
-  ENGINE_ERROR;
+  ENGINE_ERROR,
+  /** The engine is closed and opened again in a process that lives: what it has sent goes on. */
+  ENGINE_REOPENED,
+  /** Somebody cancels a run, whatever it is about to do. */
+  RUN_CANCELED;
 
   private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, LOCK_KEPT_BY_ANOTHER);
 

@@ -10,6 +10,7 @@ import dev.hapax.time.Ports;
 import dev.hapax.time.RandomSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -40,6 +41,7 @@ final class Machine {
   private final SimulatedClock clock;
   private int starts;
   private @Nullable Node node;
+  private @Nullable Ports ports;
   private @Nullable SimulatedStore connection;
   private @Nullable Hapax hapax;
 
@@ -106,6 +108,11 @@ final class Machine {
     starts++;
     var fresh = new Node(name + starts);
     node = fresh;
+    ports =
+        new Ports(
+            clock,
+            new Chance(1000L * number + starts),
+            new SimulatedThreads(with.scheduler(), fresh));
     with.scheduler().spawn(fresh, "main", () -> open(fresh));
   }
 
@@ -127,11 +134,9 @@ final class Machine {
         new SimulatedStore(
             connections.get(), fresh, with, () -> with.scheduler().after(soon(), this::crash));
     connection = store;
-    var chance = new Chance(1000L * number + starts);
-    var ports = new Ports(clock, chance, new SimulatedThreads(with.scheduler(), fresh));
     var options =
         terms
-            .ports(ports)
+            .ports(Objects.requireNonNull(ports, "the process has begun"))
             .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
             .closeWithin(Duration.ofSeconds(30))
             .whenBroken(_ -> with.scheduler().after(soon(), this::crash)); // as who looks after it
@@ -204,6 +209,26 @@ final class Machine {
                 crash();
               });
     }
+  }
+
+  /** An orderly end of the engine alone; the process opens the store again. */
+  void reopen() {
+    Hapax open = hapax;
+    Node living = node;
+    if (open == null || living == null) {
+      return;
+    }
+    with.trace().note(with.scheduler().nanos(), living.toString(), "reopen", 0);
+    with.trace().say(with.scheduler().nanos(), () -> living + " closes and opens again");
+    hapax = null;
+    with.scheduler()
+        .spawn(
+            living,
+            "reopener",
+            () -> {
+              open.close();
+              open(living);
+            });
   }
 
   private Duration soon() {

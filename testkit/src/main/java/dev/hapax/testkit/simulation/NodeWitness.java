@@ -139,6 +139,9 @@ final class NodeWitness {
     if (known(owner).isReplaced || known(owner).hasLeft) {
       observations.add(new Observation.WrittenByReplaced(owner, group.head().toString()));
     }
+    if (group.head() instanceof Head.NotEnded) {
+      return; // whoever writes beside a run says nothing about who has it
+    }
     Run written = runs.apply(group.head());
     if (written == null || written.owner() == null) {
       return;

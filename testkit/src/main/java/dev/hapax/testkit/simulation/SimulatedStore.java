@@ -317,8 +317,10 @@ final class SimulatedStore implements Store {
     if (shared == null) {
       return read("attend", presence.owner(), () -> durable.attend(presence));
     }
+    if (shared.owner == 0) { // one that was closed may still renew its lease
+      node.owner = presence.owner();
+    }
     shared.owner = presence.owner();
-    node.owner = presence.owner();
     note("attend", presence.owner());
     with.scheduler.pauseIn(node);
     landWhatIsUnderWay();

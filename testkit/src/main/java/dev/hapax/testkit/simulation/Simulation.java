@@ -173,7 +173,13 @@ public final class Simulation {
   private void direct() {
     machines.run(flows.all(), features::opened);
     features.begin();
-    var chaos = new Chaos(machines, with, failOver);
+    var canceler = new Client("canceler", machines, with, flows, durable, calls);
+    var chaos =
+        new Chaos(
+            machines,
+            with,
+            failOver,
+            () -> scheduler.spawn(null, "canceler", canceler::cancelOneUnderWay));
     scheduler.everyTurn(chaos::strike);
     if (with.swarm().has(Fault.STANDBY_TAKES_OVER)) {
       world.whenSent(chaos::sent);

@@ -12,6 +12,12 @@ final class NodeMutants {
 
   static List<Mutant> all() {
     return List.of(
+        nodes(
+            "an accepted cancel does not hold back a success",
+            "dev.hapax.run.CancelRule",
+            "case SUCCEEDED, PARTIAL -> true;",
+            "case SUCCEEDED, PARTIAL -> false;"),
+
         core(
             "the first run that is due is left out",
             "dev.hapax.engine.Timer",
