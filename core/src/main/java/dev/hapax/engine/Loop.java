@@ -132,12 +132,28 @@ final class Loop<T> {
 
   private void handleItems(Step step, int number, boolean isFirst) {
     var fork = new Fork(parent, parts.threads());
+    if (!isFirst) {
+      awaitWhatOthersWrote();
+    }
     var queue = new ItemQueue<>(parts, parent, outer, each, isFirst);
     int threads = Math.min(each.atOnce(), each.items().size());
     for (int i = 0; i < threads; i++) {
       fork.start("hapax-item", () -> handleAll(fork, queue, step, number));
     }
     fork.join();
+  }
+
+  /**
+   * Two loops over the same items share their lanes: the ends of the items of the one before must be
+   * in the store when this one reads them, or what they sent looks as if nobody had come to it.
+   */
+  private void awaitWhatOthersWrote() {
+    parent.pass().door().enter(parent);
+    try {
+      parent.commit();
+    } finally {
+      parent.pass().door().leave(parent);
+    }
   }
 
   private Items end(Step step) {
