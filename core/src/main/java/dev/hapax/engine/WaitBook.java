@@ -51,6 +51,8 @@ final class WaitBook {
       case JournalEntry.CallbackAwaited(var step, long number, _) -> opened(step, number);
       case JournalEntry.ApprovalAsked asked -> open.add(asked.number());
       case JournalEntry.WaitSettled settled -> open.remove(settled.number());
+      case JournalEntry.Retried _ ->
+          open.addAll(callbacks.values()); // an expired one is open again
       case JournalEntry.Alerted alerted -> alerts.add(alerted.message());
       case JournalEntry.LoopStarted _ -> hasLoops = true;
       default -> {}

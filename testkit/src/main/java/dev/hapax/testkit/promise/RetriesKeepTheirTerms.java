@@ -67,9 +67,11 @@ public final class RetriesKeepTheirTerms implements Promise {
   private static void tooMany(
       Evidence evidence, Map<String, Integer> freshBudgets, List<String> broken) {
     Map<String, Integer> counts = new TreeMap<>();
+    Set<String> kept = new HashSet<>();
+    evidence.runs().forEach(run -> kept.add(run.id().toString()));
     for (Sending sending : evidence.sendings()) {
-      if (sending.intent() == null) {
-        continue; // IntentBeforeSend has it
+      if (sending.intent() == null || sending.isUndo() || !kept.contains(sending.run())) {
+        continue; // IntentBeforeSend has it; a retry has its own attempts; what was said is gone
       }
       String revision = revision(sending.intent().number(), sending.intent().revision());
       int most = sending.mostAttempts() * (1 + freshBudgets.getOrDefault(revision, 0));

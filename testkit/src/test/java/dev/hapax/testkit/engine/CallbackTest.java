@@ -224,6 +224,29 @@ final class CallbackTest extends EngineTest {
   }
 
   @Test
+  void an_expired_wait_that_a_corrected_run_no_longer_comes_to_is_closed_with_it() {
+    Flow<Order, Receipt> flow =
+        register(
+            orders("corrected")
+                .body(
+                    (run, order) -> {
+                      if (order.total() == 0) {
+                        return new Receipt(order.id(), "free");
+                      }
+                      tokens.put(order.id(), run.callback("paid"));
+                      return new Receipt(
+                          order.id(), run.awaitCallback("paid", Duration.ofDays(3), String.class));
+                    }));
+    RunHandle<Receipt> run = startWaiting(flow);
+    moveAndAwait(Duration.ofDays(3), () -> hapax.run(run.id()).status() == RunStatus.FAILED);
+
+    hapax.retry(run.id(), "ann", flow, new Order("A", 0));
+    awaitStatus(run, RunStatus.SUCCEEDED);
+
+    assertThat(answer("for nothing").isFirst()).isFalse();
+  }
+
+  @Test
   void an_answer_that_comes_while_its_run_has_failed_is_kept_for_the_retry() {
     var broken = new AtomicInteger(1);
     var flow =
