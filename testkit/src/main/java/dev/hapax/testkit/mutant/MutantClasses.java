@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeModel;
+import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
+import java.lang.constant.ConstantDescs;
 import java.lang.instrument.ClassDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,6 +52,13 @@ final class MutantClasses {
   private static byte[] withCodeOf(byte[] mutant, byte[] real) {
     Map<String, MethodModel> methods = new HashMap<>();
     ClassFile.of().parse(mutant).methods().forEach(it -> methods.put(signature(it), it));
+    for (MethodModel method : ClassFile.of().parse(real).methods()) {
+      boolean isStatic = method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME);
+      if (isStatic && !instructions(method).equals(instructions(methods.get(signature(method))))) {
+        throw new IllegalArgumentException(
+            "what a class does when it is loaded is not done again: change no static field, and no order of constants in a switch");
+      }
+    }
     return ClassFile.of()
         .transformClass(
             ClassFile.of().parse(real),
@@ -64,6 +73,13 @@ final class MutantClasses {
                     (method, part) -> method.with(part instanceof CodeModel ? code : part));
               }
             });
+  }
+
+  private static List<String> instructions(@Nullable MethodModel method) {
+    CodeModel code = codeOf(method);
+    return code == null
+        ? List.of()
+        : code.elementStream().filter(Instruction.class::isInstance).map(Object::toString).toList();
   }
 
   private static @Nullable CodeModel codeOf(@Nullable MethodModel method) {

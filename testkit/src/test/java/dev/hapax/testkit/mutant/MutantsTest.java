@@ -21,6 +21,7 @@ class MutantsTest {
             one -> assertThat(one).contains("changes nothing", "survives"),
             one -> assertThat(one).contains("text is gone", "holds this 0 times"),
             one -> assertThat(one).contains("does not compile"),
+            one -> assertThat(one).contains("changes a static field", "is not done again"),
             one -> assertThat(one).contains("seed is broken anyway", "is broken without it"));
   }
 
@@ -38,6 +39,12 @@ class MutantsTest {
           new Mutant("it changes nothing", RULE, text, text, _ -> broken()),
           new Mutant("it is noticed", RULE, text, "return null;", _ -> broken()),
           new Mutant("its text is gone", RULE, "no such text", "", _ -> broken()),
+          new Mutant(
+              "it changes a static field",
+              RULE,
+              "LOOK_AGAIN = Duration.ofDays(1);",
+              "LOOK_AGAIN = Duration.ofDays(2);",
+              _ -> broken()),
           new Mutant("it does not compile", RULE, text, "return 7;", _ -> broken()),
           new Mutant(
               "its seed is broken anyway", RULE, text, "return null;", _ -> List.of("it: is")));

@@ -15,17 +15,12 @@ final class RuleMutants {
             "a key whose effect is in doubt is free for the next run",
             "dev.hapax.run.ClaimRule",
             "case PENDING, DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);",
-            "case PENDING, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null); case DOUBT -> nextRevision(row, claim);"),
+            "case PENDING, DOUBT, REVIEW, UNDOING -> row.state() == EffectState.DOUBT ? nextRevision(row, claim) : new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);"),
         mixed(
             "a key whose effect is under way is free for the next run",
             "dev.hapax.run.ClaimRule",
             "case PENDING, DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);",
-            "case DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null); case PENDING -> nextRevision(row, claim);"),
-        mixed(
-            "a key whose effect is being undone is free for the next run",
-            "dev.hapax.run.ClaimRule",
-            "case PENDING, DOUBT, REVIEW, UNDOING -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);",
-            "case PENDING, DOUBT, REVIEW -> new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null); case UNDOING -> nextRevision(row, claim);"),
+            "case PENDING, DOUBT, REVIEW, UNDOING -> row.state() == EffectState.PENDING ? nextRevision(row, claim) : new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);"),
         mixed(
             "what was given up in doubt is sent anew",
             "dev.hapax.run.ClaimRule",
