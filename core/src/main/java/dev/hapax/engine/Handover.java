@@ -85,11 +85,15 @@ final class Handover {
         parts.journals().keep(loaded);
         return null;
       }
-      if (isShared.getAsBoolean() && settling.hear(stored)) {
-        continue;
+      if (owner != null && owner != parts.owner()) {
+        return null;
       }
       if (owner != null) {
-        return owner == parts.owner() ? new Taken(loaded, flow) : null;
+        if (isShared.getAsBoolean() && settling.hear(stored.run())) {
+          parts.journals().keep(loaded);
+          continue;
+        }
+        return new Taken(loaded, flow);
       }
       if (!hasTurn && rates.concerns(stored.run())) {
         parts.journals().keep(loaded);
@@ -107,7 +111,11 @@ final class Handover {
               new Head.Unowned(run, stored.seq()),
               List.of(new Change.Take(parts.owner())),
               null);
-      if (parts.committer().submit(group).await() instanceof GroupAnswer.Landed) {
+      boolean landed = parts.committer().submit(group).await() instanceof GroupAnswer.Landed;
+      // A decision wakes a run, and being taken ends that: so it is looked for after, and what is
+      // decided from then on wakes the run when it is released.
+      boolean mayHear = isShared.getAsBoolean() && Settling.mayHaveDecisions(stored);
+      if (landed && !mayHear) {
         return new Taken(loaded, flow);
       }
       parts.journals().keep(loaded);
@@ -117,8 +125,8 @@ final class Handover {
   /** It was adopted here, and the node that has its code is another one. */
   private void leaveToOthers(StoredRun stored) {
     Run run = stored.run();
-    RunStatus status =
-        run.status() == RunStatus.COMPENSATING ? RunStatus.COMPENSATING : RunStatus.WAITING;
+    RunStatus waiting = settling.isAnyInReview(run) ? RunStatus.REVIEW : RunStatus.WAITING;
+    RunStatus status = run.status() == RunStatus.COMPENSATING ? RunStatus.COMPENSATING : waiting;
     var group =
         new Group(
             parts.ids().next(),

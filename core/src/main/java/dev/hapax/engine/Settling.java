@@ -8,7 +8,6 @@ import dev.hapax.run.EffectState;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.SettleDecision;
 import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
@@ -100,12 +99,14 @@ final class Settling {
   }
 
   /**
-   * Writes what was decided meanwhile into the journal of a run that is taken up; true if there was
-   * something, so that the run is to be read again.
+   * Writes what was decided meanwhile into the journal of a run that is ours and not in memory;
+   * true if there was something, so that the run is to be read again.
    */
-  boolean hear(StoredRun stored) {
-    List<Wait> told = mayHaveDecisions(stored.run()) ? unheard(stored.run()) : List.of();
-    if (told.isEmpty()) {
+  boolean hear(Run run) {
+    List<Wait> told = unheard(run);
+    // From its beginning: the journal that was kept holds the review, the new rows do not.
+    StoredRun stored = told.isEmpty() ? null : parts.store().load(run.number());
+    if (stored == null) {
       return false;
     }
     List<JournalEntry> entries = new ArrayList<>();
@@ -119,12 +120,7 @@ final class Settling {
         changes.addAll(again(stored, open, settled));
       }
     }
-    Run run = stored.run();
-    Long owner = run.owner();
-    Head head =
-        owner == null
-            ? new Head.Unowned(run.number(), stored.seq())
-            : new Head.Owned(run.number(), owner, stored.seq());
+    Head head = new Head.Owned(run.number(), parts.owner(), stored.seq());
     if (submit(head, changes, JournalRow.write(entries)) instanceof GroupAnswer.Refused refused) {
       log.error("run {} cannot hear what a person has decided: {}", run.id(), refused.problem());
       return false;
@@ -132,15 +128,23 @@ final class Settling {
     return true;
   }
 
-  /** One whose effect is in review says so, unless its node is gone. */
-  private boolean mayHaveDecisions(Run run) {
-    Long owner = run.owner();
-    boolean isOurs = owner != null && owner == parts.owner();
-    return isOurs
-        || (owner == null
-            && (run.status() == RunStatus.REVIEW
-                || run.status() == RunStatus.CANCELING
-                || run.status() == RunStatus.COMPENSATING));
+  /**
+   * Whether something may have been decided about a run as it was when nobody had it: only what has
+   * waited for a person says so, also after a person has settled one of two effects.
+   */
+  static boolean mayHaveDecisions(StoredRun unowned) {
+    return switch (unowned.run().status()) {
+      case REVIEW, CANCELING, COMPENSATING -> true;
+      case QUEUED -> unowned.seq() > 1; // a run that has not begun has nothing in review
+      default -> false;
+    };
+  }
+
+  /** Whether a person is to settle an effect of the run, as far as its journal knows. */
+  boolean isAnyInReview(Run run) {
+    return StepJournal.replays(parts.store().journal(run.number())).stream()
+        .flatMap(replay -> replay.steps().values().stream())
+        .anyMatch(state -> state instanceof StepState.Open(var progress) && progress.inReview());
   }
 
   private List<Wait> unheard(Run run) {

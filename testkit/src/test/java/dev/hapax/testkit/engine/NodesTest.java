@@ -23,6 +23,7 @@ import dev.hapax.schedule.NextInstants;
 import dev.hapax.schedule.Schedule;
 import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
 import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Presence;
@@ -45,9 +46,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several engines over one store: each run is with one of them, and none is lost with it. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
@@ -67,6 +71,7 @@ class NodesTest extends EngineTest {
     private final Store connection = cluster.join();
     private final AtomicInteger attendances = new AtomicInteger();
     private volatile boolean isCut;
+    private volatile Consumer<Change> beforeCommit = _ -> {};
     private final Hapax hapax;
 
     Node(HapaxOptions options) {
@@ -84,6 +89,7 @@ class NodesTest extends EngineTest {
 
     @Override
     public List<GroupAnswer> commit(Batch batch) {
+      batch.groups().forEach(group -> group.changes().forEach(beforeCommit));
       return to().commit(batch);
     }
 
@@ -236,38 +242,53 @@ class NodesTest extends EngineTest {
     assertThat(two.hapax.history(id)).anyMatch(line -> line.type().equals("doubt"));
   }
 
-  @Test
-  void a_review_is_settled_while_another_branch_keeps_the_run_in_the_memory_of_another_node()
-      throws Exception {
+  /** One branch is in review; the other keeps the run in memory, until it is released. */
+  private static Flow<Order, Receipt> branches(
+      Duration pause, CountDownLatch entered, CountDownLatch released) {
+    return orders("branches")
+        .body(
+            (run, order) -> {
+              for (String note : List.of("first", "second", "third")) {
+                run.effect(note, Effect.notify(note).unguarded(), _ -> note, String.class);
+              }
+              List<String> said =
+                  run.parallel(
+                      List.of(
+                          one ->
+                              one.effect(
+                                  "mail",
+                                  Effect.notify(order.id()).unguarded(),
+                                  _ -> {
+                                    throw new IOException("reset");
+                                  },
+                                  String.class),
+                          two -> {
+                            two.sleep("pause", pause);
+                            entered.countDown();
+                            awaitUninterruptibly(released);
+                            return "two";
+                          }));
+              return new Receipt(order.id(), said.getFirst());
+            });
+  }
+
+  private EffectRecord inReview() {
+    eventually(() -> !two.hapax.effects(two.hapax.effects().state(EffectState.REVIEW)).isEmpty());
+    return two.hapax.effects(two.hapax.effects().state(EffectState.REVIEW)).getFirst();
+  }
+
+  // After a pause the node has read the review, and later reads only what was added to the journal.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void a_review_is_settled_while_another_branch_keeps_the_run_in_the_memory_of_another_node(
+      int pause) {
     var entered = new CountDownLatch(1);
     var released = new CountDownLatch(1);
-    Flow<Order, Receipt> flow =
-        orders("branches")
-            .body(
-                (run, order) -> {
-                  List<String> said =
-                      run.parallel(
-                          List.of(
-                              one ->
-                                  one.effect(
-                                      "mail",
-                                      Effect.notify(order.id()).unguarded(),
-                                      _ -> {
-                                        throw new IOException("reset");
-                                      },
-                                      String.class),
-                              two -> {
-                                entered.countDown();
-                                awaitUninterruptibly(released);
-                                return "two";
-                              }));
-                  return new Receipt(order.id(), said.getFirst());
-                });
+    Flow<Order, Receipt> flow = branches(Duration.ofSeconds(pause), entered, released);
     registerAtBoth(flow);
     RunHandle<Receipt> run = start(one, flow);
-    entered.await();
-    eventually(() -> !two.hapax.effects(two.hapax.effects().state(EffectState.REVIEW)).isEmpty());
-    EffectRecord seen = two.hapax.effects(two.hapax.effects().state(EffectState.REVIEW)).getFirst();
+    moveUntil(Duration.ofMillis(10), () -> entered.getCount() == 0);
+    EffectRecord seen = inReview();
 
     two.hapax.settle(seen.id(), Settlement.happened("by hand", "seen", "ada").seen(seen));
 
@@ -283,6 +304,52 @@ class NodesTest extends EngineTest {
         .singleElement()
         .satisfies(line -> assertThat(line.decision()).isEqualTo("happened by ada"));
     assertThat(two.hapax.run(run.id()).output()).contains("by hand");
+  }
+
+  @Test
+  void a_decision_is_heard_that_lands_just_before_a_canceled_run_is_taken_up() throws Exception {
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    var deciding = new CountDownLatch(1);
+    var taking = new CountDownLatch(1);
+    var decided = new CountDownLatch(1);
+    Flow<Order, Receipt> flow = branches(Duration.ZERO, entered, released);
+    registerAtBoth(flow);
+    RunHandle<Receipt> run = start(one, flow);
+    moveUntil(Duration.ofMillis(10), () -> entered.getCount() == 0);
+    EffectRecord seen = inReview();
+    two.beforeCommit =
+        change -> {
+          if (change instanceof Change.Decide) {
+            deciding.countDown();
+            awaitUninterruptibly(taking);
+          }
+        };
+    one.beforeCommit =
+        change -> {
+          if (change instanceof Change.Take) {
+            taking.countDown();
+            awaitUninterruptibly(decided);
+          }
+        };
+
+    var settled =
+        CompletableFuture.runAsync(
+            () -> {
+              two.hapax.settle(seen.id(), Settlement.abandon("gone", "ada").seen(seen));
+              decided.countDown();
+            });
+    deciding.await(); // the run is in memory still
+    released.countDown();
+    eventually(() -> one.hapax.run(run.id()).status() == RunStatus.REVIEW);
+    one.hapax.cancel(run.id(), "bob", "no longer wanted");
+    settled.join();
+
+    moveUntil(SECOND, () -> one.hapax.run(run.id()).status() == RunStatus.CANCELED);
+    assertThat(one.hapax.history(run.id()))
+        .filteredOn(line -> line.type().equals("settled"))
+        .singleElement()
+        .satisfies(line -> assertThat(line.decision()).isEqualTo("abandon by ada"));
   }
 
   @Test
