@@ -9,12 +9,14 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the journals say about one revision of one effect, in order; usually the journal of one run,
- * and of those after it that took it over when it had been given up.
+ * and of those after it that took it over when it had been given up. That a person has retried the
+ * run is part of it.
  */
 record EffectCourse(long effect, int revision, List<JournalLine> lines) {
 
@@ -33,6 +35,9 @@ record EffectCourse(long effect, int revision, List<JournalLine> lines) {
     Map<Step, EffectCourse> open = new HashMap<>();
     for (JournalLine line : journal) {
       Step step = line.entry().step();
+      if (line.entry() instanceof JournalEntry.Retried) {
+        Set.copyOf(open.values()).forEach(course -> course.lines.add(line));
+      }
       if (step == null) {
         continue;
       }

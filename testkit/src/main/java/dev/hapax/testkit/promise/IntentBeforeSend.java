@@ -17,7 +17,7 @@ public final class IntentBeforeSend implements Promise {
     Map<String, Integer> sent = new HashMap<>();
     for (Sending sending : evidence.sendings()) {
       EffectRecord intent = sending.intent();
-      int count = sent.merge(sending.wireKey() + claimOf(sending), 1, Integer::sum);
+      int count = sent.merge(sending.wireKey() + " " + sending.claim(), 1, Integer::sum);
       String what = "%s '%s' left at %s".formatted(sending.effect(), sending.key(), sending.at());
       if (intent == null) {
         broken.add(what + " without an intent");
@@ -30,14 +30,5 @@ public final class IntentBeforeSend implements Promise {
       }
     }
     return broken;
-  }
-
-  /**
-   * Attempts are counted from one again by an undo that failed and is tried again, and by a claim
-   * of what was given up and whose row has expired since; both under the key that it had.
-   */
-  private static String claimOf(Sending sending) {
-    EffectRecord intent = sending.intent();
-    return intent == null ? "" : " " + intent.firstSentAt();
   }
 }

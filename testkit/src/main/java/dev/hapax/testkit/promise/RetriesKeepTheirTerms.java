@@ -1,5 +1,6 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.SettleDecision;
 import java.time.Instant;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A destination is not asked more often, sooner or longer than was said: as many attempts as the
- * policy allows, each not before the time that the journal names, and none after a refusal.
+ * policy allows, each not before the time that the journal names, and none after a refusal. Only a
+ * person begins it anew: by saying that it did not happen, or by retrying an undo that failed.
  */
 public final class RetriesKeepTheirTerms implements Promise {
   @Override
@@ -22,6 +24,7 @@ public final class RetriesKeepTheirTerms implements Promise {
     List<String> broken = new ArrayList<>();
     List<EffectCourse> courses = EffectCourse.of(evidence);
     courses.forEach(course -> tooEarly(course, broken));
+    courses.forEach(course -> claimedAgain(course, broken));
     tooMany(evidence, freshBudgets(courses), broken);
     afterRefusal(evidence, courses, broken);
     return broken;
@@ -41,6 +44,7 @@ public final class RetriesKeepTheirTerms implements Promise {
           }
           notBefore = Instant.MIN;
         }
+        case JournalEntry.Retried _ -> {} // of its run; that alone lets nothing go earlier
         default -> notBefore = Instant.MIN;
       }
     }
@@ -64,8 +68,27 @@ public final class RetriesKeepTheirTerms implements Promise {
     return fresh;
   }
 
+  /** A failed undo keeps its revision and its key when it is retried, and no other effect does. */
+  private static void claimedAgain(EffectCourse course, List<String> broken) {
+    boolean mayBeClaimed = true;
+    for (JournalLine line : course.lines()) {
+      if (line.entry() instanceof JournalEntry.Retried) {
+        mayBeClaimed = true;
+      } else if (line.entry() instanceof JournalEntry.Claimed
+          && line.answer() instanceof ClaimAnswer.Granted) {
+        if (!mayBeClaimed) {
+          broken.add(
+              "effect %d revision %d was claimed again, and no person had retried its run"
+                  .formatted(course.effect(), course.revision()));
+        }
+        mayBeClaimed = false;
+      }
+    }
+  }
+
   private static void tooMany(
       Evidence evidence, Map<String, Integer> freshBudgets, List<String> broken) {
+    Map<String, Integer> settledBeforeExpiry = settledBeforeExpiry(evidence);
     Map<String, Integer> counts = new TreeMap<>();
     Set<String> kept = new HashSet<>();
     evidence.runs().forEach(run -> kept.add(run.id().toString()));
@@ -74,13 +97,34 @@ public final class RetriesKeepTheirTerms implements Promise {
         continue; // IntentBeforeSend has it; a retry has its own attempts; what was said is gone
       }
       String revision = revision(sending.intent().number(), sending.intent().revision());
-      int most = sending.mostAttempts() * (1 + freshBudgets.getOrDefault(revision, 0));
-      if (counts.merge(revision, 1, Integer::sum) == most + 1) {
+      int fresh =
+          freshBudgets.getOrDefault(revision, 0)
+              + settledBeforeExpiry.getOrDefault(sending.run(), 0);
+      int most = sending.mostAttempts() * (1 + fresh);
+      if (counts.merge(sending.claim(), 1, Integer::sum) == most + 1) {
         broken.add(
             "%s was sent more than %d times as %s"
                 .formatted(sending.intentKey(), most, sending.wireKey()));
       }
     }
+  }
+
+  /**
+   * How often a person has settled something of a run whose journal is gone. What was said is gone
+   * with it, so each time counts.
+   */
+  private static Map<String, Integer> settledBeforeExpiry(Evidence evidence) {
+    Set<String> present = evidence.runsById().keySet();
+    Map<String, Integer> settled = new HashMap<>();
+    for (Call call : evidence.calls()) {
+      if (call.wish() == Call.Wish.SETTLE
+          && call.answer() != Call.Answer.REFUSED
+          && call.run() != null
+          && !present.contains(call.run())) {
+        settled.merge(call.run(), 1, Integer::sum);
+      }
+    }
+    return settled;
   }
 
   /** One whose process died before it could write that down is in doubt, and is not judged. */
@@ -89,14 +133,18 @@ public final class RetriesKeepTheirTerms implements Promise {
     Set<String> refused = new HashSet<>();
     for (Sending sending : evidence.sendings()) {
       if (sending.intent() != null && sending.heard() == Sending.Heard.REJECTED) {
-        refused.add(
-            attempt(sending.intent().number(), sending.intent().revision(), sending.attempt()));
+        refused.add(attempt(sending.claim(), sending.attempt()));
       }
     }
     for (EffectCourse course : courses) {
+      String claim = "";
       for (JournalLine line : course.lines()) {
+        if (line.entry() instanceof JournalEntry.Claimed
+            && !(line.answer() instanceof ClaimAnswer.Abandoned)) {
+          claim = Sending.claim(course.effect(), course.revision(), line.row().at());
+        }
         if (line.entry() instanceof JournalEntry.NotApplied(_, _, int number, _, _)
-            && refused.contains(attempt(course.effect(), course.revision(), number))) {
+            && refused.contains(attempt(claim, number))) {
           broken.add(
               "attempt %d of effect %d revision %d was refused, and is to be tried again"
                   .formatted(number, course.effect(), course.revision()));
@@ -105,8 +153,8 @@ public final class RetriesKeepTheirTerms implements Promise {
     }
   }
 
-  private static String attempt(long effect, int revision, int number) {
-    return revision(effect, revision) + "/" + number;
+  private static String attempt(String claim, int number) {
+    return claim + "/" + number;
   }
 
   private static String revision(long effect, int number) {

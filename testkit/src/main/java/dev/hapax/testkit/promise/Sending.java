@@ -71,4 +71,17 @@ public record Sending(
   public int attempt() {
     return intent == null ? 0 : intent.attempts();
   }
+
+  /**
+   * The claim under which it left. Attempts are counted from one again by an undo that failed and
+   * is tried again, and by a claim of what was given up and whose row has expired since; both under
+   * the key that it had.
+   */
+  String claim() {
+    return intent == null ? "" : claim(intent.number(), intent.revision(), intent.firstSentAt());
+  }
+
+  static String claim(long effect, int revision, @Nullable Instant claimedAt) {
+    return "%d/%d/%s".formatted(effect, revision, claimedAt);
+  }
 }

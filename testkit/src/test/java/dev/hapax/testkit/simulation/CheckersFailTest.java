@@ -370,6 +370,41 @@ class CheckersFailTest {
   }
 
   @Test
+  void a_claim_of_what_was_claimed_though_no_person_retried_it() {
+    sees(
+        new RetriesKeepTheirTerms(),
+        truth -> {
+          JournalRow claim = lastGranted(truth);
+          return claim == null
+              ? null
+              : withJournal(
+                  truth,
+                  row -> row.run() == claim.run() && row.seq() == claim.seq() + 1,
+                  row ->
+                      new JournalRow(
+                          row.run(),
+                          row.seq(),
+                          row.op(),
+                          row.at(),
+                          claim.entries(),
+                          claim.answers(),
+                          claim.lane()));
+        });
+  }
+
+  private static @Nullable JournalRow lastGranted(Evidence truth) {
+    return truth.runs().stream()
+        .flatMap(run -> truth.journal(run).stream())
+        .filter(
+            line ->
+                line.entry() instanceof JournalEntry.Claimed
+                    && line.answer() instanceof ClaimAnswer.Granted)
+        .map(JournalLine::row)
+        .reduce((_, later) -> later)
+        .orElse(null);
+  }
+
+  @Test
   void an_attempt_before_its_time() {
     sees(
         new RetriesKeepTheirTerms(),
