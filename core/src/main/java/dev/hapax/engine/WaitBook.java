@@ -4,6 +4,7 @@ import dev.hapax.run.Answer;
 import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
+import dev.hapax.run.Wait;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -50,9 +51,7 @@ final class WaitBook {
       case JournalEntry.CallbackOpened(var step, long number) -> opened(step, number);
       case JournalEntry.CallbackAwaited(var step, long number, _) -> opened(step, number);
       case JournalEntry.ApprovalAsked asked -> open.add(asked.number());
-      case JournalEntry.WaitSettled settled -> open.remove(settled.number());
-      case JournalEntry.Retried _ ->
-          open.addAll(callbacks.values()); // an expired one is open again
+      case JournalEntry.WaitSettled settled -> settled(settled);
       case JournalEntry.Alerted alerted -> alerts.add(alerted.message());
       case JournalEntry.LoopStarted _ -> hasLoops = true;
       default -> {}
@@ -62,6 +61,13 @@ final class WaitBook {
   private void opened(Step step, long number) {
     callbacks.put(step, number);
     open.add(number);
+  }
+
+  /** What has expired counts as open: a retry opens it again, and may not come to its step. */
+  private void settled(JournalEntry.WaitSettled settled) {
+    if (settled.state() == Wait.State.DECIDED) {
+      open.remove(settled.number());
+    }
   }
 
   synchronized void note(JournalEntry.Claimed claim, Answer answer) {
@@ -121,7 +127,7 @@ final class WaitBook {
   }
 
   /**
-   * Whether the store may hold one that nobody has settled. The items of a loop have books of their
+   * Whether the store may hold one that nobody has decided. The items of a loop have books of their
    * own, which are gone when they have ended.
    */
   synchronized boolean hasOpen() {

@@ -224,10 +224,10 @@ final class CallbackTest extends EngineTest {
   }
 
   @Test
-  void an_expired_wait_that_a_corrected_run_no_longer_comes_to_is_closed_with_it() {
-    Flow<Order, Receipt> flow =
+  void an_expired_wait_is_closed_with_its_run_if_the_corrected_input_needs_no_answer() {
+    var flow =
         register(
-            orders("corrected")
+            orders("by-amount")
                 .body(
                     (run, order) -> {
                       if (order.total() == 0) {
@@ -243,7 +243,18 @@ final class CallbackTest extends EngineTest {
     hapax.retry(run.id(), "ann", flow, new Order("A", 0));
     awaitStatus(run, RunStatus.SUCCEEDED);
 
-    assertThat(answer("for nothing").isFirst()).isFalse();
+    assertThat(answer("too late").state()).isEqualTo(Wait.State.CLOSED);
+  }
+
+  @Test
+  void an_expired_wait_is_closed_with_its_run_if_a_person_answers_for_its_step() {
+    RunHandle<Receipt> run = startWaiting(register(awaiting()));
+    moveAndAwait(Duration.ofDays(3), () -> hapax.run(run.id()).status() == RunStatus.FAILED);
+
+    hapax.settleStep(run.id(), "paid", null, "by phone", "the provider called", "ann");
+    awaitStatus(run, RunStatus.SUCCEEDED);
+
+    assertThat(answer("too late").state()).isEqualTo(Wait.State.CLOSED);
   }
 
   @Test

@@ -10,7 +10,9 @@ import dev.hapax.flow.Rejected;
 import dev.hapax.flow.Undo;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
+import dev.hapax.run.Wait;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** An undo that fails for good ends the run, and a retry goes on with it. */
@@ -57,6 +59,32 @@ class UndoFailureTest extends SagaTest {
     assertThatThrownBy(() -> hapax.retry(run.id(), "ann"))
         .isInstanceOf(RunControl.NotPossible.class)
         .hasMessageContaining("undone");
+  }
+
+  @Test
+  void a_callback_that_expired_before_needs_no_answer_when_a_retry_has_undone_the_rest() {
+    trouble.put("undo-flight", () -> new Rejected("too-late", "checked in"));
+    var token = new AtomicReference<>("");
+    var flow =
+        register(
+            trips()
+                .body(
+                    (body, order) -> {
+                      body.effect("flight", booking(order, undo("flight")), _ -> send("flight"));
+                      token.set(body.callback("paid"));
+                      return new Receipt(
+                          order.id(), body.awaitCallback("paid", Duration.ofDays(3), String.class));
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    awaitStatus(run, RunStatus.WAITING);
+    moveUntil(Duration.ofDays(1), () -> hapax.run(run.id()).status() == RunStatus.FAILED);
+    trouble.clear();
+
+    hapax.retry(run.id(), "ann");
+    awaitStatus(run, RunStatus.COMPENSATED);
+
+    assertThat(hapax.callbacks().answer(token.get(), "too late").state())
+        .isEqualTo(Wait.State.CLOSED);
   }
 
   @Test
