@@ -144,8 +144,8 @@ final class Loop<T> {
   }
 
   /**
-   * Two loops over the same items share their lanes: the ends of the items of the one before must be
-   * in the store when this one reads them, or what they sent looks as if nobody had come to it.
+   * Two loops over the same items share their lanes: the ends of the items of the one before must
+   * be in the store when this one reads them, or what they sent looks as if nobody had come to it.
    */
   private void awaitWhatOthersWrote() {
     parent.pass().door().enter(parent);

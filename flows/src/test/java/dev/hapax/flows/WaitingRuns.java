@@ -19,7 +19,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run that waits in each kind of block of a flow file. {@link #main} wrote the store file that
@@ -312,12 +314,12 @@ final class WaitingRuns implements AutoCloseable {
     flows.values().forEach(flow -> files.register(hapax, flow));
   }
 
-  private Object send(Object input) {
+  private Object send(@Nullable Object input) {
     sent.add(String.valueOf(input));
-    return input;
+    return Objects.requireNonNull(input);
   }
 
-  private Object send(Object input, Exception trouble) throws Exception {
+  private Object send(@Nullable Object input, Exception trouble) throws Exception {
     if (troubled) {
       throw trouble;
     }

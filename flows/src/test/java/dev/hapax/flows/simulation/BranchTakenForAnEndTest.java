@@ -10,6 +10,7 @@ import dev.hapax.testkit.simulation.Choices;
 import dev.hapax.testkit.simulation.Mutation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,7 +30,7 @@ class BranchTakenForAnEndTest {
     }
 
     assertThat(found).as("a file that loses work").isNotNull();
-    var small = FileSimulationTest.shrunk(found, new BranchEndsItem());
+    var small = FileSimulationTest.shrunk(Objects.requireNonNull(found), new BranchEndsItem());
     System.out.println(small.text());
     assertThat(small.text()).contains("forEach:", "choose:");
     assertThat(small.text().lines()).as("a file that a person can read").hasSizeLessThan(40);

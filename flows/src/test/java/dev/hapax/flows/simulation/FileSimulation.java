@@ -452,7 +452,7 @@ final class FileSimulation implements Course.Play {
     return wanted.entrySet().stream()
         .allMatch(
             one ->
-                map.get(one.getKey()) instanceof Map<?, ?> step && step.containsKey("error")
+                (map.get(one.getKey()) instanceof Map<?, ?> step && step.containsKey("error"))
                     ? isLike(one.getValue(), step)
                     : isEqual(one.getValue(), map.get(one.getKey())));
   }

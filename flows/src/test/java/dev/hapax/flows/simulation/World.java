@@ -69,7 +69,7 @@ final class World implements Egress.Dialer {
     isRepaired = true;
   }
 
-  private record Request(String method, String path, Map<String, String> headers, Object body) {
+  private record Request(String method, String path, Map<String, String> headers, @Nullable Object body) {
     String text(String field) {
       return body instanceof Map<?, ?> map && map.get(field) != null
           ? String.valueOf(map.get(field))
@@ -82,7 +82,7 @@ final class World implements Egress.Dialer {
   // ---- what the systems do
 
   /** A handler in Java, which is as unreliable as the rest. */
-  Object handle(Object input, String key) throws Exception {
+  Object handle(@Nullable Object input, String key) throws Exception {
     var request = new Request("POST", "/keyed", Map.of("idempotency-key", key), input);
     connect(key);
     Answer answer = exchange(request);

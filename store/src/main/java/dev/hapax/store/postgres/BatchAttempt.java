@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -114,7 +113,7 @@ final class BatchAttempt {
     var answer = new GroupAnswer.Blocked(obstacle);
     decided(group, answer);
     for (Group later : batch.groups().subList(answers.size() + 1, batch.groups().size())) {
-      if (Objects.equals(later.run(), group.run()) && group.run() != null
+      if ((group.run() != null && group.run().equals(later.run()))
           || Obstacle.before(later).contains(obstacle)) {
         decided.putIfAbsent(later.op(), answer);
       }

@@ -93,12 +93,14 @@ class NativeTurnTest {
     // Two runs that talk to one another: each needs a thread that carries it.
     var asked = new SynchronousQueue<Integer>();
     Future<Integer> listening = runs.submit(() -> asked.take());
-    runs.submit(
-        () -> {
-          asked.put(7);
-          return null;
-        });
+    Future<?> telling =
+        runs.submit(
+            () -> {
+              asked.put(7);
+              return null;
+            });
     assertThat(listening.get(8, TimeUnit.SECONDS)).isEqualTo(7);
+    telling.get(8, TimeUnit.SECONDS);
     assertThat(writes).noneMatch(Future::isDone);
 
     for (Connection program : programs) {

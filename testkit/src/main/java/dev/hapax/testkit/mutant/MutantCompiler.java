@@ -78,8 +78,8 @@ final class MutantCompiler {
       for (Mutant mutant : mutants) {
         try {
           sources.add(new Source(mutant.type(), mutant.in(read(mutant.type()))));
-        } catch (Mutant.NoLongerApplies e) {
-          continue; // told when it is asked for
+        } catch (Mutant.NoLongerApplies ignored) {
+          // The test that asks for this mutant says so.
         }
       }
       try {

@@ -16,7 +16,7 @@ public final class Mutants {
   /**
    * With a lot of room: a mutant takes a second, and its seeds end those that hang by themselves.
    */
-  private static final Duration LONGEST_TRIAL = Duration.ofSeconds(180);
+  private static final Duration LONGEST_TRIAL = Duration.ofMinutes(3);
 
   /** Of a process that has fallen silent. */
   private static final Duration LONGEST_END = Duration.ofSeconds(10);

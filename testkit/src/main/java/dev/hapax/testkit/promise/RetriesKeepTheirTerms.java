@@ -90,11 +90,9 @@ public final class RetriesKeepTheirTerms implements Promise {
       Evidence evidence, Map<String, Integer> freshBudgets, List<String> broken) {
     Map<String, Integer> settledBeforeExpiry = settledBeforeExpiry(evidence);
     Map<String, Integer> counts = new TreeMap<>();
-    Set<String> kept = new HashSet<>();
-    evidence.runs().forEach(run -> kept.add(run.id().toString()));
     for (Sending sending : evidence.sendings()) {
-      if (sending.intent() == null || sending.isUndo() || !kept.contains(sending.run())) {
-        continue; // IntentBeforeSend has it; a retry has its own attempts; what was said is gone
+      if (sending.intent() == null) {
+        continue; // IntentBeforeSend has it
       }
       String revision = revision(sending.intent().number(), sending.intent().revision());
       int fresh =

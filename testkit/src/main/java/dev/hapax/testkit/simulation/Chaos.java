@@ -23,8 +23,7 @@ final class Chaos {
    * @param failOver lets a standby of the store take over
    * @param cancel asks some node to cancel some run
    */
-  Chaos(
-      Machines machines, SimulatedStore.Simulated with, Runnable failOver, Runnable cancel) {
+  Chaos(Machines machines, SimulatedStore.Simulated with, Runnable failOver, Runnable cancel) {
     this.cancel = cancel;
     this.machines = machines;
     this.with = with;

@@ -282,10 +282,13 @@ final class SimulatedStore implements Store {
     if (!strikes(Fault.READ_SLOW)) {
       return read.get();
     }
-    boolean isOld = with.choices.below(2) == 1;
-    T before = isOld ? read.get() : null;
+    if (with.choices.below(2) == 1) {
+      T before = read.get();
+      with.scheduler.block(node, millis(60_000));
+      return before;
+    }
     with.scheduler.block(node, millis(60_000));
-    return isOld ? before : read.get();
+    return read.get();
   }
 
   /** In threads of the engine alone, and where a run is taken up: a body has Errors of its own. */

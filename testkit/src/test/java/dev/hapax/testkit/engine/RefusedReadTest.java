@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -148,7 +147,7 @@ class RefusedReadTest {
     }
 
     Ending play() {
-      AtomicInteger moves = new AtomicInteger();
+      int moves = 0;
       try (Hapax hapax = asking(this::open)) {
         asking(() -> register(hapax));
         hapax.inbox().source("shop", Order.class, shop, order -> order);
@@ -157,13 +156,13 @@ class RefusedReadTest {
                 () ->
                     hapax.inbox().receive(Event.from("shop").id("e-1").payload(new Order("A-1"))));
         RunHandle<String> booking = asking(() -> hapax.start(saga, new Order("B-1")));
-        var isAnswered = new AtomicBoolean();
+        boolean isAnswered = false;
         while (!asking(() -> isOver(hapax))) {
           String given = token.get();
-          if (given != null && !isAnswered.get()) {
-            isAnswered.set(asking(() -> answer(hapax, given)));
+          if (given != null && !isAnswered) {
+            isAnswered = asking(() -> answer(hapax, given));
           }
-          assertThat(moves.incrementAndGet())
+          assertThat(++moves)
               .as(() -> "no end of " + booking.id() + ": " + asking(() -> errors(hapax)))
               .isLessThan((int) LONGEST.toSeconds());
           time.move(Duration.ofSeconds(1));

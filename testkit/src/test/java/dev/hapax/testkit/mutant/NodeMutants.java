@@ -17,7 +17,6 @@ final class NodeMutants {
             "dev.hapax.run.CancelRule",
             "case SUCCEEDED, PARTIAL -> true;",
             "case SUCCEEDED, PARTIAL -> false;"),
-
         core(
             "the first run that is due is left out",
             "dev.hapax.engine.Timer",
