@@ -704,7 +704,7 @@ public final class Engine implements Committer.Listener {
     parts.committer().close();
     parts.endings().close(new StoreClosed());
     parts.ledger().close();
-    if (broken == null && attendant.isShared() && parts.ledger().areAttemptsUnderWay()) {
+    if (broken.get() == null && attendant.isShared() && parts.ledger().areAttemptsUnderWay()) {
       parts.threads().platform("hapax-lease", this::keepLease);
     } else {
       parts.store().close();

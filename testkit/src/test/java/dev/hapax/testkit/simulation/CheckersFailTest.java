@@ -192,6 +192,7 @@ class CheckersFailTest {
   @Test
   void a_step_that_counts_as_done_by_another_one_with_other_content() {
     sees(
+        Generator.MIXED,
         new DoneMeansSent(),
         truth -> {
           for (Run run : truth.runs()) {
