@@ -31,7 +31,7 @@ class SimulatedStoresAgreeTest {
   void without_faults_it_answers_as_the_memory_store(long seed) {
     Tally tally = inSimulation(seed, Map.of(), StoresAgree::check);
 
-    assertThat(tally.counts()).isEmpty();
+    assertThat(tally.counts().keySet()).noneMatch(what -> what.startsWith("fault "));
   }
 
   @ParameterizedTest
