@@ -69,7 +69,8 @@ final class World implements Egress.Dialer {
     isRepaired = true;
   }
 
-  private record Request(String method, String path, Map<String, String> headers, @Nullable Object body) {
+  private record Request(
+      String method, String path, Map<String, String> headers, @Nullable Object body) {
     String text(String field) {
       return body instanceof Map<?, ?> map && map.get(field) != null
           ? String.valueOf(map.get(field))

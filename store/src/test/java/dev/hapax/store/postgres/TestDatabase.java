@@ -19,7 +19,9 @@ final class TestDatabase {
       """
       DO $$ DECLARE name text; BEGIN
         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'hapax' LOOP
-          IF name = 'meta' THEN UPDATE hapax.meta SET value = 0 WHERE meta.name = 'newest_at';
+          IF name = 'meta' THEN
+            UPDATE hapax.meta SET value = 0 WHERE meta.name IN ('newest_at', 'fence', 'kv_version', 'runs_expired',
+                'tombstones_ended', 'effects_expired', 'effect_tombstones_ended');
           ELSIF name <> 'migration' THEN EXECUTE 'DELETE FROM hapax.' || name;
           END IF;
         END LOOP;

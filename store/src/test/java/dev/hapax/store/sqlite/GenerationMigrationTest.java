@@ -96,6 +96,7 @@ class GenerationMigrationTest {
           DROP INDEX succession_by_first_run;
           ALTER TABLE succession DROP COLUMN first_run;
           ALTER TABLE succession DROP COLUMN generation;
+          DELETE FROM meta WHERE name IN ('store_id', 'epoch');
           DELETE FROM migration WHERE number >= 19;
           """);
     }
