@@ -180,7 +180,7 @@ public final class RunHistory {
               .effect(e.effect())
               .state("done")
               .decision(
-                  "it was done before the retry, and the body no longer comes to it; it stays done, and is undone if the run is compensated");
+                  "it was done before the retry, and the body no longer comes to it; it stays done. If the run is compensated, check it: it may have to be undone by hand");
       case JournalEntry.LoopStarted e ->
           line(at, "loop").step(e.step()).decision("%,d items".formatted(e.items()));
       case JournalEntry.ItemEnded e ->
