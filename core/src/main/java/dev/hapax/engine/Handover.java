@@ -79,7 +79,11 @@ final class Handover {
       Flow<?, ?> flow = codeFor(stored.run());
       Long owner = stored.run().owner();
       if (flow == null && owner != null && owner == parts.owner() && isShared.getAsBoolean()) {
-        leaveToOthers(stored);
+        parts.journals().keep(loaded);
+        if (isLeftToOthers(stored)) {
+          return null;
+        }
+        continue;
       }
       if (flow == null || waitsForSlot(stored.run())) {
         parts.journals().keep(loaded);
@@ -122,9 +126,14 @@ final class Handover {
     }
   }
 
-  /** It was adopted here, and the node that has its code is another one. */
-  private void leaveToOthers(StoredRun stored) {
+  /**
+   * It was adopted here, and the node that has its code is another one. No other node looks at it
+   * until it is released, so this one does as long as that fails. False if it is to be read again,
+   * because another wrote to it, or its code has come meanwhile.
+   */
+  private boolean isLeftToOthers(StoredRun stored) {
     Run run = stored.run();
+    isOurs(run.number());
     RunStatus waiting = settling.isAnyInReview(run) ? RunStatus.REVIEW : RunStatus.WAITING;
     RunStatus status = run.status() == RunStatus.COMPENSATING ? RunStatus.COMPENSATING : waiting;
     var group =
@@ -134,7 +143,8 @@ final class Handover {
             new Head.Owned(run.number(), parts.owner(), stored.seq()),
             List.of(new Change.Release(status, parts.clock().now())),
             null);
-    parts.committer().submit(group).await();
+    return parts.committer().submit(group).await() instanceof GroupAnswer.Landed
+        && codeFor(run) == null;
   }
 
   /**

@@ -38,7 +38,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
           new ClaimRule(new ClaimAnswer.Held(row.number(), ownerRun, row.state()), null);
       case FAILED -> failedBefore(row, ownerRun, claim, own);
       case UNDONE -> nextRevision(row, claim);
-      case ABANDONED -> reviewAgain(row, claim);
+      case ABANDONED -> givenUp(row, ownerRun, claim);
       case DONE -> alreadyDone(row, ownerRun, claim, own);
     };
   }
@@ -53,6 +53,19 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       return reuseOwn(row, own, claim);
     }
     return isOlder(claim, row) ? reuse(row, ownerRun, claim, true, true) : nextRevision(row, claim);
+  }
+
+  /**
+   * A person is to say whether it happened. Another step of the run that wants to create something
+   * else would then count as done, though nothing of it was sent.
+   */
+  private static ClaimRule givenUp(EffectRecord row, String ownerRun, EffectClaim claim) {
+    boolean sameContent = Objects.equals(row.fingerprint(), claim.fingerprint());
+    boolean isSecondClaimant =
+        row.kind() != Kind.UPDATE && isOwn(row, claim) && !isSameWork(row, claim);
+    return isSecondClaimant && !(sameContent && claim.fingerprint() != null)
+        ? conflict(row, ownerRun, whatDiffers(row, claim, sameContent))
+        : reviewAgain(row, claim);
   }
 
   private static ClaimRule alreadyDone(
@@ -79,8 +92,9 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       return "the request differs";
     }
     return sameContent
-        ? "step %s of the same run did it, and no request is given to compare".formatted(row.step())
-        : "step %s of the same run did it with another request".formatted(row.step());
+        ? "step %s of the same run claimed it, and no request is given to compare"
+            .formatted(row.step())
+        : "step %s of the same run claimed it with another request".formatted(row.step());
   }
 
   private static boolean isOwn(EffectRecord row, EffectClaim claim) {

@@ -82,6 +82,22 @@ class ClaimRuleTest {
   }
 
   @Test
+  void what_a_step_has_given_up_is_not_another_request_of_the_same_run() {
+    EffectRecord row = row(EffectState.ABANDONED, Kind.CREATE, "1", null);
+    var other = new Step("charge-again", null);
+
+    assertThat(decide(row, claimAs(other, "2")))
+        .isEqualTo(
+            new ClaimRule(
+                new Conflict(
+                    7, OWNER_ID, "step 'charge' of the same run claimed it with another request"),
+                null));
+    assertThat(decide(row, claimAs(other, "1")).answer()).isInstanceOf(Abandoned.class);
+    assertThat(decide(row, claimAs(new Step("charge", null, 2), "2")).answer())
+        .isInstanceOf(Abandoned.class);
+  }
+
+  @Test
   void done_with_the_same_content_is_reused_and_the_row_says_by_whom() {
     EffectRecord row = row(EffectState.DONE, Kind.CREATE, "1", null);
 
@@ -131,7 +147,7 @@ class ClaimRuleTest {
           .isEqualTo(
               new ClaimRule(
                   new Conflict(
-                      7, OWNER_ID, "step 'charge' of the same run did it with another request"),
+                      7, OWNER_ID, "step 'charge' of the same run claimed it with another request"),
                   null));
     }
   }
@@ -146,7 +162,7 @@ class ClaimRuleTest {
             new Conflict(
                 7,
                 OWNER_ID,
-                "step 'charge' of the same run did it, and no request is given to compare"));
+                "step 'charge' of the same run claimed it, and no request is given to compare"));
   }
 
   @Test

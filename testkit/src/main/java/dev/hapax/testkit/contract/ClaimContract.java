@@ -101,7 +101,7 @@ public abstract class ClaimContract extends StoreContract {
               new Conflict(
                   done.effect(),
                   run.id().toString(),
-                  "step 'send' of item 'i-1' of the same run did it with another request"));
+                  "step 'send' of item 'i-1' of the same run claimed it with another request"));
     }
     assertThat(storedEffect(done.effect())).isEqualTo(before);
   }

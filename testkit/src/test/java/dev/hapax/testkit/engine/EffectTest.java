@@ -96,7 +96,7 @@ class EffectTest extends EngineTest {
     assertThatThrownBy(run::await)
         .isInstanceOfSatisfying(
             RunFailed.class, e -> assertThat(e.code()).isEqualTo("effect-key-reused"))
-        .hasMessageContaining("step 'first' of the same run did it with another request");
+        .hasMessageContaining("step 'first' of the same run claimed it with another request");
     assertThat(world.arrivals()).containsExactly("Welcome");
     assertThat(entry(run, "conflict").decision()).isEqualTo("effect-key-reused");
   }

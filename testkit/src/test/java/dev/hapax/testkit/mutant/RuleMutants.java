@@ -24,7 +24,7 @@ final class RuleMutants {
         mixed(
             "what was given up in doubt is sent anew",
             "dev.hapax.run.ClaimRule",
-            "case ABANDONED -> reviewAgain(row, claim)",
+            "case ABANDONED -> givenUp(row, ownerRun, claim)",
             "case ABANDONED -> nextRevision(row, claim)"),
         mixed(
             "what is done is done again by the next run",
