@@ -25,6 +25,7 @@ import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.testkit.memory.ForwardingStore;
 import dev.hapax.time.Ports;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -193,29 +194,22 @@ class PostgresNodesTest {
 
   @Test
   void a_commit_that_landed_without_an_answer_is_found_again() {
-    assertThat(startWithLostAnswers(false)).isEqualTo(UNDISTURBED);
+    assertThat(startWithLostAnswer(false)).isEqualTo(UNDISTURBED);
   }
 
   @Test
   void a_commit_error_taken_as_a_rollback_would_be_noticed() {
-    assertThat(startWithLostAnswers(true)).isNotEqualTo(UNDISTURBED);
+    assertThat(startWithLostAnswer(true)).isNotEqualTo(UNDISTURBED);
   }
 
   private static final List<String> UNDISTURBED = List.of("accepted", "intent", "done", "ended");
 
-  /** What the history tells of a run whose commits land and whose answers are lost. */
-  private static List<String> startWithLostAnswers(boolean isTakenAsRollback) {
+  /** What the history tells of a run whose insert lands while the answer to it is lost. */
+  private static List<String> startWithLostAnswer(boolean isTakenAsRollback) {
     DataSource database = TestDatabase.empty(PostgresNodesTest.class);
-    var answersToLose = new AtomicInteger();
-    BrokenConnections.Commit lost =
-        connection -> {
-          connection.commit();
-          if (answersToLose.getAndDecrement() > 0) {
-            throw new SQLException("the connection was reset", "08006");
-          }
-        };
-    Store store = open(BrokenConnections.of(database, AS_THEY_ARE, lost));
-    Store used = isTakenAsRollback ? new TakesUnknownForRollback(store) : store;
+    var connection = new LosesAnswer();
+    Store store = open(BrokenConnections.of(database, AS_THEY_ARE, connection));
+    Store used = new LosesAnswerToInsert(store, connection, isTakenAsRollback);
     Flow<String, String> flow =
         Flow.of("greet", String.class, String.class)
             .key(name -> name)
@@ -225,18 +219,41 @@ class PostgresNodesTest {
                     run.effect("greet", Effect.create(name).keyed(), _ -> "hi", String.class));
     try (Hapax hapax = Hapax.open(used, HapaxOptions.DEFAULT.closeWithin(Duration.ofMillis(100)))) {
       hapax.register(flow);
-      answersToLose.set(5); // the start is not alone: what the flow keeps is written too
       RunHandle<String> run = hapax.start(flow, "Ann");
       run.await();
+      assertThat(connection.lost).as("answers that were lost").hasValue(1);
       return hapax.history(run.id()).stream().map(HistoryEntry::type).toList();
     }
   }
 
-  private static final class TakesUnknownForRollback extends ForwardingStore {
-    private final Store store;
+  /** Commits, and says once that it does not know whether it has. */
+  private static final class LosesAnswer implements BrokenConnections.Commit {
+    final AtomicBoolean isNext = new AtomicBoolean();
+    final AtomicInteger lost = new AtomicInteger();
 
-    TakesUnknownForRollback(Store store) {
+    @Override
+    public void of(Connection connection) throws SQLException {
+      connection.commit();
+      if (isNext.getAndSet(false)) {
+        lost.incrementAndGet();
+        throw new SQLException("the connection was reset", "08006");
+      }
+    }
+  }
+
+  /**
+   * Aims at the one commit that matters: a connection commits for other reasons too, among them
+   * when it is new.
+   */
+  private static final class LosesAnswerToInsert extends ForwardingStore {
+    private final Store store;
+    private final LosesAnswer connection;
+    private final boolean isTakenAsRollback;
+
+    LosesAnswerToInsert(Store store, LosesAnswer connection, boolean isTakenAsRollback) {
       this.store = store;
+      this.connection = connection;
+      this.isTakenAsRollback = isTakenAsRollback;
     }
 
     @Override
@@ -246,9 +263,15 @@ class PostgresNodesTest {
 
     @Override
     public List<GroupAnswer> commit(Batch batch) {
+      boolean inserts =
+          batch.groups().stream().anyMatch(group -> group.head() instanceof Head.Insert);
+      connection.isNext.set(inserts && connection.lost.get() == 0);
       try {
         return store.commit(batch);
       } catch (UnknownCommit e) {
+        if (!isTakenAsRollback) {
+          throw e;
+        }
         return batch.groups().stream().<GroupAnswer>map(_ -> new GroupAnswer.Lost()).toList();
       }
     }
