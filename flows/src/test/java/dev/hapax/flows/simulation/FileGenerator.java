@@ -2,7 +2,9 @@ package dev.hapax.flows.simulation;
 
 import dev.hapax.testkit.simulation.Choices;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Draws flow files that are valid: every kind of step inside every kind of block. The first file is
@@ -15,6 +17,8 @@ final class FileGenerator {
 
   private final Choices choices;
   private final List<PlannedFile> files = new ArrayList<>();
+  private final List<Cut> cuts = new ArrayList<>();
+  private final List<Span> partsSoFar = new ArrayList<>();
   private int parts;
   private boolean hasLock;
 
@@ -24,12 +28,33 @@ final class FileGenerator {
 
   static List<PlannedFile> draw(Choices choices) {
     var generator = new FileGenerator(choices);
+    generator.draw();
+    return generator.files;
+  }
+
+  /** The choices of smaller files: with a step, a block or a child less, or with a step lifted. */
+  static List<List<Integer>> cuts(List<Integer> choices) {
+    var generator = new FileGenerator(Choices.again(choices));
+    generator.draw();
+    return generator.cuts.stream()
+        .sorted(Comparator.comparing(Cut::size).reversed())
+        .map(cut -> cut.from(choices))
+        .toList();
+  }
+
+  private void draw() {
+    int counted = choices.count();
     int children = choices.oneOf(0, 0, 1, MOST_CHILDREN);
     for (int i = 0; i < children; i++) { // a child is made before those that call it
-      generator.files.addFirst(generator.file("child-" + i, i));
+      int start = choices.count();
+      files.addFirst(file("child-" + i, i));
+      cuts.add(Cut.one(counted, spanFrom(start)));
     }
-    generator.files.addFirst(generator.file("main", generator.files.size()));
-    return generator.files;
+    files.addFirst(file("main", files.size()));
+  }
+
+  private Span spanFrom(int start) {
+    return new Span(start, choices.count());
   }
 
   private PlannedFile file(String name, int callable) {
@@ -57,10 +82,21 @@ final class FileGenerator {
   }
 
   private List<Part> list(Place place) {
+    int counted = choices.count();
     int count = 1 + choices.below(3);
     List<Part> list = new ArrayList<>();
     for (int i = 0; i < count; i++) {
+      int start = choices.count();
+      int inside = partsSoFar.size();
       list.add(part(place));
+      Span span = spanFrom(start);
+      if (count > 1) {
+        cuts.add(Cut.one(counted, span));
+      }
+      partsSoFar.subList(inside, partsSoFar.size()).stream()
+          .map(inner -> Cut.allBut(inner, span))
+          .forEach(cuts::add);
+      partsSoFar.add(span);
     }
     return list;
   }
@@ -84,16 +120,22 @@ final class FileGenerator {
     Place inside = place.inside(items > 0);
     switch (does) {
       case CHOOSE -> {
+        int counted = choices.count();
         int count = 1 + choices.below(2);
         for (int i = 0; i < count; i++) {
+          int start = choices.count();
           conditions.add(condition(place, inLoop));
           blocks.add(list(inside));
+          cutBlock(counted, count, start);
         }
       }
       case PARALLEL -> {
+        int counted = choices.count();
         int count = 1 + choices.below(3);
         for (int i = 0; i < count; i++) {
+          int start = choices.count();
           blocks.add(list(inside));
+          cutBlock(counted, count, start);
         }
       }
       case REWORK -> blocks.add(list(place.ofRounds()));
@@ -114,6 +156,49 @@ final class FileGenerator {
         blocks,
         decisions(does),
         does == Part.Does.CHILD ? choices.below(place.callable) : 0);
+  }
+
+  private void cutBlock(int counted, int count, int start) {
+    if (count > 1) {
+      cuts.add(Cut.one(counted, spanFrom(start)));
+    }
+  }
+
+  /** The numbers of one thing in the list of choices. */
+  private record Span(int start, int end) {}
+
+  /**
+   * Numbers that can be taken out so that the rest is still that of a file.
+   *
+   * @param counted where the number is that says how many there are; it becomes smaller by one
+   * @param kept what stays of it
+   */
+  private record Cut(@Nullable Integer counted, Span out, Span kept) {
+    static Cut one(int counted, Span out) {
+      return new Cut(counted, out, new Span(out.end, out.end));
+    }
+
+    /** The inner part takes the place of the one around it. */
+    static Cut allBut(Span inner, Span out) {
+      return new Cut(null, out, inner);
+    }
+
+    int size() {
+      return out.end - out.start - (kept.end - kept.start);
+    }
+
+    List<Integer> from(List<Integer> choices) {
+      var list = new ArrayList<>(choices);
+      while (list.size() < out.end) {
+        list.add(0);
+      }
+      list.subList(kept.end, out.end).clear();
+      list.subList(out.start, kept.start).clear();
+      if (counted != null) {
+        list.set(counted, list.get(counted) - 1);
+      }
+      return list;
+    }
   }
 
   private Part.Does does(Place place) {

@@ -9,7 +9,6 @@ import dev.hapax.testkit.simulation.Choices;
 import dev.hapax.testkit.simulation.Course;
 import dev.hapax.testkit.simulation.Mutation;
 import dev.hapax.testkit.simulation.Tally;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class FileSimulationTest {
   private static final int IN_EVERY_BUILD = 3_000;
   private static final int LANES = 2;
-  private static final Duration LONGEST_SHRINKING = Duration.ofSeconds(20);
+  private static final int MOST_TRIES = 400;
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
   private static final @Nullable String CHOICES = System.getProperty("hapax.choices");
 
@@ -101,13 +100,13 @@ class FileSimulationTest {
 
   /** A file that a person can read, with the same kind of problem. */
   static FileSimulation.Result shrunk(FileSimulation.Result failed, Mutation mutation) {
-    long start = System.nanoTime();
     String kind = kindOf(failed);
     List<Integer> choices =
         Course.shrink(
             failed.choices(),
             list -> kindOf(FileSimulation.run(Choices.again(list), mutation, false)).equals(kind),
-            () -> System.nanoTime() - start < LONGEST_SHRINKING.toNanos());
+            FileGenerator::cuts,
+            MOST_TRIES);
     return FileSimulation.run(Choices.again(choices), mutation, false);
   }
 

@@ -65,6 +65,11 @@ public final class Choices {
     return Arrays.stream(taken, 0, count).boxed().toList();
   }
 
+  /** How many were drawn so far. */
+  public int count() {
+    return count;
+  }
+
   private int next() {
     return count < given.length ? given[count] : 0;
   }

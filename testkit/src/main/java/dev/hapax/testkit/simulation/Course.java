@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -211,9 +210,9 @@ public final class Course {
     }
   }
 
-  /** The smallest list of choices that still fails and was found in time. */
+  /** The smallest list of choices that still fails and was found in so many tries. */
   public static List<Integer> shrink(
-      List<Integer> failing, Predicate<List<Integer>> fails, BooleanSupplier hasTime) {
-    return new Shrinker(fails, hasTime).shrink(failing);
+      List<Integer> failing, Predicate<List<Integer>> fails, Cuts cuts, int mostTries) {
+    return new Shrinker(fails, cuts, mostTries).shrink(failing);
   }
 }
