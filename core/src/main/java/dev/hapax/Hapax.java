@@ -341,6 +341,14 @@ public final class Hapax implements AutoCloseable {
     return run.endedAt() == null && Retrying.isIn(store.journal(run.number()));
   }
 
+  /**
+   * Whether the run cannot go on because the code of its release is not registered; it goes on when
+   * it is. Of several nodes on one store, each speaks for runs that no node has taken up in time.
+   */
+  public boolean isCodeMissing(Run run) {
+    return engine.isCodeMissing(run);
+  }
+
   /** What happened in a run, and why. */
   public List<HistoryEntry> history(String runId) {
     Run run = run(runId);

@@ -167,7 +167,7 @@ public final class Engine implements Committer.Listener {
             ports.random().nextLong() & Long.MAX_VALUE);
     this.stops = new Stops(parts, seats);
     this.attendant = new Attendant(parts, term, sharing.lease(), new Here());
-    this.handover = new Handover(parts, this::codeOf, rates, attendant::isShared);
+    this.handover = new Handover(parts, this::codeOf, rates, attendant::isShared, this::wake);
     this.emptied = threads.signal();
     this.sweptAt = new AtomicLong(clock.nanos());
     this.retention = new RetentionWork(parts, keeping);
@@ -612,6 +612,17 @@ public final class Engine implements Committer.Listener {
   /** Whether this run is in nobody's memory and yet not free: nothing can be written to it. */
   boolean waitsForCode(Run run) {
     return run.owner() != null && handover.waitsForCode(run);
+  }
+
+  /** Whether the run cannot go on because the code of its release is not registered. */
+  public boolean isCodeMissing(Run run) {
+    return handover.missing().holdsUp(run) && isUnregistered(Releases.Release.of(run));
+  }
+
+  /** Asks no source: that may read, and was asked when a run of the release was due. */
+  private boolean isUnregistered(Releases.Release release) {
+    return releases.registered(release) == null
+        && (!releases.hasSource() || handover.missing().knows(release));
   }
 
   /** False if the engine is closing, and does not wait any longer. */

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +43,7 @@ final class Handover {
   private final FlowRates rates;
   private final BooleanSupplier isShared;
   private final Settling settling;
+  private final MissingCode missing;
   private final ConcurrentMap<Releases.Release, Set<Long>> withoutCode = new ConcurrentHashMap<>();
   // Guarded by itself: runs whose code is with other nodes, and since when, so that they are not
   // loaded every time that somebody looks what is due. The oldest go first.
@@ -55,13 +57,18 @@ final class Handover {
 
   /**
    * @param isShared whether another node may have the code that is missing here
+   * @param wake looks at a run once more
    */
-  Handover(Engine.Parts parts, Code code, FlowRates rates, BooleanSupplier isShared) {
+  Handover(
+      Engine.Parts parts, Code code, FlowRates rates, BooleanSupplier isShared, LongConsumer wake) {
     this.parts = parts;
     this.code = code;
     this.rates = rates;
     this.isShared = isShared;
     this.settling = new Settling(parts);
+    this.missing =
+        new MissingCode(
+            parts, isShared, release -> waitFor(release).forEach(run -> wake.accept(run)));
   }
 
   /** A run that is ours, with the code of its release. */
@@ -84,6 +91,9 @@ final class Handover {
           return null;
         }
         continue;
+      }
+      if (flow == null) {
+        missing.found(stored.run());
       }
       if (flow == null || waitsForSlot(stored.run())) {
         parts.journals().keep(loaded);
@@ -243,6 +253,24 @@ final class Handover {
     return waiting != null && waiting.contains(run.number());
   }
 
+  /** What is said of code that is not here. */
+  MissingCode missing() {
+    return missing;
+  }
+
+  /** The runs that wait for this release here; at a node that has left them to others, all. */
+  private Collection<Long> waitFor(Releases.Release release) {
+    synchronized (leftToOthers) {
+      if (!leftToOthers.isEmpty()) {
+        List<Long> left = List.copyOf(leftToOthers.keySet());
+        leftToOthers.clear();
+        return left;
+      }
+    }
+    Set<Long> waiting = withoutCode.get(release);
+    return waiting == null ? List.of() : List.copyOf(waiting);
+  }
+
   /** This node has adopted the run: nobody else looks at it now, whoever has its code. */
   void isOurs(long run) {
     synchronized (leftToOthers) {
@@ -263,6 +291,7 @@ final class Handover {
    * found by another look at what is due.
    */
   Collection<Long> waitedFor(Predicate<Releases.Release> isThere) {
+    missing.forget(isThere);
     synchronized (leftToOthers) {
       leftToOthers.clear();
     }

@@ -37,6 +37,10 @@ final class Releases {
     source = from;
   }
 
+  boolean hasSource() {
+    return source != FlowSource.NONE;
+  }
+
   void register(Release release, Flow<?, ?> flow) {
     Flow<?, ?> there = flows.putIfAbsent(release, flow);
     if (there != null && !there.equals(flow)) {

@@ -369,7 +369,7 @@ final class Replay {
           heldBackBecause = because;
         }
       }
-      case JournalEntry.KeyForgotten _ -> {}
+      case JournalEntry.KeyForgotten _, JournalEntry.CodeMissing _ -> {}
     }
   }
 

@@ -277,6 +277,11 @@ public final class RunHistory {
               .key(e.key())
               .decision("gave the lock back, fence " + e.fence());
       case JournalEntry.TurnAwaited e -> awaited(e, at);
+      case JournalEntry.CodeMissing e ->
+          line(at, "code-missing")
+              .decision(
+                  "waits for the code of flow '%s' release %d, which is not registered"
+                      .formatted(run.flow(), e.release()));
       case JournalEntry.SlotGranted _ -> line(at, "slot").decision("has its slot and goes on");
       case JournalEntry.CancelRequested e ->
           line(at, "cancel-requested").decision("by " + e.actor()).evidence(e.reason());

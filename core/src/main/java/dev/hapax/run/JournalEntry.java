@@ -17,6 +17,7 @@ import dev.hapax.run.JournalEntry.CallbackOpened;
 import dev.hapax.run.JournalEntry.Called;
 import dev.hapax.run.JournalEntry.CancelRequested;
 import dev.hapax.run.JournalEntry.Claimed;
+import dev.hapax.run.JournalEntry.CodeMissing;
 import dev.hapax.run.JournalEntry.CompensationStarted;
 import dev.hapax.run.JournalEntry.EffectDone;
 import dev.hapax.run.JournalEntry.EffectFailed;
@@ -106,6 +107,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = LockAsked.class, name = "lock"),
   @JsonSubTypes.Type(value = LockReleased.class, name = "unlock"),
   @JsonSubTypes.Type(value = TurnAwaited.class, name = "turn-awaited"),
+  @JsonSubTypes.Type(value = CodeMissing.class, name = "code-missing"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface JournalEntry {
@@ -355,6 +357,9 @@ public sealed interface JournalEntry {
 
   /** The run that waited has its slot and goes on. */
   record SlotGranted() implements JournalEntry {}
+
+  /** The run was due, and the code of its release was not registered: it waits until it is. */
+  record CodeMissing(int release) implements JournalEntry {}
 
   /** A section asks for its lock; the journal row holds the answer beside it. */
   record LockAsked(Step step, String key) implements JournalEntry {}

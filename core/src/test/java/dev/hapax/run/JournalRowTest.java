@@ -161,6 +161,7 @@ class JournalRowTest {
         arguments(
             new JournalEntry.TurnAwaited(STEP, "busy", AT),
             "{'type':'turn-awaited','step':{'name':'charge'},'because':'busy','until':AT}"),
+        arguments(new JournalEntry.CodeMissing(3), "{'type':'code-missing','release':3}"),
         arguments(
             new JournalEntry.LeftBehind(STEP, 5, "mail", "A-1"),
             "{'type':'left-behind','step':{'name':'charge'},'effect':5,'name':'mail','key':'A-1'}"),

@@ -112,8 +112,14 @@ public final class Runs {
     if (isRetrying) {
       return Answer.ok(RetryingRuns.page(Space.of(call), filter, limit, admitted));
     }
-    List<Run> found = Space.of(call).runs(filter).stream().filter(admitted).toList();
-    return Answer.ok(Page.of(found, limit, RunView::of, run -> Cursor.of(run.number())));
+    Hapax hapax = Space.of(call);
+    List<Run> found = hapax.runs(filter).stream().filter(admitted).toList();
+    return Answer.ok(
+        Page.of(
+            found,
+            limit,
+            run -> RunView.of(run, run.output(), hapax.isCodeMissing(run)),
+            run -> Cursor.of(run.number())));
   }
 
   /** Numbers are made in the order of time, so a time is a place in the list. */
@@ -169,7 +175,11 @@ public final class Runs {
 
   private static Answer answer(Hapax hapax, String id) {
     Run run = run(hapax, id);
-    return Answer.ok(RunView.of(run, outputOf(hapax, run)));
+    return Answer.ok(view(hapax, run));
+  }
+
+  static RunView view(Hapax hapax, Run run) {
+    return RunView.of(run, outputOf(hapax, run), hapax.isCodeMissing(run));
   }
 
   /** Whoever asks with what is no id asks for what is not there. */

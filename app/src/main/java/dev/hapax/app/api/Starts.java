@@ -48,7 +48,7 @@ public final class Starts {
     RunHandle<?> handle = begin(call, hapax, flow);
     call.forgetBody();
     Run run = waiting.await(hapax, handle, wait);
-    Answer answer = answer(run, RunView.of(run, Runs.outputOf(hapax, run)), handle.isDuplicate());
+    Answer answer = answer(run, Runs.view(hapax, run), handle.isDuplicate());
     return wait.isZero() ? answer : answer.header("Preference-Applied", "wait=" + wait.toSeconds());
   }
 
@@ -75,7 +75,7 @@ public final class Starts {
       return flow.start(hapax, call.valueOrEmpty(), key(call));
     } catch (KeyReused e) {
       throw Problem.keyReused(String.valueOf(e.getMessage()))
-          .with("run", RunView.of(hapax.run(e.firstRun())));
+          .with("run", Runs.view(hapax, hapax.run(e.firstRun())));
     }
   }
 

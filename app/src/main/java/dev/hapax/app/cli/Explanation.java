@@ -37,6 +37,10 @@ final class Explanation {
     var lines = new ArrayList<String>();
     lines.add("It was accepted at %s.".formatted(run.time("createdAt")));
     lines.add(state());
+    String blocked = run.inner("blocked").text("message");
+    if (!blocked.isEmpty()) {
+      lines.add("It cannot go on: %s.".formatted(blocked));
+    }
     long stopped = run.json().path("duplicates").asLong(0);
     if (stopped > 0) {
       lines.add(
@@ -162,6 +166,15 @@ final class Explanation {
   List<Next> next() {
     String id = run.text("id");
     var next = new ArrayList<Next>();
+    if (!run.inner("blocked").text("code").isEmpty()) {
+      next.add(
+          new Next(
+              "register",
+              "Start a server or program that has the code of release %s; the run then goes on by itself."
+                  .formatted(run.text("release")),
+              ""));
+      return next;
+    }
     switch (run.text("status")) {
       case "succeeded" ->
           next.add(

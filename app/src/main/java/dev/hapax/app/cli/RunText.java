@@ -36,6 +36,7 @@ final class RunText {
 
   static String sheet(Item run, Paint paint) {
     Item error = run.inner("error");
+    Item blocked = run.inner("blocked");
     return new Sheet()
         .line("flow", run.text("flow") + ", release " + run.text("release"))
         .line("key", run.text("key"))
@@ -48,6 +49,7 @@ final class RunText {
         .line("input", run.text("input"))
         .line("output", run.text("output"))
         .line("error", error.text("code").isEmpty() ? "" : errorOf(error))
+        .line("blocked", blocked.text("code").isEmpty() ? "" : errorOf(blocked))
         .text("run " + run.text("id"), paint);
   }
 

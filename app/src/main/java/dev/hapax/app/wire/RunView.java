@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retryable whether another try without a change could succeed; false unless it failed
  * @param cancel who asked for its end
+ * @param blocked why it cannot go on by itself, though it is due or will be; absent if it can
  */
 public record RunView(
     String id,
@@ -29,7 +30,8 @@ public record RunView(
     long duplicates,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant dueAt,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant timeoutAt,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked) {
 
   /** A wish to end a run early. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -47,13 +49,27 @@ public record RunView(
         : RunStatus.CANCELING;
   }
 
-  /** The run as the store holds it. */
-  public static RunView of(Run run) {
-    return of(run, run.output());
+  private static ErrorView codeMissing(Run run) {
+    return new ErrorView(
+        "code-missing",
+        "the code of flow '%s' release %d is not registered; the run goes on when it is"
+            .formatted(run.flow(), run.release()),
+        null,
+        null);
   }
 
-  /** As above, with the value that its output refers to. */
-  public static RunView of(Run run, @Nullable String output) {
+  /** The run as the store holds it. */
+  public static RunView of(Run run) {
+    return of(run, run.output(), false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param output the value that its output refers to
+   * @param isCodeMissing whether the code of its release is not registered
+   */
+  public static RunView of(Run run, @Nullable String output, boolean isCodeMissing) {
     Failure error = run.error();
     boolean hasEnded = run.status().isEnd();
     return new RunView(
@@ -71,6 +87,7 @@ public record RunView(
         run.duplicates(),
         hasEnded ? null : run.dueAt(),
         hasEnded ? null : run.timeoutAt(),
-        Cancel.of(run.cancel()));
+        Cancel.of(run.cancel()),
+        isCodeMissing ? codeMissing(run) : null);
   }
 }

@@ -14,6 +14,7 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.history.HistoryEntry;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.Run;
@@ -36,6 +37,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -534,6 +536,38 @@ class NodesTest extends EngineTest {
 
     moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
     three.hapax.close();
+  }
+
+  @Test
+  void a_run_whose_code_no_node_has_says_so_once() throws Exception {
+    var entered = new CountDownLatch(1);
+    var released = new CountDownLatch(1);
+    Flow<Order, Receipt> flow = blocking(entered, released);
+    one.hapax.register(flow);
+    RunHandle<Receipt> run = start(one, flow);
+    entered.await();
+    assertThat(two.hapax.isCodeMissing(two.hapax.run(run.id()))).isFalse();
+    one.isCut = true;
+    onlyAttends(two);
+    eventually(() -> two.hapax.run(run.id()).owner() == null);
+    var three = new Node(HapaxOptions.DEFAULT);
+
+    moveUntil(SECOND, () -> timesMissing(run) == 1);
+    moveSteps(200, SECOND); // both look again, more than once
+
+    assertThat(timesMissing(run)).isOne();
+    assertThat(two.hapax.isCodeMissing(two.hapax.run(run.id()))).isTrue();
+    assertThat(three.hapax.isCodeMissing(three.hapax.run(run.id()))).isTrue();
+    released.countDown();
+    three.hapax.register(flow);
+    moveUntil(SECOND, () -> two.hapax.run(run.id()).status() == RunStatus.SUCCEEDED);
+    assertThat(two.hapax.isCodeMissing(two.hapax.run(run.id()))).isFalse();
+    three.hapax.close();
+  }
+
+  private int timesMissing(RunHandle<?> run) {
+    return Collections.frequency(
+        two.hapax.history(run.id()).stream().map(HistoryEntry::type).toList(), "code-missing");
   }
 
   @Test

@@ -1,0 +1,147 @@
+package dev.hapax.engine;
+
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.run.MissingCodeRule;
+import dev.hapax.run.Run;
+import dev.hapax.store.Group;
+import dev.hapax.store.Head;
+import dev.hapax.store.StoredRun;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The releases whose code this process needed and did not have. Flows are registered after the
+ * engine was opened, so a release is reported only when its code is still missing a while later:
+ * once in the log, and once in the history of each run that waits for it. Safe for many threads.
+ */
+final class MissingCode {
+  private static final Logger log = LoggerFactory.getLogger(MissingCode.class);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** Another node may have the code, and hears only at its next heartbeat that the run is due. */
+  private static final Duration PATIENCE_WITH_OTHERS = Duration.ofSeconds(15);
+
+  private final Engine.Parts parts;
+  private final BooleanSupplier isShared;
+  private final Consumer<Releases.Release> lookAgain;
+  private final ConcurrentMap<Releases.Release, Absence> absences = new ConcurrentHashMap<>();
+
+  /** Of one release, from the first time that its code was needed. */
+  private static final class Absence {
+    private final AtomicBoolean isLogged = new AtomicBoolean();
+    private volatile boolean isLong;
+  }
+
+  /**
+   * @param lookAgain wakes the runs that wait for this release
+   */
+  MissingCode(Engine.Parts parts, BooleanSupplier isShared, Consumer<Releases.Release> lookAgain) {
+    this.parts = parts;
+    this.isShared = isShared;
+    this.lookAgain = lookAgain;
+  }
+
+  /** The run cannot go on; called by the thread that has the run's seat. Reads and writes. */
+  void found(Run run) {
+    Releases.Release release = Releases.Release.of(run);
+    Absence absence = absences.get(release);
+    if (absence == null) {
+      begin(release);
+    } else if (absence.isLong) {
+      logOnce(release, absence, run);
+      tellOnce(run.number());
+    }
+  }
+
+  private void begin(Releases.Release release) {
+    var absence = new Absence();
+    if (absences.putIfAbsent(release, absence) == null) {
+      parts
+          .timer()
+          .alarm(
+              parts.clock().now().plus(patience()),
+              parts.ids().next(),
+              () -> {
+                absence.isLong = true;
+                lookAgain.accept(release);
+              });
+    }
+  }
+
+  private Duration patience() {
+    return isShared.getAsBoolean() ? PATIENCE_WITH_OTHERS : PATIENCE;
+  }
+
+  private static void logOnce(Releases.Release release, Absence absence, Run run) {
+    if (absence.isLogged.compareAndSet(false, true)) {
+      log.warn(
+          "runs wait for the code of flow '{}' release {}, which is not registered; run {} of tenant"
+              + " '{}' is one of them. Register the release, and they go on",
+          release.flow(),
+          release.number(),
+          run.id(),
+          run.tenant());
+    }
+  }
+
+  private void tellOnce(long number) {
+    StoredRun stored = parts.store().load(number);
+    if (stored == null
+        || stored.run().status().isEnd()
+        || MissingCodeRule.isTold(stored.journal())) {
+      return;
+    }
+    Long owner = stored.run().owner();
+    if (owner != null && owner != parts.owner()) {
+      return; // another node has the code
+    }
+    Head head =
+        owner == null
+            ? new Head.Unowned(number, stored.seq())
+            : new Head.Owned(number, owner, stored.seq());
+    var entry = new JournalEntry.CodeMissing(stored.run().release());
+    var group =
+        new Group(
+            parts.ids().next(),
+            parts.clock().now(),
+            head,
+            List.of(),
+            JournalRow.write(List.of(entry)));
+    parts.committer().submit(group).await(); // if it is lost, the run has changed and goes on
+  }
+
+  /** Whether code of this release was needed here and not found since. */
+  boolean knows(Releases.Release release) {
+    return absences.containsKey(release);
+  }
+
+  /**
+   * Whether the run waits in vain, as far as this node can say: where others share the store, it
+   * has had the time to be taken up by one of them.
+   */
+  boolean holdsUp(Run run) {
+    boolean isEnded = run.status().isEnd();
+    return !isEnded && (!isShared.getAsBoolean() || isLeftByAll(run));
+  }
+
+  private boolean isLeftByAll(Run run) {
+    return run.owner() == null
+        && run.dueAt() != null
+        && run.dueAt().plus(PATIENCE_WITH_OTHERS).isBefore(parts.clock().now());
+  }
+
+  /** The code is there now, or may be. */
+  void forget(Predicate<Releases.Release> isThere) {
+    absences.keySet().removeIf(isThere);
+  }
+}
