@@ -74,6 +74,7 @@ public sealed interface Observation {
    *
    * @param after how many deliveries had been answered when this one began
    * @param at by the machine's clock
+   * @param isSane whether an input can be made of it
    * @param outcome null if nothing was told
    */
   record EventTold(
@@ -82,6 +83,7 @@ public sealed interface Observation {
       String event,
       String object,
       long version,
+      boolean isSane,
       Call.Answer told,
       @Nullable InboxOutcome outcome,
       @Nullable String run)

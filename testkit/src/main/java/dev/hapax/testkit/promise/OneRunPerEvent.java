@@ -1,15 +1,19 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.run.InboxOutcome;
+import dev.hapax.store.InboxFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The inbox: however often an event comes, it is accepted once and all deliveries are told the same
- * run, which is there; and no older version of an object is accepted after a newer one.
+ * run, which is there; no older version of an object is accepted after a newer one; and an event of
+ * which an input can be made is never kept as invalid, whatever befell the node that took it in.
  */
 public final class OneRunPerEvent implements Promise {
   /** Events, and what is known of their objects, live at least a little longer. */
@@ -43,7 +47,30 @@ public final class OneRunPerEvent implements Promise {
             .forEach(newer -> broken.add("%s was accepted after %s".formatted(one, newer)));
       }
     }
+    findInvalid(evidence, told, broken);
     return broken;
+  }
+
+  /** In what was told, and in what is kept: the one who delivered it may not have been answered. */
+  private static void findInvalid(
+      Evidence evidence, List<Observation.EventTold> told, List<String> broken) {
+    Set<String> sane = new HashSet<>();
+    for (Observation.EventTold one : told) {
+      if (one.isSane()) {
+        sane.add(one.event());
+        if (one.outcome() == InboxOutcome.INVALID) {
+          broken.add("%s, but an input can be made of it".formatted(one));
+        }
+      }
+    }
+    var invalid = InboxFilter.of(evidence.tenant()).outcome(InboxOutcome.INVALID);
+    evidence.store().events(invalid).stream()
+        .filter(event -> sane.contains(event.event()))
+        .forEach(
+            event ->
+                broken.add(
+                    "%s is kept as invalid, but an input can be made of it: %s"
+                        .formatted(event.event(), event.detail())));
   }
 
   private static boolean isNewer(Observation.EventTold before, Observation.EventTold one) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class InboxFeature implements Feature {
   private static final String SOURCE = "shop";
   private static final String SENSELESS = "nothing can be made of it";
+  private static final int SENSELESS_EVENT = 0;
   private static final int EVENTS = 8;
   private static final int OBJECTS = 2;
   private static final int SENDERS = 2;
@@ -75,7 +76,7 @@ final class InboxFeature implements Feature {
   private static Event event(int number) {
     String key =
         switch (number) {
-          case 0 -> SENSELESS;
+          case SENSELESS_EVENT -> SENSELESS;
           case 1, 2 -> "event-of-two";
           default -> "event-" + number;
         };
@@ -113,6 +114,7 @@ final class InboxFeature implements Feature {
             event.id(),
             String.valueOf(event.object()),
             Objects.requireNonNull(event.version()),
+            number != SENSELESS_EVENT,
             told,
             answer == null ? null : answer.outcome(),
             answer == null ? null : answer.run()));

@@ -27,6 +27,11 @@ final class DoorMutants {
             "event.object(), event.version(), payload",
             "event.object(), null, payload"),
         mixed(
+            "a read that fails makes an event invalid",
+            "dev.hapax.inbox.Inbox",
+            "} catch (NoAnswer e) { throw e;",
+            "} catch (NoAnswer e) { change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, null);"),
+        mixed(
             "the first missed instant is left out",
             "dev.hapax.schedule.DueInstants",
             "return begin.equals(first) ? new DueInstants(List.copyOf(chosen), null, null, next)",

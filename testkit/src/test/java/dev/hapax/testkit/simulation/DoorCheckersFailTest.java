@@ -87,9 +87,50 @@ class DoorCheckersFailTest {
                     told.event(),
                     told.object(),
                     told.version(),
+                    told.isSane(),
                     told.told(),
                     InboxOutcome.DUPLICATE,
                     OTHER.toString()));
+  }
+
+  @Test
+  void an_event_that_was_called_invalid_and_is_not() {
+    sees(
+        new OneRunPerEvent(),
+        Observation.EventTold.class,
+        told ->
+            told.isSane()
+                ? new Observation.EventTold(
+                    told.after(),
+                    told.at(),
+                    told.event(),
+                    told.object(),
+                    told.version(),
+                    true,
+                    told.told(),
+                    InboxOutcome.INVALID,
+                    null)
+                : null);
+  }
+
+  @Test
+  void an_event_that_is_kept_as_invalid_and_is_not() {
+    sees(
+        new OneRunPerEvent(),
+        Observation.EventTold.class,
+        told ->
+            told.outcome() == InboxOutcome.INVALID && !told.isSane()
+                ? new Observation.EventTold(
+                    told.after(),
+                    told.at(),
+                    told.event(),
+                    told.object(),
+                    told.version(),
+                    true,
+                    Call.Answer.UNKNOWN,
+                    null,
+                    null)
+                : null);
   }
 
   @Test
