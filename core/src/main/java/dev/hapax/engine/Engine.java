@@ -120,7 +120,9 @@ public final class Engine implements Committer.Listener {
     this.hold = new RestoreHold(store);
     Instant newestAt = store.newestAt();
     this.wall = ports.clock();
-    Clock clock = new NeverBack(wall, newestAt);
+    // Numbers begin a millisecond after the newest time. What is written has that time at least: an
+    // engine that is opened within the same millisecond would else begin with the same numbers.
+    Clock clock = new NeverBack(wall, newestAt.plusMillis(1));
     var ids = new IdSource(clock, newestAt, store.mark());
     Threads threads = ports.threads();
     var guard = new ThreadGuard(threads, this::broken);
