@@ -201,6 +201,9 @@ final class Loop<T> {
   @SuppressWarnings(
       "CatchingThrowable") // also an Error of the body: one bad item never stops others
   private void handle(Strand strand, Step itemStep, ItemQueue.Next<T> next) {
+    if (!strand.pass().isCompensating() && parts.draining().getAsBoolean()) {
+      throw strand.lookAgain(); // another engine may have begun this item by now, and ended it
+    }
     Failure failure = null;
     try {
       body.run(context.in(strand, next.item()), next.value());
