@@ -41,6 +41,7 @@ public final class DoneMeansSent implements Promise {
       Run run, Evidence evidence, Map<Place, Set<String>> wanted, List<String> broken) {
     String id = run.id().toString();
     Map<Revision, Step> granted = new HashMap<>();
+    Set<Revision> inherited = new HashSet<>(); // with the content of whoever gave it up
     for (JournalLine line : evidence.journal(run)) {
       if (!(line.entry() instanceof JournalEntry.Claimed claim) || claim.step().isUndo()) {
         continue;
@@ -49,18 +50,22 @@ public final class DoneMeansSent implements Promise {
       switch (line.answer()) {
         case ClaimAnswer.Granted(long effect, int revision) ->
             granted.put(new Revision(effect, revision), step);
-        case ClaimAnswer.Abandoned(long effect, int revision, int _) ->
-            granted.put(new Revision(effect, revision), step);
+        case ClaimAnswer.Abandoned(long effect, int revision, int _) -> {
+          granted.putIfAbsent(new Revision(effect, revision), step);
+          inherited.add(new Revision(effect, revision));
+        }
         case ClaimAnswer.Reused reused
             when reused.fromRun().equals(id) && !reused.superseded() && !reused.stale() -> {
-          Step sender = granted.get(new Revision(reused.effect(), reused.revision()));
+          var revision = new Revision(reused.effect(), reused.revision());
+          Step sender = granted.get(revision);
           EffectRecord row = evidence.store().effect(reused.effect());
           if (sender == null || sender.equals(step)) {
             continue;
           }
           Set<String> sent = wanted.getOrDefault(new Place(id, sender), Set.of());
           Set<String> asked = wanted.getOrDefault(new Place(id, step), Set.of());
-          boolean isKnown = !sent.isEmpty() && !asked.isEmpty(); // features send something too
+          boolean isKnown = // features send something too
+              !sent.isEmpty() && !asked.isEmpty() && !inherited.contains(revision);
           boolean isOther = isKnown && Collections.disjoint(sent, asked);
           if (isOther || (row != null && row.request() == null)) {
             broken.add(
