@@ -20,6 +20,9 @@ final class ChildAdmission implements ChildRuns {
   @Override
   public <I> NewRun newRun(Request<I> request) {
     Flow<I, ?> flow = request.flow();
+    if (Hapax.inputRefusal(flow, request.input()) instanceof String why) {
+      throw new Invalid("invalid-input", why, null);
+    }
     String key = request.key();
     if (key == null && !flow.computesKey()) {
       key = request.otherwise();

@@ -16,6 +16,7 @@ import dev.hapax.history.HistoryEntry;
 import dev.hapax.history.RunHistory;
 import dev.hapax.inbox.Inbox;
 import dev.hapax.json.Json;
+import dev.hapax.json.RawType;
 import dev.hapax.kv.Kv;
 import dev.hapax.outbox.Outbox;
 import dev.hapax.resource.Resources;
@@ -234,16 +235,21 @@ public final class Hapax implements AutoCloseable {
       throw new IllegalStateException(
           flow + " is not registered here: call hapax.register(flow) before starting it");
     }
-    refuseNull(flow, input);
+    String why = inputRefusal(flow, input);
+    if (why != null) {
+      throw new IllegalArgumentException(why);
+    }
     return new AdmissionRequest<>(options.tenant(), flow, input, key);
   }
 
-  private static void refuseNull(Flow<?, ?> flow, @Nullable Object input) {
+  /** Why no run of this flow can have this input; null if nothing speaks against it. */
+  static @Nullable String inputRefusal(Flow<?, ?> flow, @Nullable Object input) {
     if (input == null) {
-      throw new IllegalArgumentException(
-          "input of %s: expected a value, got null. Give it a record without components if it has none."
-              .formatted(flow));
+      return "input of %s: expected a value, got null. Give it a record without components if it has none."
+          .formatted(flow);
     }
+    RawType lost = RawType.lost(flow.input(), input);
+    return lost == null ? null : "input of %s: %s.".formatted(flow, lost.inFlow());
   }
 
   /** Null if somebody else was faster: then the key is looked at again. */

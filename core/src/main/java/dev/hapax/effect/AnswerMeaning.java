@@ -25,6 +25,12 @@ sealed interface AnswerMeaning {
   /** Nothing happened, and the same request never will. */
   record Refusal(String code, String evidence) implements AnswerMeaning {}
 
+  /**
+   * A mistake in the program ended the attempt: another one would end the same way, and what it did
+   * before that may have happened.
+   */
+  record Mistake(String code, String evidence) implements AnswerMeaning {}
+
   /** Nobody knows. */
   record Ambiguous(String evidence, @Nullable Duration retryAfter, boolean repeatTells)
       implements AnswerMeaning {
@@ -40,7 +46,7 @@ sealed interface AnswerMeaning {
   /** Whether the destination works: a refusal is an answer, a reset or a closed door is none. */
   default boolean isAnswer() {
     return switch (this) {
-      case Done _, DoneUnreadable _, Refusal _ -> true;
+      case Done _, DoneUnreadable _, Refusal _, Mistake _ -> true;
       case Nothing _, Ambiguous _, NotCalled _ -> retryAfter() != null;
     };
   }
@@ -61,8 +67,9 @@ sealed interface AnswerMeaning {
       case Rejected refusal -> new Refusal(refusal.code(), said(refusal));
       case dev.hapax.flow.Ambiguous unknown ->
           new Ambiguous(said(unknown), unknown.retryAfter(), unknown.repeatTells());
-      case WrongThread mistake -> new Refusal("wrong-thread", said(mistake));
       case ResultRefused refused -> new DoneUnreadable(said(refused));
+      case Throwable other when WrongThread.behind(other) instanceof WrongThread mistake ->
+          new Mistake("wrong-thread", said(mistake));
       default -> new Ambiguous(thrown.getClass().getName() + ": " + said(thrown));
     };
   }

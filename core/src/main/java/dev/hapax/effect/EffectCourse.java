@@ -267,6 +267,15 @@ final class EffectCourse {
               null);
       case AnswerMeaning.Refusal refusal ->
           throw notes.giveUp(progress, Failure.of(refusal.code(), refusal.evidence(), false));
+      case AnswerMeaning.Mistake mistake when progress.ambiguous() ->
+          doubt.begin(
+              progress,
+              "attempt %d ended by a mistake (%s), which says nothing about an earlier one"
+                  .formatted(progress.attempt(), mistake.evidence()),
+              null);
+      case AnswerMeaning.Mistake mistake ->
+          throw notes.giveUpUnknown(
+              progress, Failure.of(mistake.code(), mistake.evidence(), false));
       case AnswerMeaning.Ambiguous ambiguous ->
           doubt.begin(
               ambiguous.repeatTells() ? progress : progress.repeatTellsNothing(),

@@ -53,6 +53,20 @@ final class EffectNotes {
     return failed(here);
   }
 
+  /**
+   * Final, though it may have happened: no attempt would end otherwise. A later claim of it goes to
+   * a person, so that it is never sent twice on our own decision.
+   */
+  StepFailed giveUpUnknown(EffectProgress progress, Failure failure) {
+    open.forget(progress.effect());
+    Failure here = failure.at(step.step());
+    settle(
+        new JournalEntry.EffectFailed(
+            step.step(), progress.revision(), progress.attempt(), here, true),
+        effect(progress, EffectState.ABANDONED).evidence(failure.message()));
+    return failed(here);
+  }
+
   /** Given up in doubt, as the flow says openly; its output is null. */
   @Nullable String skip(EffectProgress progress, String evidence) {
     open.forget(progress.effect());

@@ -143,6 +143,7 @@ final class OutsideCalls {
     }
     return switch (answer) {
       case AnswerMeaning.Refusal refusal -> new AnswerMeaning.Ambiguous(refusal.evidence());
+      case AnswerMeaning.Mistake mistake -> new AnswerMeaning.Ambiguous(mistake.evidence());
       case AnswerMeaning.DoneUnreadable unreadable ->
           new AnswerMeaning.Ambiguous(unreadable.evidence());
       default -> answer;

@@ -17,6 +17,7 @@ import dev.hapax.flow.ResourceNotFound;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.TransactionEffect;
+import dev.hapax.flow.TypeToken;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.run.Failure;
@@ -27,6 +28,7 @@ import dev.hapax.run.Step;
 import dev.hapax.store.NoAnswer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -102,9 +104,12 @@ final class PassContext implements RunContext {
 
   @Override
   public <T extends @Nullable Object> T step(
-      String name, Callable<? extends T> work, Class<T> type) {
+      String name, Callable<? extends T> work, TypeToken<T> type) {
     return once(
-        name, StepKind.STEP, type, (step, state) -> work().compute(step, state, null, work));
+        name,
+        StepKind.STEP,
+        type.type(),
+        (step, state) -> work().compute(step, state, null, work, type.type()));
   }
 
   @Override
@@ -115,9 +120,12 @@ final class PassContext implements RunContext {
 
   @Override
   public <T extends @Nullable Object> T read(
-      String name, Read terms, Callable<? extends T> work, Class<T> type) {
+      String name, Read terms, Callable<? extends T> work, TypeToken<T> type) {
     return once(
-        name, StepKind.STEP, type, (step, state) -> work().compute(step, state, terms, work));
+        name,
+        StepKind.STEP,
+        type.type(),
+        (step, state) -> work().compute(step, state, terms, work, type.type()));
   }
 
   private WorkSteps work() {
@@ -126,19 +134,21 @@ final class PassContext implements RunContext {
 
   @Override
   public <T extends @Nullable Object> T effect(
-      String name, Effect<?> effect, Sender<? extends T> sender, Class<T> type) {
-    return carryOut(name, effect, type, (key, _) -> Payload.write(sender.send(key)));
+      String name, Effect<?> effect, Sender<? extends T> sender, TypeToken<T> type) {
+    var result = new SentResult(type.type());
+    return carryOut(name, effect, result, (key, _) -> Payload.write(result.of(sender.send(key))));
   }
 
   @Override
   public <R, T extends @Nullable Object> T effect(
-      String name, Effect<R> effect, RequestSender<R, ? extends T> sender, Class<T> type) {
+      String name, Effect<R> effect, RequestSender<R, ? extends T> sender, TypeToken<T> type) {
+    var result = new SentResult(type.type());
     return carryOut(
         name,
         effect,
-        type,
+        result,
         (key, stored) ->
-            Payload.write(sender.send(key, EffectSteps.request(name, effect, stored))));
+            Payload.write(result.of(sender.send(key, EffectSteps.request(name, effect, stored)))));
   }
 
   @Override
@@ -146,15 +156,18 @@ final class PassContext implements RunContext {
       String name,
       TransactionEffect<C> effect,
       TransactionSender<C, ? extends T> sender,
-      Class<T> type) {
+      TypeToken<T> type) {
+    var result = new SentResult(type.type());
     return carryOut(
         name,
         effect.effect(),
-        type,
+        result,
         (key, _) ->
             effect
                 .database()
-                .once(key, connection -> Payload.writeBounded(sender.send(key, connection))));
+                .once(
+                    key,
+                    connection -> Payload.writeBounded(result.of(sender.send(key, connection)))));
   }
 
   @Override
@@ -162,7 +175,7 @@ final class PassContext implements RunContext {
     carryOut(
         name,
         effect,
-        Object.class,
+        SentResult.NONE,
         (key, _) -> {
           action.send(key);
           return "null";
@@ -174,7 +187,7 @@ final class PassContext implements RunContext {
     carryOut(
         name,
         effect,
-        Object.class,
+        SentResult.NONE,
         (key, stored) -> {
           action.send(key, EffectSteps.request(name, effect, stored));
           return "null";
@@ -282,18 +295,16 @@ final class PassContext implements RunContext {
   }
 
   @Override
-  public <T extends @Nullable Object> T awaitCallback(String name, Class<T> type) {
-    return awaitCallback(name, null, type);
-  }
-
-  @Override
   public <T extends @Nullable Object> T awaitCallback(
-      String name, @Nullable Duration expires, Class<T> type) {
+      String name, @Nullable Duration expires, TypeToken<T> type) {
     if (expires != null) {
       Names.positive("expiry of a callback", expires);
     }
     return once(
-        name, StepKind.CALLBACK, type, (s, state) -> waits().awaitCallback(s, state, expires));
+        name,
+        StepKind.CALLBACK,
+        type.type(),
+        (s, state) -> waits().awaitCallback(s, state, expires));
   }
 
   @Override
@@ -408,7 +419,7 @@ final class PassContext implements RunContext {
 
   /** The result that the journal holds, or what is done now. */
   private <T extends @Nullable Object> T once(
-      String name, StepKind kind, Class<T> type, Work<@Nullable String> work) {
+      String name, StepKind kind, Type type, Work<@Nullable String> work) {
     return inEngine(
         name,
         kind,
@@ -419,7 +430,7 @@ final class PassContext implements RunContext {
   }
 
   /** Before anything is done whose result could not be read back. */
-  private static void refuseUnreadable(Step step, @Nullable StepState state, Class<?> type) {
+  private static void refuseUnreadable(Step step, @Nullable StepState state, Type type) {
     String why = state == null ? Json.unreadable(type) : null;
     if (why != null) {
       throw failed(Failure.of("not-serializable", "its result: " + why, false).at(step));
@@ -455,15 +466,20 @@ final class PassContext implements RunContext {
   }
 
   private <T extends @Nullable Object> T carryOut(
-      String name, Effect<?> effect, Class<T> type, EffectStep.Sender sender) {
+      String name, Effect<?> effect, SentResult result, EffectStep.Sender sender) {
     pass.learn(new Step(name, item), effect); // also of a step that failed after it was done
     return inEngine(
         name,
         StepKind.EFFECT,
         (step, state) -> {
-          refuseUnreadable(step, state, type);
+          refuseUnreadable(step, state, result.type());
           var steps = new EffectSteps(this, strand, parts);
-          return decode(step, steps.carryOut(step, state, effect, sender), type);
+          String output = steps.carryOut(step, state, effect, sender);
+          String lost = result.lost();
+          if (lost != null) { // it is done all the same, and a retry with another type reads it
+            throw failed(Failure.of("not-serializable", "its result: " + lost, false).at(step));
+          }
+          return decode(step, output, result.type());
         });
   }
 
@@ -481,9 +497,9 @@ final class PassContext implements RunContext {
 
   /** Null only where the step's own code returned null, and so said that its type allows it. */
   @SuppressWarnings("NullAway")
-  <T extends @Nullable Object> T decode(Step step, @Nullable String output, Class<T> type) {
+  <T extends @Nullable Object> T decode(Step step, @Nullable String output, Type type) {
     try {
-      return output == null || output.equals("null") ? null : Json.read(valueOf(output), type);
+      return output == null || output.equals("null") ? null : Json.readAs(valueOf(output), type);
     } catch (NotSerializable | ResourceNotFound e) {
       String message = "its recorded result cannot be read: " + e.getMessage();
       throw failed(Failure.of("not-serializable", message, false).at(step));

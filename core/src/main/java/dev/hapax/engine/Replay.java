@@ -275,7 +275,7 @@ final class Replay {
       case JournalEntry.InReview(var step, _, _, _) -> open(step, progressOf(step).toReview());
       case JournalEntry.Settled settled -> readSettled(settled, at);
       case JournalEntry.EffectDone done -> readDone(done);
-      case JournalEntry.EffectFailed(var step, _, _, var error) ->
+      case JournalEntry.EffectFailed(var step, _, _, var error, _) ->
           steps.put(step, new StepState.Failed(StepKind.EFFECT, error));
       case JournalEntry.Skipped(var step, _, _, _) ->
           steps.put(step, StepState.done(StepKind.EFFECT, null));

@@ -9,6 +9,7 @@ import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.json.RawType;
 import dev.hapax.json.Text;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Failure;
@@ -291,6 +292,10 @@ final class RunPass {
     I input = Json.read(facts.input(), of.input());
     new Drain(this, parts, replay).holdBack(of);
     O output = of.body().run(new PassContext(body, parts, null), input);
+    RawType lost = RawType.lost(of.output(), output);
+    if (lost != null) {
+      throw new NotSerializable("its output: " + lost.inFlow());
+    }
     return Payload.writeResult(output);
   }
 

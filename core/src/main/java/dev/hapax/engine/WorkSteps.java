@@ -8,12 +8,14 @@ import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.json.RawType;
 import dev.hapax.json.Text;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.NoAnswer;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -32,10 +34,19 @@ final class WorkSteps {
   }
 
   /** With terms it is tried again: what only reads does no harm by it. */
-  String compute(Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work) {
-    String output = computed(step, state, read, work);
+  String compute(
+      Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work, Type type) {
+    String output = computed(step, state, read, () -> readable(work.call(), type));
     strand.add(new JournalEntry.StepDone(step, strand.keep(output)));
     return output;
+  }
+
+  private static @Nullable Object readable(@Nullable Object value, Type type) {
+    RawType lost = RawType.lost(type, value);
+    if (lost != null) {
+      throw new NotSerializable("its result: " + lost.inStep());
+    }
+    return value;
   }
 
   /** Which branch is taken; a name, so it is told as it is. */

@@ -32,7 +32,13 @@ public interface RunContext {
    * not change the outside world. What it throws fails the step at once, a {@link Rejected} with
    * its code; see {@link #read} for what is worth repeating.
    */
-  <T extends @Nullable Object> T step(String name, Callable<? extends T> work, Class<T> type);
+  default <T extends @Nullable Object> T step(
+      String name, Callable<? extends T> work, Class<T> type) {
+    return step(name, work, TypeToken.of(type));
+  }
+
+  /** As above, for a result with type arguments, such as a list of records. */
+  <T extends @Nullable Object> T step(String name, Callable<? extends T> work, TypeToken<T> type);
 
   /**
    * As {@link #step}, for a decision: which way the body goes. The history tells it as {@code
@@ -52,28 +58,55 @@ public interface RunContext {
   }
 
   /** As above; it waits for its turn at the destination that its terms name. */
+  default <T extends @Nullable Object> T read(
+      String name, Read terms, Callable<? extends T> work, Class<T> type) {
+    return read(name, terms, work, TypeToken.of(type));
+  }
+
+  /** As above, for a result with type arguments. */
   <T extends @Nullable Object> T read(
-      String name, Read terms, Callable<? extends T> work, Class<T> type);
+      String name, Read terms, Callable<? extends T> work, TypeToken<T> type);
 
   /** Changes the outside world by the effect's contract. The sender gets the key to send along. */
+  default <T extends @Nullable Object> T effect(
+      String name, Effect<?> effect, Sender<? extends T> sender, Class<T> type) {
+    return effect(name, effect, sender, TypeToken.of(type));
+  }
+
+  /** As above, for a result with type arguments. */
   <T extends @Nullable Object> T effect(
-      String name, Effect<?> effect, Sender<? extends T> sender, Class<T> type);
+      String name, Effect<?> effect, Sender<? extends T> sender, TypeToken<T> type);
 
   /**
    * As above; the sender also gets the request as the intent stored it, the same bytes on every
    * attempt.
    */
+  default <R, T extends @Nullable Object> T effect(
+      String name, Effect<R> effect, RequestSender<R, ? extends T> sender, Class<T> type) {
+    return effect(name, effect, sender, TypeToken.of(type));
+  }
+
+  /** As above, for a result with type arguments. */
   <R, T extends @Nullable Object> T effect(
-      String name, Effect<R> effect, RequestSender<R, ? extends T> sender, Class<T> type);
+      String name, Effect<R> effect, RequestSender<R, ? extends T> sender, TypeToken<T> type);
 
   /**
    * Writes into a database of yours, together with a marker row that makes the write happen once.
    */
+  default <C, T extends @Nullable Object> T effect(
+      String name,
+      TransactionEffect<C> effect,
+      TransactionSender<C, ? extends T> sender,
+      Class<T> type) {
+    return effect(name, effect, sender, TypeToken.of(type));
+  }
+
+  /** As above, for a result with type arguments. */
   <C, T extends @Nullable Object> T effect(
       String name,
       TransactionEffect<C> effect,
       TransactionSender<C, ? extends T> sender,
-      Class<T> type);
+      TypeToken<T> type);
 
   /** An effect without a result. */
   void effect(String name, Effect<?> effect, Action action);
@@ -170,14 +203,22 @@ public interface RunContext {
   String callback(String step);
 
   /** Waits for the answer that came or comes with the token of this name. */
-  <T extends @Nullable Object> T awaitCallback(String step, Class<T> type);
+  default <T extends @Nullable Object> T awaitCallback(String step, Class<T> type) {
+    return awaitCallback(step, null, type);
+  }
 
   /**
    * As above; when nobody has answered this long after the run got here, the step fails with {@code
    * expired}.
    */
+  default <T extends @Nullable Object> T awaitCallback(
+      String step, @Nullable Duration expires, Class<T> type) {
+    return awaitCallback(step, expires, TypeToken.of(type));
+  }
+
+  /** As above, for an answer with type arguments. */
   <T extends @Nullable Object> T awaitCallback(
-      String step, @Nullable Duration expires, Class<T> type);
+      String step, @Nullable Duration expires, TypeToken<T> type);
 
   /**
    * Waits for people. A rejection fails the step with {@code rejected} unless it says otherwise.

@@ -167,7 +167,11 @@ public final class RunHistory {
       case JournalEntry.EffectFailed e ->
           effect(at, "failed", e.step(), e.revision())
               .attempt(e.attempt())
-              .state("failed")
+              .state(e.givenUp() == null ? "failed" : "abandoned")
+              .decision(
+                  e.givenUp() == null
+                      ? null
+                      : "a mistake in the program; what it did before that may have happened")
               .error(e.error());
       case JournalEntry.Skipped e ->
           effect(at, "skipped", e.step(), e.revision())

@@ -1,6 +1,9 @@
 package dev.hapax.json;
 
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -64,6 +67,22 @@ public final class Json {
     return UNREADABLE.get(type).orElse(null);
   }
 
+  /** The same of a type with arguments: each of them has to be readable. */
+  public static @Nullable String unreadable(Type type) {
+    return switch (type) {
+      case Class<?> plain -> unreadable(plain);
+      case GenericArrayType array -> unreadable(array.getGenericComponentType());
+      case ParameterizedType generic -> {
+        String why = unreadable(generic.getRawType());
+        for (Type argument : generic.getActualTypeArguments()) {
+          why = why == null ? unreadable(argument) : why;
+        }
+        yield why;
+      }
+      default -> "%s is not a complete type".formatted(type.getTypeName());
+    };
+  }
+
   private static Optional<String> whyUnreadable(Class<?> type) {
     if (type.isArray()) {
       return UNREADABLE.get(type.getComponentType());
@@ -106,14 +125,26 @@ public final class Json {
   }
 
   public static <T> T read(String text, Class<T> type) {
+    return readAs(text, type);
+  }
+
+  /** As above, also with type arguments; the caller knows that its type is this one. */
+  public static <T> T readAs(String text, Type type) {
     try {
-      return MAPPER.readValue(text, type);
+      return type instanceof Class<?> plain
+          ? Json.<T>readPlain(text, plain)
+          : MAPPER.readValue(text, MAPPER.constructType(type));
     } catch (JacksonException
         | NumberFormatException
         | StackOverflowError e) { // 1e999999999999 is no BigDecimal
       throw new NotSerializable(
-          "JSON cannot be read as " + type.getName() + ": " + e.getMessage(), e);
+          "JSON cannot be read as " + type.getTypeName() + ": " + e.getMessage(), e);
     }
+  }
+
+  @SuppressWarnings("unchecked") // by the caller's word
+  private static <T> T readPlain(String text, Class<?> type) {
+    return (T) MAPPER.readValue(text, type);
   }
 
   public static JsonNode tree(String text) {

@@ -227,9 +227,19 @@ public sealed interface JournalEntry {
     public static final String FOUND_BEFORE_SENDING = "found at the destination before it was sent";
   }
 
-  /** Final and not applied. */
-  record EffectFailed(Step step, int revision, int attempt, Failure error)
-      implements JournalEntry {}
+  /**
+   * Final and not applied.
+   *
+   * @param givenUp true if it may have happened all the same: its sender broke off by a mistake in
+   *     the program. The ledger then holds it as abandoned
+   */
+  record EffectFailed(
+      Step step, int revision, int attempt, Failure error, @Nullable Boolean givenUp)
+      implements JournalEntry {
+    public EffectFailed(Step step, int revision, int attempt, Failure error) {
+      this(step, revision, attempt, error, null);
+    }
+  }
 
   /** Given up in doubt, as the flow says openly. */
   record Skipped(Step step, int revision, int attempt, String evidence) implements JournalEntry {}

@@ -161,6 +161,9 @@ class JournalRowTest {
         arguments(
             new JournalEntry.TurnAwaited(STEP, "busy", AT),
             "{'type':'turn-awaited','step':{'name':'charge'},'because':'busy','until':AT}"),
+        arguments(
+            new JournalEntry.EffectFailed(STEP, 1, 2, ERROR, true),
+            "{'type':'failed','step':{'name':'charge'},'revision':1,'attempt':2,'error':ERROR,'givenUp':true}"),
         arguments(new JournalEntry.CodeMissing(3), "{'type':'code-missing','release':3}"),
         arguments(
             new JournalEntry.LeftBehind(STEP, 5, "mail", "A-1"),

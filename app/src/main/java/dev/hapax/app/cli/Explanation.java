@@ -157,7 +157,7 @@ final class Explanation {
       case "review" -> "it was sent and only a person can find out whether it happened";
       case "failed" -> "it did not happen; a retry sends it";
       case "undone" -> "it happened and was undone";
-      case "abandoned" -> "a person gave it up";
+      case "abandoned" -> "given up in doubt; it may have happened";
       default -> "";
     };
   }
