@@ -38,7 +38,7 @@ final class Releases {
   }
 
   boolean hasSource() {
-    return source != FlowSource.NONE;
+    return !source.equals(FlowSource.NONE);
   }
 
   void register(Release release, Flow<?, ?> flow) {

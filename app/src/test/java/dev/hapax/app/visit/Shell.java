@@ -66,6 +66,7 @@ final class Shell implements AutoCloseable {
 
   Said type(String command) throws IOException {
     boolean isServer = command.endsWith("&");
+    System.out.println("DBG $ " + command);
     send(command);
     send("echo \"" + END + "$?\"");
     var lines = new ArrayList<String>();
@@ -73,6 +74,7 @@ final class Shell implements AutoCloseable {
     String address = "";
     while (exit < 0 || (isServer && address.isEmpty())) {
       String line = lastOf(output.next());
+      System.out.println("DBG " + System.currentTimeMillis() / 1000 % 10000 + " " + line);
       if (line.startsWith(END)) {
         exit = Integer.parseInt(line.substring(END.length()));
       } else {
