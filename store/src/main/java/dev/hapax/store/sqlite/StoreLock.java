@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -69,6 +71,9 @@ final class StoreLock implements AutoCloseable {
    * @param start empty if it is not known
    */
   private record Holder(String pid, String start) {
+    /** What Linux calls a thread that has ended: a zombie, or dead. */
+    private static final String ENDED = "ZXx";
+
     static Holder own() {
       ProcessHandle own = ProcessHandle.current();
       return new Holder(Long.toString(own.pid()), startOf(own));
@@ -97,9 +102,31 @@ final class StoreLock implements AutoCloseable {
       }
       try {
         return ProcessHandle.of(Long.parseLong(pid))
-            .filter(process -> process.isAlive() && startOf(process).equals(start))
+            .filter(process -> !hasEnded(process) && process.isAlive())
+            .filter(process -> startOf(process).equals(start))
             .isPresent();
       } catch (NumberFormatException e) {
+        return false;
+      }
+    }
+
+    /**
+     * Whether all its threads have ended, while its parent has not asked after it: in a container
+     * or under a shell it may stay listed like this, as alive, for as long as that parent lives.
+     * Only Linux tells; elsewhere the answer is no.
+     */
+    private static boolean hasEnded(ProcessHandle process) {
+      Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+      try (var each = Files.newDirectoryStream(threads)) {
+        for (Path thread : each) {
+          String line = Files.readString(thread.resolve("stat"), StandardCharsets.ISO_8859_1);
+          char state = line.charAt(line.lastIndexOf(')') + 2); // behind the name, which may be any
+          if (ENDED.indexOf(state) < 0) {
+            return false;
+          }
+        }
+        return true;
+      } catch (IOException | DirectoryIteratorException e) {
         return false;
       }
     }

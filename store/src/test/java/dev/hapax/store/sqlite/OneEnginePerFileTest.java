@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -56,6 +58,30 @@ class OneEnginePerFileTest {
     Orders.open(file).close();
 
     assertThat(openElsewhere(file)).isEqualTo("opened");
+  }
+
+  /** As in a container whose first process, or a shell, does not ask after those that ended. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void a_killed_owner_that_its_parent_has_not_asked_after_is_gone() throws Exception {
+    Orders.open(file).close();
+    Process parent = new ProcessBuilder("sh", "-c", "sleep 600 & echo $!; exec sleep 600").start();
+    try (var said = parent.inputReader()) {
+      var owner = ProcessHandle.of(Long.parseLong(said.readLine())).orElseThrow();
+      Files.writeString(
+          lock(), owner.pid() + " " + owner.info().startInstant().orElseThrow() + "\n");
+      assertThatThrownBy(() -> Orders.open(file)).hasMessageContaining("pid " + owner.pid());
+
+      owner.destroyForcibly();
+      Path state = Path.of("/proc", Long.toString(owner.pid()), "stat");
+      while (!Files.readString(state).contains(") Z ")) {
+        Thread.onSpinWait();
+      }
+
+      Orders.open(file).close();
+    } finally {
+      parent.destroyForcibly();
+    }
   }
 
   @Test
