@@ -41,20 +41,30 @@ public final class Failovers {
   /** The first one behind which the run may have sent what its journal does not tell of. */
   @Nullable Failover before(RunPort run) {
     for (Failover one : all()) {
-      if (concerns(one, run.identity()) && one.notedAt().isAfter(run.sleptPast())) {
+      if (concerns(one, run) && one.notedAt().isAfter(run.sleptPast())) {
         return one;
       }
     }
     return null;
   }
 
-  /** A run of a schedule counts by its nominal instant, however late it is made up for. */
-  private static boolean concerns(Failover one, RunPort.Identity run) {
-    if (one.concerns(IdSource.timeOf(run.run()))) {
+  /**
+   * A run of a schedule counts by its nominal instant, however late it is made up for, and the run
+   * of an event by the event's own time.
+   */
+  private static boolean concerns(Failover one, RunPort run) {
+    if (one.concerns(IdSource.timeOf(run.identity().run()))) {
       return true;
     }
-    Instant nominal = NominalInstant.in(run.key());
-    return nominal != null && one.covers(nominal);
+    Instant occurredAt = run.occurredAt();
+    Instant nominal = NominalInstant.in(run.identity().key());
+    return (nominal != null && one.covers(nominal))
+        || (occurredAt != null && one.coversEvent(occurredAt));
+  }
+
+  /** Whether an event that happened then may have had a run that is lost. */
+  public boolean mayHaveLost(Instant occurredAt) {
+    return all().stream().anyMatch(one -> one.coversEvent(occurredAt));
   }
 
   /**

@@ -52,6 +52,9 @@ public interface RunPort {
   /** The newest failover past which it has slept; {@link Instant#MIN} if there is none. */
   Instant sleptPast();
 
+  /** When the event happened that started the run; null unless that time is lost. */
+  @Nullable Instant occurredAt();
+
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference);
 

@@ -210,6 +210,11 @@ final class Compensation implements RunPort {
   }
 
   @Override
+  public @Nullable Instant occurredAt() {
+    return body.occurredAt();
+  }
+
+  @Override
   public void add(JournalEntry entry, Change... changes) {
     body.add(entry, changes);
   }

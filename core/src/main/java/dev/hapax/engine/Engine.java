@@ -627,6 +627,11 @@ public final class Engine implements Committer.Listener {
         && (!releases.hasSource() || handover.missing().knows(release));
   }
 
+  /** Whether an event that happened then may have had a run that the store has lost. */
+  public boolean mayHaveLost(Instant occurredAt) {
+    return parts.failovers().mayHaveLost(occurredAt);
+  }
+
   /** False if the engine is closing, and does not wait any longer. */
   private boolean waitForStore() {
     if (closing) {

@@ -59,6 +59,9 @@ final class Replay {
   private @Nullable String heldBackBecause;
   private int failures;
 
+  /** When the event happened that started the run; null unless that time is lost. */
+  private @Nullable Instant occurredAt;
+
   /** What was said to the run as a whole, or about an item whose steps lie in a lane. */
   private record Told(long seq, Instant at, JournalEntry entry) {}
 
@@ -66,6 +69,11 @@ final class Replay {
     var replay = new Replay();
     replay.readOn(journal);
     return replay;
+  }
+
+  /** When the event happened that started the run; null unless that time is lost. */
+  @Nullable Instant occurredAt() {
+    return occurredAt;
   }
 
   /** The rows that come next. */
@@ -369,6 +377,7 @@ final class Replay {
           heldBackBecause = because;
         }
       }
+      case JournalEntry.Occurred event -> occurredAt = event.occurredAt();
       case JournalEntry.KeyForgotten _, JournalEntry.CodeMissing _ -> {}
     }
   }

@@ -145,6 +145,11 @@ final class RunPass {
     return facts.identity();
   }
 
+  /** When the event happened that started the run; null unless that time is lost. */
+  @Nullable Instant occurredAt() {
+    return replay.occurredAt();
+  }
+
   /** As whoever looks on is told of it. */
   Interceptor.Stay stay(boolean isBeside) {
     RunPort.Identity who = facts.identity();

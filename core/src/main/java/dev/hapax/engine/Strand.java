@@ -234,6 +234,11 @@ final class Strand implements RunPort {
   }
 
   @Override
+  public @Nullable Instant occurredAt() {
+    return pass.occurredAt();
+  }
+
+  @Override
   public void add(JournalEntry entry, Change... changes) {
     pass.open().note(entry, changes);
     lane.replay().waits().note(entry);

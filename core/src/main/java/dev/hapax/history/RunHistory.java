@@ -281,6 +281,11 @@ public final class RunHistory {
               .key(e.key())
               .decision("gave the lock back, fence " + e.fence());
       case JournalEntry.TurnAwaited e -> awaited(e, at);
+      case JournalEntry.Occurred e ->
+          line(at, "occurred")
+              .decision(
+                  "its event happened at %s, and what was done then is unknown: what the run sends may have been sent before"
+                      .formatted(e.occurredAt()));
       case JournalEntry.CodeMissing e ->
           line(at, "code-missing")
               .decision(

@@ -20,10 +20,12 @@ import dev.hapax.store.InboxFilter;
 import dev.hapax.store.NoAnswer;
 import dev.hapax.store.Store;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Events from other systems. An event and the run that it starts are written by one commit, and
@@ -86,7 +88,7 @@ public final class Inbox {
             null,
             engine.clock().now(),
             0);
-    return decide(record, source);
+    return decide(record, source, event.occurredAt());
   }
 
   /** Tries an invalid or rejected event again, with the payload as it came. */
@@ -102,7 +104,7 @@ public final class Inbox {
           "event %s is %s; only an invalid or rejected one can be tried again"
               .formatted(id, event.outcome().word()));
     }
-    return decide(event, source);
+    return decide(event, source, null);
   }
 
   /** The event with this id, and what became of it. */
@@ -124,7 +126,11 @@ public final class Inbox {
     return InboxFilter.of(tenant);
   }
 
-  private <P, I> Acknowledgement decide(InboxEvent event, Source<P, I> source) {
+  /**
+   * @param occurredAt when it happened; null if only its payload may tell
+   */
+  private <P, I> Acknowledgement decide(
+      InboxEvent event, Source<P, I> source, @Nullable Instant occurredAt) {
     Flow<I, ?> flow = source.flow();
     if (!flow.equals(redelivered.put(flow.name(), flow))) {
       engine.redelivered(flow, remembered);
@@ -133,7 +139,13 @@ public final class Inbox {
     Change.Receive change;
     try {
       change =
-          new Change.Receive(event, run(event, source), returnsFirst, InboxOutcome.INVALID, null);
+          new Change.Receive(
+              event,
+              run(event, source),
+              returnsFirst,
+              InboxOutcome.INVALID,
+              null,
+              inLostTime(occurredAt == null ? timeOf(event, source) : occurredAt));
     } catch (NoAnswer e) {
       throw e; // not acknowledged: its sender delivers it again
     } catch (RuntimeException e) { // whatever the input's own code throws
@@ -141,6 +153,15 @@ public final class Inbox {
       change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, problem);
     }
     return acknowledgement(commit(change));
+  }
+
+  private static <P> @Nullable Instant timeOf(InboxEvent event, Source<P, ?> source) {
+    return source.time().apply(Json.read(event.payload(), source.payload()));
+  }
+
+  /** Null for all times of which the store knows everything. */
+  private @Nullable Instant inLostTime(@Nullable Instant occurredAt) {
+    return occurredAt != null && engine.mayHaveLost(occurredAt) ? occurredAt : null;
   }
 
   private <P, I> NewRun run(InboxEvent event, Source<P, I> source) {

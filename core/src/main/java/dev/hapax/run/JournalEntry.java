@@ -33,6 +33,7 @@ import dev.hapax.run.JournalEntry.LockReleased;
 import dev.hapax.run.JournalEntry.LoopEnded;
 import dev.hapax.run.JournalEntry.LoopStarted;
 import dev.hapax.run.JournalEntry.NotApplied;
+import dev.hapax.run.JournalEntry.Occurred;
 import dev.hapax.run.JournalEntry.ProvenAbsent;
 import dev.hapax.run.JournalEntry.Published;
 import dev.hapax.run.JournalEntry.Queued;
@@ -108,6 +109,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = LockReleased.class, name = "unlock"),
   @JsonSubTypes.Type(value = TurnAwaited.class, name = "turn-awaited"),
   @JsonSubTypes.Type(value = CodeMissing.class, name = "code-missing"),
+  @JsonSubTypes.Type(value = Occurred.class, name = "occurred"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface JournalEntry {
@@ -370,6 +372,12 @@ public sealed interface JournalEntry {
 
   /** The run was due, and the code of its release was not registered: it waits until it is. */
   record CodeMissing(int release) implements JournalEntry {}
+
+  /**
+   * The event that started the run happened in a time that the store has lost: the event may have
+   * had a run then. Written by the store, together with the run.
+   */
+  record Occurred(Instant occurredAt) implements JournalEntry {}
 
   /** A section asks for its lock; the journal row holds the answer beside it. */
   record LockAsked(Step step, String key) implements JournalEntry {}

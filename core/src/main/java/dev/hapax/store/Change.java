@@ -304,14 +304,25 @@ public sealed interface Change {
    * @param run what it asks for; null if nothing could be made of it
    * @param returnsFirst whether another input under the same key gets the first run
    * @param refusal what it is if it has no run, and why
+   * @param occurredAt when it happened, if its run may be lost; the new run's journal then says so
    */
   record Receive(
       InboxEvent event,
       @Nullable NewRun run,
       boolean returnsFirst,
       InboxOutcome refusal,
-      @Nullable String problem)
-      implements Change {}
+      @Nullable String problem,
+      @Nullable Instant occurredAt)
+      implements Change {
+    public Receive(
+        InboxEvent event,
+        @Nullable NewRun run,
+        boolean returnsFirst,
+        InboxOutcome refusal,
+        @Nullable String problem) {
+      this(event, run, returnsFirst, refusal, problem, null);
+    }
+  }
 
   /**
    * Events with a smaller number, and what is known of their objects, are forgotten; the oldest.

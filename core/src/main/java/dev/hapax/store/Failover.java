@@ -33,6 +33,15 @@ public record Failover(Instant lostSince, Instant notedAt, boolean isRestore) {
   }
 
   /**
+   * Whether the run of an event that happened then may be lost. Its source's clock may differ from
+   * ours, and it delivers some time after the event.
+   */
+  public boolean coversEvent(Instant occurredAt) {
+    return !occurredAt.isBefore(lostSince.minus(STARTED_AGAIN_WITHIN))
+        && !occurredAt.isAfter(notedAt.plus(STARTED_AGAIN_WITHIN));
+  }
+
+  /**
    * Whether what comes after this sleep was not done before the failover: the sleep ends after it
    * and had begun before anything was lost, or is too long to have begun and ended in between.
    */

@@ -164,6 +164,7 @@ class JournalRowTest {
         arguments(
             new JournalEntry.EffectFailed(STEP, 1, 2, ERROR, true),
             "{'type':'failed','step':{'name':'charge'},'revision':1,'attempt':2,'error':ERROR,'givenUp':true}"),
+        arguments(new JournalEntry.Occurred(AT), "{'type':'occurred','occurredAt':AT}"),
         arguments(new JournalEntry.CodeMissing(3), "{'type':'code-missing','release':3}"),
         arguments(
             new JournalEntry.LeftBehind(STEP, 5, "mail", "A-1"),

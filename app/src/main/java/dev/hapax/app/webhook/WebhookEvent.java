@@ -8,6 +8,7 @@ import dev.hapax.flows.file.Trigger;
 import dev.hapax.inbox.Event;
 import dev.hapax.inbox.Source;
 import dev.hapax.json.Digest;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
@@ -39,7 +40,7 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
    * @param body the raw bytes
    */
   Received read(@Nullable String idByHeader, byte[] body) {
-    var source = new Source<>(Object.class, flow.flow(), this::input);
+    var source = new Source<>(Object.class, flow.flow(), this::input, this::time);
     try {
       var event = Event.from(trigger.path()).id(id(idByHeader, body)).payload(payload);
       return new Received(versioned(event), source);
@@ -51,8 +52,8 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
 
   /** For an event that came before; its payload is what was stored. */
   static Source<Object, Object> sourceOf(LoadedFlow flow, Trigger.Webhook trigger) {
-    return new Source<>(
-        Object.class, flow.flow(), new WebhookEvent(flow, trigger, Map.of())::input);
+    var event = new WebhookEvent(flow, trigger, Map.of());
+    return new Source<>(Object.class, flow.flow(), event::input, event::time);
   }
 
   private Source<Object, Object> unreadable(RuntimeException problem) {
@@ -91,9 +92,30 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
   }
 
   private @Nullable String member(String name) {
-    return payload.get("body") instanceof Map<?, ?> body && body.get(name) instanceof String text
-        ? text
+    return member(payload, name) instanceof String text ? text : null;
+  }
+
+  private static @Nullable Object member(Object event, String name) {
+    return event instanceof Map<?, ?> of && of.get("body") instanceof Map<?, ?> body
+        ? body.get(name)
         : null;
+  }
+
+  /**
+   * When it happened. Not the time in the signature: that is of this very delivery, and a
+   * redelivery has another one.
+   */
+  private @Nullable Instant time(Object stored) {
+    Template time = trigger.time();
+    return time == null
+        ? EventTime.orNull(
+            switch (trigger.verify().scheme()) {
+              case STRIPE -> member(stored, "created");
+              case SLACK -> member(stored, "event_time");
+              case STANDARD_WEBHOOKS -> member(stored, "timestamp");
+              case GITHUB, HMAC, NONE -> null;
+            })
+        : EventTime.of(time.text(scope(stored)));
   }
 
   /** The same bytes are the same event, where nothing else says so. */

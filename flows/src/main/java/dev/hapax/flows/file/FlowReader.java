@@ -211,6 +211,7 @@ public final class FlowReader {
         webhook.templateOrNull("event"),
         webhook.templateOrNull("object"),
         webhook.templateOrNull("version"),
+        webhook.templateOrNull("time"),
         webhook.valueOrNull("input"));
   }
 

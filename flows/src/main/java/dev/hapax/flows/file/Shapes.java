@@ -139,6 +139,10 @@ final class Shapes {
                 new Templated(Place.EVENT),
                 "Of the object; an older one starts nothing.")
             .may(
+                "time",
+                new Templated(Place.EVENT),
+                "When it happened: RFC 3339, or seconds since 1970. After a restore it tells events of the lost time.")
+            .may(
                 "input",
                 new Value(Place.EVENT),
                 "The run's input; the event's body if it is not given."));

@@ -18,6 +18,7 @@ public sealed interface Trigger {
       @Nullable Template event,
       @Nullable Template object,
       @Nullable Template version,
+      @Nullable Template time,
       @Nullable ValueTemplate input)
       implements Trigger {}
 

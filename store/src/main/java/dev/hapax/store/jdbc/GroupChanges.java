@@ -138,8 +138,8 @@ final class GroupChanges {
   private InboxRows.Spawning spawning() {
     return new InboxRows.Spawning() {
       @Override
-      public Answer spawn(NewRun run) throws SQLException {
-        return GroupChanges.this.spawn(run);
+      public Answer spawn(NewRun run, @Nullable Instant occurredAt) throws SQLException {
+        return GroupChanges.this.spawn(run, occurredAt);
       }
 
       @Override
@@ -151,12 +151,21 @@ final class GroupChanges {
   }
 
   private Answer spawn(NewRun spawned) throws SQLException {
+    return spawn(spawned, null);
+  }
+
+  private Answer spawn(NewRun spawned, @Nullable Instant occurredAt) throws SQLException {
     return switch (tables.runs().insert(spawned, null, at())) {
       case null -> {
         tables.resources().refer(spawned.number(), spawned.number(), spawned.input());
         Gate gate = spawned.gate();
-        if (gate == null || enter(spawned, gate) == null) {
+        boolean isQueued = gate != null && enter(spawned, gate) != null;
+        if (!isQueued) {
           woken.add(spawned.number());
+        }
+        if (occurredAt != null) {
+          String entries = JournalRow.write(List.of(new JournalEntry.Occurred(occurredAt)));
+          tables.journal().append(spawned.number(), isQueued ? 2 : 1, group, entries);
         }
         yield new Answer.Spawned(spawned.number(), true, true);
       }

@@ -8,6 +8,7 @@ import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import java.sql.SQLException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code inbox} and {@code inbox_object}. */
@@ -67,7 +68,7 @@ final class InboxRows {
 
   /** Begins a run beside the group's own, if its key has none. */
   interface Spawning {
-    Answer spawn(NewRun run) throws SQLException;
+    Answer spawn(NewRun run, @Nullable Instant occurredAt) throws SQLException;
 
     /** Who has the slot that the run would need, if its flow says to refuse it then. */
     @Nullable String busy(NewRun run) throws SQLException;
@@ -108,7 +109,12 @@ final class InboxRows {
       String holder = spawning.busy(run);
       after =
           holder == null
-              ? InboxRule.begun(event, run, spawning.spawn(run), change.returnsFirst(), version)
+              ? InboxRule.begun(
+                  event,
+                  run,
+                  spawning.spawn(run, change.occurredAt()),
+                  change.returnsFirst(),
+                  version)
               : InboxRule.rejected(event, holder);
     }
     put(after, group.op());

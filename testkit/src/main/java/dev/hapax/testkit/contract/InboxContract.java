@@ -7,19 +7,23 @@ import dev.hapax.run.Answer.Received;
 import dev.hapax.run.Gate;
 import dev.hapax.run.InboxEvent;
 import dev.hapax.run.InboxOutcome;
+import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.time.IdSource;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** An event and its run are one commit, and of many deliveries one decides. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class InboxContract extends StoreContract {
+  private static final Instant LOST = Instant.parse("2026-11-15T10:00:00Z");
 
   @Test
   void an_event_and_its_run_are_there_together() {
@@ -199,6 +203,30 @@ public abstract class InboxContract extends StoreContract {
     assertThat(store.events(filter.page(null, 1))).hasSize(1);
     assertThat(store.events(filter.number(one.event()))).hasSize(1);
     assertThat(store.events(filter.ownedBy("another"))).isEmpty();
+  }
+
+  @Test
+  void the_run_of_an_event_from_a_lost_time_says_in_its_journal_when_it_happened() {
+    var gate = new Gate("customer", 1, Overflow.QUEUE);
+    NewRun first = newRun("A-1").through(gate);
+    NewRun second = newRun("A-2").through(gate);
+
+    answer(fromLostTime(event("evt-1", null, null), first));
+    answer(fromLostTime(event("evt-2", null, null), second));
+    answer(fromLostTime(event("evt-3", null, null), newRun("A-1").through(gate))); // a duplicate
+
+    var occurred = new JournalEntry.Occurred(LOST);
+    assertThat(entriesOf(first)).containsExactly(occurred);
+    assertThat(entriesOf(second)).containsExactly(new JournalEntry.Queued(gate), occurred);
+    assertThat(Objects.requireNonNull(store.load(second.number())).seq()).isEqualTo(2);
+  }
+
+  private List<JournalEntry> entriesOf(NewRun run) {
+    return store.journal(run.number()).stream().flatMap(row -> row.readEntries().stream()).toList();
+  }
+
+  private static Change.Receive fromLostTime(InboxEvent event, NewRun run) {
+    return new Change.Receive(event, run, false, InboxOutcome.INVALID, null, LOST);
   }
 
   private Received answer(Change.Receive change) {

@@ -175,8 +175,12 @@ final class GroupChanges {
   private InboxTable.Spawning spawning() {
     return new InboxTable.Spawning() {
       @Override
-      public Answer spawn(NewRun run) {
-        return GroupChanges.this.spawn(run);
+      public Answer spawn(NewRun run, @Nullable Instant occurredAt) {
+        Answer answer = GroupChanges.this.spawn(run);
+        if (occurredAt != null && answer instanceof Answer.Spawned spawned && spawned.isFresh()) {
+          tellWhenOccurred(run.number(), occurredAt);
+        }
+        return answer;
       }
 
       @Override
@@ -184,6 +188,12 @@ final class GroupChanges {
         return tables.retention().holder(run.id()) == null ? holderAtGate(run) : null;
       }
     };
+  }
+
+  private void tellWhenOccurred(long fresh, Instant occurredAt) {
+    String entries = JournalRow.write(List.of(new JournalEntry.Occurred(occurredAt)));
+    int seq = tables.holds().isQueued(fresh) ? 2 : 1;
+    tables.put(new JournalRow(fresh, seq, op, at, entries, null));
   }
 
   private Answer spawn(NewRun spawned) {

@@ -6,6 +6,7 @@ import dev.hapax.run.InboxOutcome;
 import dev.hapax.run.InboxRule;
 import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,7 +43,7 @@ final class InboxTable {
 
   /** Begins a run beside the group's own, if its key has none. */
   interface Spawning {
-    Answer spawn(NewRun run);
+    Answer spawn(NewRun run, @Nullable Instant occurredAt);
 
     /** Who has the slot that the run would need, if its flow says to refuse it then. */
     @Nullable String busy(NewRun run);
@@ -103,7 +104,12 @@ final class InboxTable {
       String holder = spawning.busy(run);
       after =
           holder == null
-              ? InboxRule.begun(event, run, spawning.spawn(run), change.returnsFirst(), version)
+              ? InboxRule.begun(
+                  event,
+                  run,
+                  spawning.spawn(run, change.occurredAt()),
+                  change.returnsFirst(),
+                  version)
               : InboxRule.rejected(event, holder);
     }
     writer.put(events, after.number(), after);

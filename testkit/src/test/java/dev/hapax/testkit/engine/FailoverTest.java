@@ -10,11 +10,14 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.history.HistoryEntry;
+import dev.hapax.inbox.Event;
+import dev.hapax.inbox.Source;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.EffectState;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Failover;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -275,5 +278,70 @@ class FailoverTest extends EngineTest {
     assertThat(engine.history(run.id()).stream().map(HistoryEntry::type))
         .filteredOn("doubt"::equals)
         .hasSize(2);
+  }
+
+  /** An event whose run sent its mail and is lost, and that its source delivers again later. */
+  private Flow<Order, Receipt> mailOfEvent() {
+    return orders("mail")
+        .body(
+            (run, order) ->
+                new Receipt(
+                    order.id(),
+                    run.effect(
+                        "mail", Effect.notify(order.id()).unguarded(), this::send, String.class)));
+  }
+
+  private String receive(String id, Instant occurredAt) {
+    var source = new Source<>(Order.class, mailFlow, order -> order);
+    var event = Event.from("shop").id(id).payload(order(id)).at(occurredAt);
+    return Objects.requireNonNull(engine.inbox().receive(event, source).run());
+  }
+
+  private final Flow<Order, Receipt> mailFlow = mailOfEvent();
+
+  @Test
+  void an_event_of_the_lost_time_that_is_delivered_again_hours_later_is_in_doubt() {
+    engine.register(mailFlow);
+    replicated.stopFollowing();
+    time.move(MINUTE);
+    Instant occurred = time.now();
+    String first = receive("A-1", occurred);
+    eventually(() -> engine.run(first).status() == RunStatus.SUCCEEDED);
+    time.move(MINUTE);
+    failOver(mailFlow);
+    time.move(Duration.ofHours(3));
+
+    String again = receive("A-1", occurred);
+    String fresh = receive("A-2", time.now());
+
+    eventually(() -> engine.run(fresh).status() == RunStatus.SUCCEEDED);
+    eventually(() -> engine.run(again).status() == RunStatus.REVIEW);
+    assertThat(sent).hasSize(2);
+    assertThat(again).isEqualTo(first);
+    assertThat(engine.history(again).stream().map(HistoryEntry::type))
+        .containsSubsequence("occurred", "intent", "review");
+    assertThat(engine.history(fresh).stream().map(HistoryEntry::type)).doesNotContain("occurred");
+  }
+
+  @Test
+  void an_event_of_the_lost_time_is_still_one_after_a_crash() {
+    engine.register(mailFlow);
+    replicated.stopFollowing();
+    time.move(MINUTE);
+    Instant occurred = time.now();
+    failOver(mailFlow);
+    time.move(Duration.ofHours(3));
+    node.die();
+    node = new MortalStore(replicated);
+    engine = open(HapaxOptions.DEFAULT); // its code comes later, so that the run waits
+    String run = receive("A-1", occurred);
+
+    node.die();
+    node = new MortalStore(replicated);
+    engine = open(HapaxOptions.DEFAULT);
+    engine.register(mailFlow);
+
+    eventually(() -> engine.run(run).status() == RunStatus.REVIEW);
+    assertThat(sent).isEmpty();
   }
 }
