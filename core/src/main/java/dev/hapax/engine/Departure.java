@@ -16,6 +16,7 @@ import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoreUnavailable;
 import dev.hapax.store.StoredRun;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -159,8 +160,13 @@ final class Departure {
     if (ended.status() == RunStatus.FAILED) {
       alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());
     }
-    if (body.commitAndHear().contains(new Answer.NotEnded())) {
+    List<Answer> answers = body.commitAndHear();
+    if (answers.contains(new Answer.NotEnded())) {
       leaveUntil(parts.clock().now(), statusToEnd(), false); // the next pass knows of the cancel
+      return;
+    }
+    if (answers.contains(new Answer.NotEnded(true))) {
+      leaveUntil(parts.clock().now(), statusOf(RunStatus.QUEUED), false); // it is heard first
       return;
     }
     parts

@@ -282,6 +282,7 @@ final class Replay {
       case JournalEntry.ProvenAbsent(var step, _, _, _) -> open(step, progressOf(step).absent(at));
       case JournalEntry.InReview(var step, _, _, _) -> open(step, progressOf(step).toReview());
       case JournalEntry.Settled settled -> readSettled(settled, at);
+      case JournalEntry.SettledTooLate _ -> {} // the effect's own answer counts
       case JournalEntry.EffectDone done -> readDone(done);
       case JournalEntry.EffectFailed(var step, _, _, var error, _) ->
           steps.put(step, new StepState.Failed(StepKind.EFFECT, error));

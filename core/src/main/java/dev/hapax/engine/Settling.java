@@ -115,7 +115,9 @@ final class Settling {
       changes.add(new Change.HearDecision(wait));
       var settled = (JournalEntry.Settled) Json.read(said(wait), JournalEntry.class);
       EffectProgress open = inReview(stored, settled);
-      if (open != null) {
+      if (open == null) {
+        entries.add(JournalEntry.SettledTooLate.of(settled));
+      } else {
         entries.add(settled);
         changes.addAll(again(stored, open, settled));
       }
@@ -168,14 +170,15 @@ final class Settling {
   }
 
   /**
-   * The ledger has shown the decision since it was made, and another run may have the effect by
-   * now. Only what the run itself has put into review once more, because it failed, is settled
-   * again.
+   * The ledger has shown the decision since it was made, and another run or step may have the
+   * effect by now. Only what the same step has put into review once more, because it failed, is
+   * settled again.
    */
   private List<Change> again(StoredRun stored, EffectProgress open, JournalEntry.Settled settled) {
     EffectRecord row = parts.store().effect(open.effect());
     if (row == null
         || row.run() != stored.run().number()
+        || !row.step().equals(settled.step())
         || row.revision() != settled.revision()
         || row.state() != EffectState.REVIEW) {
       return List.of();

@@ -157,6 +157,12 @@ public final class RunHistory {
               .evidence(e.reason())
               .externalId(e.externalId())
               .output(e.output());
+      case JournalEntry.SettledTooLate e ->
+          effect(at, "settled", e.step(), e.revision())
+              .decision(
+                  "%s by %s, too late: the effect's own answer counts"
+                      .formatted(e.decision().word(), e.actor()))
+              .evidence(e.reason());
       case JournalEntry.EffectDone e ->
           effect(at, "done", e.step(), e.revision())
               .attempt(e.attempt())

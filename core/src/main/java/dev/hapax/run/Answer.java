@@ -140,8 +140,16 @@ public sealed interface Answer
    */
   record Canceling(Run.Cancel first) implements Answer {}
 
-  /** To an end that {@link CancelRule} refuses: the run goes on, to be canceled. */
-  record NotEnded() implements Answer {}
+  /**
+   * To an end that is refused: the run goes on, to be canceled as {@link CancelRule} has it, or to
+   * hear what a person has decided.
+   */
+  record NotEnded(boolean isDecisionUnheard) implements Answer {
+    /** Because the run is to be canceled. */
+    public NotEnded() {
+      this(false);
+    }
+  }
 
   /**
    * To a person's decision about an effect in review.

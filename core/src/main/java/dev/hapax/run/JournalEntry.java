@@ -41,6 +41,7 @@ import dev.hapax.run.JournalEntry.ReadFailed;
 import dev.hapax.run.JournalEntry.Retried;
 import dev.hapax.run.JournalEntry.SentAgain;
 import dev.hapax.run.JournalEntry.Settled;
+import dev.hapax.run.JournalEntry.SettledTooLate;
 import dev.hapax.run.JournalEntry.Skipped;
 import dev.hapax.run.JournalEntry.SlotGranted;
 import dev.hapax.run.JournalEntry.SpawnedRun;
@@ -75,6 +76,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ProvenAbsent.class, name = "absent"),
   @JsonSubTypes.Type(value = InReview.class, name = "review"),
   @JsonSubTypes.Type(value = Settled.class, name = "settled"),
+  @JsonSubTypes.Type(value = SettledTooLate.class, name = "settled-too-late"),
   @JsonSubTypes.Type(value = EffectDone.class, name = "done"),
   @JsonSubTypes.Type(value = EffectFailed.class, name = "failed"),
   @JsonSubTypes.Type(value = Skipped.class, name = "skipped"),
@@ -215,6 +217,16 @@ public sealed interface JournalEntry {
       String reason,
       String actor)
       implements JournalEntry {}
+
+  /** A person settled a review, after the answer to the effect had come to the run's memory. */
+  record SettledTooLate(
+      Step step, int revision, SettleDecision decision, String reason, String actor)
+      implements JournalEntry {
+    public static SettledTooLate of(Settled late) {
+      return new SettledTooLate(
+          late.step(), late.revision(), late.decision(), late.reason(), late.actor());
+    }
+  }
 
   /** It happened, once; the decision says how we know. */
   record EffectDone(

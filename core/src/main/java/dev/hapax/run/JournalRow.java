@@ -45,8 +45,8 @@ public record JournalRow(
   }
 
   /**
-   * Whether the end that these answers come to was refused, because the run was to be canceled:
-   * then it has not happened. An end that landed has no answer, so nothing else is taken.
+   * Whether the end that these answers come to was refused: then it has not happened. An end that
+   * landed has no answer, so nothing else is taken.
    */
   public static boolean refusesEnd(ListIterator<Answer> answers) {
     if (!answers.hasNext()) {

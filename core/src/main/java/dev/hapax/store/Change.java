@@ -100,8 +100,9 @@ public sealed interface Change {
   /**
    * The run has ended, in whichever way. By the same commit whoever waits for it is woken, every
    * slot and lock that it holds goes to the next in line, and its places in lines are gone. An end
-   * that {@link dev.hapax.run.CancelRule} refuses is answered by {@link
-   * dev.hapax.run.Answer.NotEnded} and changes nothing; the rest of the group lands.
+   * that {@link dev.hapax.run.CancelRule} refuses, or before which a person has decided something
+   * that the run has not heard, is answered by {@link dev.hapax.run.Answer.NotEnded} and changes
+   * nothing; the rest of the group lands.
    *
    * @param isCancelHeard whether the run's journal tells of the cancel, if there is one
    */

@@ -84,6 +84,9 @@ class JournalRowTest {
                 STEP, 1, SettleDecision.NOT_HAPPENED, null, null, "asked them", "ann"),
             "{'type':'settled','step':{'name':'charge'},'revision':1,'decision':'NOT_HAPPENED','reason':'asked them','actor':'ann'}"),
         arguments(
+            new JournalEntry.SettledTooLate(STEP, 1, SettleDecision.ABANDON, "gone", "ann"),
+            "{'type':'settled-too-late','step':{'name':'charge'},'revision':1,'decision':'ABANDON','reason':'gone','actor':'ann'}"),
+        arguments(
             new JournalEntry.EffectDone(STEP, 1, 2, "{}", "ch_1", "2xx"),
             "{'type':'done','step':{'name':'charge'},'revision':1,'attempt':2,'output':'{}','externalId':'ch_1','decision':'2xx'}"),
         arguments(

@@ -242,9 +242,14 @@ final class GroupChanges {
       answer(new Answer.NotEnded());
       return;
     }
-    boolean holds = tables.runs().end(run, end, at());
+    RunRows.Ended ended = tables.runs().end(run, end, at());
+    if (ended == null) {
+      endRefused = true;
+      answer(new Answer.NotEnded(true));
+      return;
+    }
     wakeWaiters(run);
-    if (holds) {
+    if (ended.holds()) {
       lines.leaveAll(run, at());
     }
   }

@@ -65,11 +65,13 @@ final class RunRows {
       RETURNING due_at
       """;
 
+  /** A decision makes its run due, so that the waits of few runs are looked at. */
   private static final String END =
       """
       UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL,
         expires_at = :at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep)
-      WHERE number = :run
+      WHERE number = :run AND (due_at IS NULL
+        OR NOT EXISTS (SELECT 1 FROM wait WHERE wait.run = run.number AND kind = 'review' AND state = 'decided'))
       RETURNING holds IS NOT NULL
       """;
 
@@ -248,16 +250,15 @@ final class RunRows {
     return due == null ? null : due.at();
   }
 
-  /** Whether it has something to give back, which its caller does. */
-  boolean end(long run, Change.End change, Instant at) throws SQLException {
-    return Boolean.TRUE.equals(
-        end.with(change.status().word())
-            .with(change.output())
-            .with(change.error() == null ? null : Json.write(change.error()))
-            .with(at)
-            .with(Flow.DEFAULT_RETENTION.toMillis())
-            .with(run)
-            .first(row -> row.flag(1)));
+  /** Null if a person has decided something that the run has not heard: then it goes on. */
+  @Nullable Ended end(long run, Change.End change, Instant at) throws SQLException {
+    return end.with(change.status().word())
+        .with(change.output())
+        .with(change.error() == null ? null : Json.write(change.error()))
+        .with(at)
+        .with(Flow.DEFAULT_RETENTION.toMillis())
+        .with(run)
+        .first(row -> new Ended(row.flag(1)));
   }
 
   /** Its end has something to give back. */
@@ -331,6 +332,13 @@ final class RunRows {
       return before.lineOf(tenant, flow, release);
     }
   }
+
+  /**
+   * A run that has come to its end.
+   *
+   * @param holds whether it has something to give back, which its caller does
+   */
+  record Ended(boolean holds) {}
 
   private record Due(@Nullable Instant at) {}
 }

@@ -76,7 +76,7 @@ final class OneTrip {
   private static final String END =
       "WITH ended AS ("
           + PlainGroups.END
-          + ") SELECT 1 / cast(bool_and(NOT holding) AS int) FROM ended";
+          + ") SELECT 1 / cast(count(*) = :count AND bool_and(NOT holding) AS int) FROM ended";
 
   /** After how many failures in a row the pause does not grow any more: 64 batches. */
   private static final int MOST_MISSES = 6;

@@ -87,13 +87,14 @@ final class PlainGroups {
       RETURNING run.number, due_at
       """;
 
+  /** Not one that was woken meanwhile: it may have to hear a decision before it ends. */
   static final String END =
       """
       UPDATE run SET status = given.status, output = given.output, error = given.error, ended_at = given.at,
         owner = NULL, due_at = NULL, expires_at = given.at + coalesce(
           (SELECT keep FROM retention WHERE retention.flow = run.flow), given.default_keep)
       FROM :rows AS given (number, status, output, error, at, default_keep)
-      WHERE run.number = given.number
+      WHERE run.number = given.number AND due_at IS NULL
       RETURNING run.number, holds IS NOT NULL AS holding
       """;
 
@@ -108,6 +109,7 @@ final class PlainGroups {
   private final Map<Long, HeadFound> found = new HashMap<>();
   private final Map<Long, TreeSet<Long>> waiters = new HashMap<>();
   private final Map<Long, Long> dueAt = new HashMap<>();
+  private final Set<Long> endedRuns = new HashSet<>();
   private final Set<Long> holdingRuns = new HashSet<>();
   private boolean someExpired;
 
@@ -141,7 +143,7 @@ final class PlainGroups {
       run(script);
     }
     deviating.addAll(rows.expected.values());
-    groups.stream().filter(group -> !headHolds(group)).forEach(deviating::add);
+    groups.stream().filter(group -> !headHolds(group) || !endHolds(group)).forEach(deviating::add);
     if (someExpired || wakeOneAnother()) {
       deviating.addAll(groups);
     }
@@ -192,6 +194,7 @@ final class PlainGroups {
   }
 
   private void ended(ResultSet row) throws SQLException {
+    endedRuns.add(row.getLong(1));
     if (row.getBoolean(2)) {
       holdingRuns.add(row.getLong(1));
     }
@@ -211,6 +214,11 @@ final class PlainGroups {
         && now.owner() == head.owner()
         && !now.isCanceled()
         && now.seq() + before == head.seq();
+  }
+
+  private boolean endHolds(Group group) {
+    return group.changes().stream().noneMatch(Change.End.class::isInstance)
+        || endedRuns.contains(PlainRows.runOf(group));
   }
 
   /** Then it matters who comes first. */

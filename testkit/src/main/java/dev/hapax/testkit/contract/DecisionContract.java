@@ -354,6 +354,25 @@ public abstract class DecisionContract extends StoreContract {
   }
 
   @Test
+  void a_run_hears_what_was_decided_before_it_ends() {
+    NewRun run = running("A-1");
+    Granted effect = inReview(run);
+    Change.Decide decide = decide(run, effect, 1);
+    land(notEnded(run, decide));
+    var end = new Change.End(RunStatus.SUCCEEDED, "7", null, false);
+
+    Landed unheard = land(next(run, end));
+    RunStatus before = Objects.requireNonNull(store.load(run.number())).run().status();
+    Landed heard = land(next(run, new Change.HearDecision(decide.told()), end));
+
+    assertThat(unheard.answers()).containsExactly(new Answer.NotEnded(true));
+    assertThat(before.isEnd()).isFalse();
+    assertThat(heard.answers()).isEmpty();
+    assertThat(Objects.requireNonNull(store.load(run.number())).run().status())
+        .isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
   void a_cancellation_closes_what_is_open() {
     NewRun run = running("A-1");
     Wait open = awaited(run, null);

@@ -164,12 +164,23 @@ final class GroupChanges {
       endRefused = true;
       return;
     }
+    if (isDecisionUnheard()) {
+      answers.add(new Answer.NotEnded(true));
+      endRefused = true;
+      return;
+    }
     RunEdit ended = edit().status(end.status()).end(at, end.output(), end.error());
     Run row = ended.owner(null).dueAt(null).toRun();
     tables.put(row);
     tables.retention().setExpiry(run, at.plus(tables.retention().keep(row.flow())));
     tables.removeWaiters(run).forEach(this::wake);
     lines.leaveAll(run, at);
+  }
+
+  /** A decision makes its run due, until the run is taken. */
+  private boolean isDecisionUnheard() {
+    return existing(run).dueAt() != null
+        && tables.waits().stream().anyMatch(wait -> wait.run() == run && wait.isUnheardReview());
   }
 
   private InboxTable.Spawning spawning() {

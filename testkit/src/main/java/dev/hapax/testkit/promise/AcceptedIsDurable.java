@@ -52,6 +52,7 @@ public final class AcceptedIsDurable implements Promise {
         switch (line.entry()) {
           case JournalEntry.Retried retried -> marks.add(retried.actor());
           case JournalEntry.Settled settled -> marks.add(settled.actor());
+          case JournalEntry.SettledTooLate settled -> marks.add(settled.actor());
           case JournalEntry.StepSettled settled -> marks.add(settled.actor());
           case JournalEntry.CancelRequested canceled -> {
             marks.add(canceled.actor());

@@ -47,7 +47,7 @@ final class Chaos {
     }
     Machine machine = machines.any();
     if (!crashesOrCloses(machine)) {
-      if (machines.areSeveral()) {
+      if (machines.areSeveral() || with.swarm().has(Fault.STANDBY_TAKES_OVER)) {
         befallsOneOf(machine);
       } else {
         befallsTheOnly(machine);
@@ -90,7 +90,7 @@ final class Chaos {
     }
   }
 
-  /** The others go on, and all clocks are nearly right. */
+  /** The others go on, and all clocks are nearly right, that of the store's server among them. */
   private void befallsOneOf(Machine machine) {
     if (with.swarm().strikes(Fault.CLOCK_FORWARD)) {
       machine.clock().differBy(Duration.ofSeconds(with.choices().below(MOST_DIFFERENCE)));
