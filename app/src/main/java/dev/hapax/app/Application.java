@@ -278,7 +278,7 @@ final class Application implements AutoCloseable {
     all.addAll(KvMap.routes());
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
-    all.addAll(new Restores(hapax).routes());
+    all.addAll(new Restores(hapax, access::declaredHere).routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
     return OpenApi.withDocument(access.watched(all), version(), base());

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,6 +213,8 @@ class ServedCliTest {
     assertThat(said.exit()).as("%s", said).isZero();
     assertThat(hapax("restore", "--as", "production").at("/error/code")).isEqualTo("not-possible");
     assertThat(hapax("audit", "verify").data().path("gaps").size()).isEqualTo(1);
+    assertThat(hapax("audit", "list", "--limit", "200").data().path("items").toString())
+        .doesNotContain("without a server");
     assertThat(hapax("approvals", "approve", approval).exit()).isZero();
     assertThat(hapax("runs", "show", asked.at("/data/id"), "--wait").exit()).isZero();
   }
@@ -223,5 +227,31 @@ class ServedCliTest {
 
     assertThat(said.exit()).as("%s", said).isZero();
     assertThat(said.at("/data/as")).isEqualTo("copy");
+  }
+
+  @Test
+  void a_restore_that_was_declared_without_a_server_has_its_line_in_the_audit_log()
+      throws IOException {
+    for (String as : List.of("production", "copy")) {
+      server.close();
+      hapax("restore", "--as", as, "--data", folder.resolve("data").toString());
+      server = new TestServer(folder.resolve("data"));
+      desk = new ServedDesk(folder, server);
+    }
+    server.close();
+    server = new TestServer(folder.resolve("data")); // says nothing anew
+    desk = new ServedDesk(folder, server);
+
+    List<String> targets = new ArrayList<>();
+    for (var line : hapax("audit", "list", "--limit", "200").data().path("items")) {
+      if (line.path("action").asString().equals("restore")) {
+        targets.add(line.path("target").asString());
+      }
+    }
+
+    assertThat(targets).hasSize(2);
+    assertThat(targets.getFirst()).startsWith("as production, declared at ");
+    assertThat(targets.getLast()).startsWith("as copy, declared at ");
+    assertThat(hapax("audit", "verify").at("/data/intact")).isEqualTo("true");
   }
 }

@@ -28,6 +28,7 @@ public final class AccessControl {
   private final Vault vault;
   private final ConnectionBook connections;
   private final AuditLog audit;
+  private final RestoreAudit restores;
   private final List<Route> routes;
   private final @Nullable String firstToken;
 
@@ -39,6 +40,8 @@ public final class AccessControl {
     this.vault = Vault.open(map, folder.resolve(KEY_FILE), ports);
     this.connections = new ConnectionBook(map, ports.clock(), opened::copiedAt);
     this.audit = new AuditLog(map, vault.auditKey(), ports.clock());
+    this.restores = new RestoreAudit(opened, map, audit);
+    restores.catchUp();
     var tenants = new TenantBook(map, ports.clock());
     List<Route> all = new ArrayList<>();
     all.addAll(new TokenRoutes(tokens, ports.clock()).routes());
@@ -83,6 +86,11 @@ public final class AccessControl {
   /** All routes of the server, those that decide something with the audit log before them. */
   public List<Route> watched(List<Route> all) {
     return Watched.by(audit, all);
+  }
+
+  /** A person has said through this server what the restored store is. */
+  public void declaredHere() {
+    restores.declaredHere();
   }
 
   /** For the flows of this tenant. */

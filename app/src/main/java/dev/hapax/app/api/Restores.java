@@ -19,14 +19,17 @@ public final class Restores {
   private static final String OPERATOR = "default";
 
   private final Hapax hapax;
+  private final Runnable whenDeclared;
 
   /**
    * The restored store of a server.
    *
    * @param hapax as it was opened
+   * @param whenDeclared done after a person has said what the store is
    */
-  public Restores(Hapax hapax) {
+  public Restores(Hapax hapax, Runnable whenDeclared) {
     this.hapax = hapax;
+    this.whenDeclared = whenDeclared;
   }
 
   /** Its routes. */
@@ -86,6 +89,7 @@ public final class Restores {
     } catch (IllegalStateException e) {
       throw Problem.notPossible(String.valueOf(e.getMessage()));
     }
+    whenDeclared.run();
     return Answer.ok(state(as.word()));
   }
 

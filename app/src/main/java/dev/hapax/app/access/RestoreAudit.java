@@ -1,0 +1,76 @@
+package dev.hapax.app.access;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.data.Records;
+import dev.hapax.app.data.Stored;
+import dev.hapax.kv.Kv;
+import dev.hapax.store.Failover;
+import dev.hapax.store.Restoration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Lines of the audit log for stores that were declared as restored while no server ran: the command
+ * line has no key for the log, so the server that starts next writes them.
+ */
+final class RestoreAudit {
+  private static final String NEWEST = "newest";
+
+  private final Hapax opened;
+  private final AuditLog audit;
+  private final Records<Told> told;
+
+  /** Everything that was declared until then has its line. */
+  record Told(Instant until) {}
+
+  RestoreAudit(Hapax opened, Kv map, AuditLog audit) {
+    this.opened = opened;
+    this.audit = audit;
+    this.told = new Records<>(map, "audited-restores", Told.class);
+  }
+
+  /** At the start of a server; nothing while the store still waits to be declared. */
+  void catchUp() {
+    if (opened.restored() == null) {
+      write(opened.restores());
+    }
+  }
+
+  /** A person has just declared it through the server, which has written a line of its own. */
+  void declaredHere() {
+    List<Failover> all = opened.restores();
+    if (!all.isEmpty()) {
+      write(all.subList(0, all.size() - 1));
+      moveTo(all.getLast().notedAt());
+    }
+  }
+
+  private void write(List<Failover> restores) {
+    Stored<Told> before = told.get(NEWEST);
+    for (Failover one : restores) {
+      if (before == null || one.notedAt().isAfter(before.value().until())) {
+        // If two nodes start at once, two lines are better than none.
+        audit.append(
+            TenantBook.OPERATOR,
+            "hapax restore, without a server",
+            "restore",
+            "as %s, declared at %s; what was done after %s is not in the store"
+                .formatted(wordOf(one), one.notedAt(), one.lostSince()),
+            "done");
+        moveTo(one.notedAt());
+      }
+    }
+  }
+
+  private String wordOf(Failover restore) {
+    boolean isCopy = restore.notedAt().equals(opened.copiedAt());
+    return (isCopy ? Restoration.COPY : Restoration.PRODUCTION).word();
+  }
+
+  private void moveTo(Instant until) {
+    if (told.putIfAbsent(NEWEST, new Told(until)).written()) {
+      return;
+    }
+    told.update(NEWEST, now -> now.until().isBefore(until) ? new Told(until) : now);
+  }
+}
