@@ -103,6 +103,12 @@ public final class Committer {
     private final Signal answered = threads.signal();
     private volatile @Nullable GroupAnswer answer;
 
+    /**
+     * Whether a commit with it had an unknown outcome. It may wait for a lock since, and be tried
+     * again in another batch. Used by the committer's thread alone.
+     */
+    private boolean mayHaveLanded;
+
     private Ticket(Group group, Answered whenAnswered) {
       this.group = group;
       this.whenAnswered = whenAnswered;
@@ -364,7 +370,6 @@ public final class Committer {
    * @param tickets without those that were withdrawn when it returns
    */
   private List<GroupAnswer> commitUntilKnown(List<Ticket> tickets, Duration patience) {
-    boolean wasUnknown = false;
     for (boolean again = false; !tickets.isEmpty(); again = true) {
       var batch = new Batch(tickets.stream().map(Ticket::group).toList(), patience);
       try {
@@ -380,7 +385,7 @@ public final class Committer {
         }
         return answers;
       } catch (UnknownCommit e) {
-        wasUnknown = true;
+        tickets.forEach(ticket -> ticket.mayHaveLanded = true);
         log.warn(
             "a commit's outcome is unknown, the same batch of {} groups is submitted again",
             tickets.size(),
@@ -388,9 +393,7 @@ public final class Committer {
         pause(PAUSE_WHEN_UNKNOWN, e);
       } catch (StoreFull e) {
         fullSince = clock.nanos();
-        if (!wasUnknown) {
-          withdraw(tickets);
-        }
+        withdraw(tickets);
         withdrawQueued();
         if (!full) {
           full = true;
@@ -413,15 +416,17 @@ public final class Committer {
   }
 
   /**
-   * Nothing of these groups has landed. New runs leave the batch for good, so that who starts them
-   * hears at once that they are not accepted; what runs that were accepted write stays.
+   * The store has not taken these groups now. New runs that have surely not landed before either
+   * leave the batch for good, so that who starts them hears at once that they are not accepted;
+   * what runs that were accepted write stays.
    */
   private static void withdraw(List<Ticket> tickets) {
     Set<Long> runs = new HashSet<>();
     for (Ticket ticket : List.copyOf(tickets)) {
       Group group = ticket.group();
       Long run = group.run();
-      if (isFromOutside(group) || (run != null && runs.contains(run))) {
+      boolean isNotAccepted = isFromOutside(group) && !ticket.mayHaveLanded;
+      if (isNotAccepted || (run != null && runs.contains(run))) {
         if (run != null) {
           runs.add(run);
         }

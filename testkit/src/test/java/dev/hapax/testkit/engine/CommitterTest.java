@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -251,6 +252,33 @@ class CommitterTest {
     assertThat(committer.submit(insert(newRun("A"))).await())
         .isInstanceOf(GroupAnswer.Landed.class);
     assertThat(commits).hasValue(3);
+  }
+
+  @Test
+  void a_new_run_that_may_have_landed_is_not_refused_after_it_has_waited_for_a_lock() {
+    NewRun run = newRun("A");
+    var commits = new AtomicInteger();
+    var unlock = new AtomicReference<Runnable>(() -> {});
+    store.before =
+        _ -> {
+          switch (commits.incrementAndGet()) {
+            case 2 -> unlock.set(cluster.lock(Obstacle.key(run.id())));
+            case 3 -> {
+              unlock.get().run();
+              throw new StoreFull("no space", null);
+            }
+            default -> {}
+          }
+        };
+    store.after =
+        _ -> {
+          if (commits.get() == 1) {
+            throw new UnknownCommit("no answer", new IOException("io"));
+          }
+        };
+
+    assertThat(committer.submit(insert(run)).await()).isInstanceOf(GroupAnswer.Landed.class);
+    assertThat(commits).hasValue(4);
   }
 
   // ---- set-up
