@@ -3,6 +3,7 @@ package dev.hapax;
 import dev.hapax.engine.Alerts;
 import dev.hapax.engine.Keeping;
 import dev.hapax.engine.Sharing;
+import dev.hapax.flow.CopySends;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
 import dev.hapax.run.Alert;
@@ -127,7 +128,7 @@ public record HapaxOptions(
    * longer pauses and breaks of the network.
    */
   public HapaxOptions lease(Duration time) {
-    return sharing(new Sharing(time, sharing.failoversLoseNothing()));
+    return sharing(new Sharing(time, sharing.failoversLoseNothing(), sharing.sendsInCopy()));
   }
 
   /**
@@ -137,7 +138,22 @@ public record HapaxOptions(
    * before.
    */
   public HapaxOptions failoversLoseNothing(boolean nothing) {
-    return sharing(new Sharing(sharing.lease(), nothing));
+    return sharing(new Sharing(sharing.lease(), nothing, sharing.sendsInCopy()));
+  }
+
+  /**
+   * Lets the effects of this store be sent though it is a copy of another, such as production data
+   * in staging. Until then every effect of a copy is not applied. The id is that of the copy,
+   * {@link Hapax#storeId}: it is another one in every copy, so that the same options allow nothing
+   * there.
+   */
+  public HapaxOptions sendsInCopy(long storeId) {
+    return sendsInCopy((store, _, _) -> store == storeId);
+  }
+
+  /** As above, by a rule. */
+  public HapaxOptions sendsInCopy(CopySends rule) {
+    return sharing(new Sharing(sharing.lease(), sharing.failoversLoseNothing(), rule));
   }
 
   /**

@@ -236,7 +236,16 @@ final class Application implements AutoCloseable {
         .tombstoneLife(settings.engine().tombstones())
         .inboxLife(settings.engine().events())
         .failoversLoseNothing(settings.store().failoversLoseNothing())
+        .sendsInCopy(this::maySendInCopy)
         .closeWithin(half());
+  }
+
+  /** A connection of a copy is off by itself until it is set again; drafts send nothing anyhow. */
+  private boolean maySendInCopy(long copy, String tenant, @Nullable String destination) {
+    Long allowed = settings.store().copySends();
+    return (allowed != null && allowed == copy)
+        || FlowFiles.ownerOfDrafts(tenant) != null
+        || (destination != null && access.connections(tenant).find(destination).isPresent());
   }
 
   /** Requests are answered first, then runs come to their next step; each has half of the time. */

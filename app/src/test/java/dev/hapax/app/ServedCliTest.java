@@ -230,6 +230,37 @@ class ServedCliTest {
   }
 
   @Test
+  void a_handler_sends_nothing_in_a_copy_until_the_copy_is_named() throws IOException {
+    Path data = folder.resolve("data");
+    server.release(
+        """
+        flow: pay
+        key: ${input.id}
+        steps:
+          - id: charge
+            call: {handler: charge, input: "${input.id}"}
+            effect: {kind: create, key: "${input.id}", guard: upsert}
+        """);
+    server.close();
+    String id = hapax("restore", "--as", "copy", "--data", data.toString()).at("/data/store");
+    server = new TestServer(data);
+    desk = new ServedDesk(folder, server);
+
+    String blocked = hapax("run", "pay", "--input", "{\"id\": \"A-1\"}").at("/data/id");
+    while (!hapax("runs", "history", blocked).document().toString().contains("is a copy of")) {
+      Thread.onSpinWait(); // asks the server again
+    }
+    assertThat(server.get("/api/restore").at("/store")).isEqualTo(id);
+    server.close();
+    server = new TestServer(data, "store.copySends=" + id);
+    desk = new ServedDesk(folder, server);
+
+    Said sent = hapax("run", "pay", "--input", "{\"id\": \"A-2\"}", "--wait");
+
+    assertThat(sent.exit()).as("%s", sent).isZero();
+  }
+
+  @Test
   void a_restore_that_was_declared_without_a_server_has_its_line_in_the_audit_log()
       throws IOException {
     for (String as : List.of("production", "copy")) {

@@ -36,6 +36,7 @@ public final class EffectLedger {
       Turnstiles destinations,
       LeaseTerm lease,
       Failovers failovers,
+      CopySwitch copy,
       Instant timesKnownAfter) {
     Access access(Effect.Terms terms, Step step, int calls, RunPort run) {
       return access(terms.destination(), terms.retry().within(), step, calls, run);
@@ -55,6 +56,7 @@ public final class EffectLedger {
    * @param destinations where effects wait that have to
    * @param lease without which nothing is sent
    * @param failovers behind which what is sent for the first time may have been sent before
+   * @param copy whether anything is sent, if the store is a copy of another
    * @param timesKnownAfter of what was sent until then nobody knows how long ago it was, because
    *     the clock was set back while no process was there; {@link Instant#MIN} if it was not
    */
@@ -69,6 +71,7 @@ public final class EffectLedger {
       Turnstiles destinations,
       LeaseTerm lease,
       Failovers failovers,
+      CopySwitch copy,
       Instant timesKnownAfter) {
     this.uses = uses;
     this.parts =
@@ -83,6 +86,7 @@ public final class EffectLedger {
             destinations,
             lease,
             failovers,
+            copy,
             timesKnownAfter);
   }
 

@@ -24,6 +24,7 @@ final class OutsideCalls {
   private final Effect.Terms terms;
   private final Access access;
   private final LeaseTerm lease;
+  private final CopySwitch copy;
   private @Nullable String request;
 
   OutsideCalls(EffectLedger.Parts parts, EffectIntent intent, Access access) {
@@ -36,6 +37,7 @@ final class OutsideCalls {
     this.terms = step.effect().terms();
     this.access = access;
     this.lease = parts.lease();
+    this.copy = parts.copy();
   }
 
   /** Sends; the destination's place is free again when this returns, or after its timeout. */
@@ -79,6 +81,7 @@ final class OutsideCalls {
    */
   private String sendWhileOurs(String wireKey, @Nullable String request, AtomicBoolean isDecided)
       throws Exception {
+    copy.refuseIfOff(intent.who().tenant(), terms.destination());
     lease.await();
     if (!isDecided.compareAndSet(false, true)) {
       throw new NotApplied(NOT_OURS);

@@ -1,5 +1,6 @@
 package dev.hapax.engine;
 
+import dev.hapax.effect.CopySwitch;
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.effect.EffectUses;
 import dev.hapax.effect.Failovers;
@@ -148,6 +149,7 @@ public final class Engine implements Committer.Listener {
                 destinations,
                 term,
                 failovers,
+                new CopySwitch(store, sharing.sendsInCopy()),
                 timesKnownAfter(wall, newestAt)),
             failovers,
             new LargeValues(store, committer, clock, ids, this::waitForStore),

@@ -56,9 +56,14 @@ public final class Restores {
    * How the store stands.
    *
    * @param lostSince what was done after this time is not in it
+   * @param store its id, which the setting {@code store.copySends} of a copy names
    */
   private record State(
-      boolean restored, @Nullable String why, @Nullable Instant lostSince, @Nullable String as) {}
+      boolean restored,
+      @Nullable String why,
+      @Nullable Instant lostSince,
+      @Nullable String as,
+      String store) {}
 
   private Answer show(Call call) {
     refuseOthers(call);
@@ -67,9 +72,10 @@ public final class Restores {
 
   private State state(@Nullable String as) {
     Restored now = hapax.restored();
+    String store = Long.toString(hapax.storeId(), Character.MAX_RADIX);
     return now == null
-        ? new State(false, null, null, as)
-        : new State(true, now.why().name().toLowerCase(Locale.ROOT), now.lostSince(), as);
+        ? new State(false, null, null, as, store)
+        : new State(true, now.why().name().toLowerCase(Locale.ROOT), now.lostSince(), as, store);
   }
 
   private Answer say(Call call) {

@@ -20,8 +20,9 @@ import tools.jackson.databind.JsonNode;
       "Says what a restored or copied store is. Until then it sends nothing.",
       "As production it replaces the store that it was taken from: what its runs send for the first"
           + " time may have been sent before, so it is in doubt.",
-      "As copy the other store lives on: this one gets another identity, and its connections are off"
-          + " until they are set again.",
+      "As copy the other store lives on: this one gets another identity, its connections are off"
+          + " until they are set again, and steps without one and handlers in Java until the setting"
+          + " store.copySends names its id.",
       "With --data DIR of a server that does not run it is done there. Do so before the first start"
           + " after a snapshot of the whole folder was put back: nothing else can notice that."
     })
@@ -43,7 +44,7 @@ final class Restore extends ServerVerb {
       }
     }
     JsonNode said = server.ask(Request.post("/api/restore").json(Map.of("as", what.word()))).json();
-    return Answer.of(said, text(what));
+    return Answer.of(said, text(what, said.path("store").asString("")));
   }
 
   private Restoration what() {
@@ -62,21 +63,25 @@ final class Restore extends ServerVerb {
 
   private static Answer here(Path file, Restoration what) {
     Ports ports = Ports.system();
+    String id;
     try (Store store = StoreProvider.open(provider -> provider.open(file, ports.threads()))) {
       store.restore(what, ports.random().nextLong() & Long.MAX_VALUE, ports.clock().now());
+      id = Long.toString(store.id(), Character.MAX_RADIX);
     }
     var said = new LinkedHashMap<String, Object>();
     said.put("restored", false);
     said.put("as", what.word());
-    return Answer.of(said, text(what));
+    said.put("store", id);
+    return Answer.of(said, text(what, id));
   }
 
-  private static String text(Restoration what) {
+  private static String text(Restoration what, String id) {
     return switch (what) {
       case PRODUCTION ->
           "the store is production from now on: what it sends for the first time is in doubt";
       case COPY ->
-          "the store is a copy from now on: set its connections again before its runs can send";
+          "the store is a copy from now on: set its connections again before its runs can send. Steps without a connection and handlers in Java send when the setting store.copySends is '%s'"
+              .formatted(id);
     };
   }
 }

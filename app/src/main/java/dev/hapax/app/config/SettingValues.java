@@ -99,7 +99,11 @@ final class SettingValues {
         url,
         optional("store.user", "a name", text -> text),
         optional("store.password", "a password", text -> text),
-        word("store.failoversLoseNothing", "false", "true").equals("true"));
+        word("store.failoversLoseNothing", "false", "true").equals("true"),
+        optional(
+            "store.copySends",
+            "the id of the copy, as 'hapax restore --as copy' told it",
+            text -> Long.valueOf(Long.parseLong(text, Character.MAX_RADIX))));
   }
 
   private Settings.Traces traces() {

@@ -49,12 +49,14 @@ public record Settings(
    * @param url of a PostgreSQL database; null for a file in the data folder
    * @param failoversLoseNothing whether a standby that takes over has everything that was
    *     acknowledged
+   * @param copySends the id of the copy whose steps without a connection may send; null for none
    */
   public record Store(
       @Nullable String url,
       @Nullable String user,
       @Nullable String password,
-      boolean failoversLoseNothing) {
+      boolean failoversLoseNothing,
+      @Nullable Long copySends) {
     @Override
     public String toString() {
       return "Store[url=" + (url == null ? "a file" : "a database") + "]"; // never a password

@@ -148,6 +148,7 @@ public final class SettingsReader {
             "store.user",
             "store.password",
             "store.failoversLoseNothing",
+            "store.copySends",
             "engine.runsInMemory",
             "engine.tombstones",
             "engine.events",

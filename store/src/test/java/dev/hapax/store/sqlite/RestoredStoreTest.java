@@ -63,6 +63,8 @@ class RestoredStoreTest {
                     "mail", Effect.notify(id).unguarded(), _ -> send("mail"), String.class);
               });
 
+  private long sendsInCopy;
+
   private String send(String what) {
     sent.add(what);
     return what;
@@ -75,7 +77,13 @@ class RestoredStoreTest {
   }
 
   private Hapax open(Path store) {
-    Hapax hapax = Hapax.open(store, HapaxOptions.DEFAULT.ports(time.ports()).closeWithin(PATIENCE));
+    Hapax hapax =
+        Hapax.open(
+            store,
+            HapaxOptions.DEFAULT
+                .ports(time.ports())
+                .closeWithin(PATIENCE)
+                .sendsInCopy(sendsInCopy));
     hapax.register(order);
     return hapax;
   }
@@ -209,6 +217,46 @@ class RestoredStoreTest {
     }
     try (Hapax copy = open(staging)) {
       assertThat(copy.restored()).isNull();
+    }
+  }
+
+  @Test
+  void a_copy_sends_nothing_until_a_person_has_named_it() throws Exception {
+    backUpAndGoOn();
+    Path staging = folder.resolve("staging.db");
+    Files.copy(backup, staging);
+    Flow<String, String> put =
+        Flow.of("put", String.class, String.class)
+            .key(id -> id)
+            .body(
+                (run, id) ->
+                    run.effect("put", Effect.create(id).upsert(), _ -> send(id), String.class));
+    long id;
+    try (Hapax copy = open(staging)) {
+      copy.register(put);
+      copy.restore(Restoration.COPY);
+      id = storeId(copy);
+      time.move(Duration.ofMinutes(10)); // what starts right after it is in doubt
+      RunHandle<String> run = copy.start(put, "B-1");
+      moveUntil(() -> run.run().status() == RunStatus.FAILED);
+      assertThat(sent).isEmpty();
+      assertThat(run.run().error().code()).isEqualTo("not-applied");
+      assertThat(run.run().error().message())
+          .contains("this store is a copy of another", "sendsInCopy(%dL)".formatted(id));
+    }
+    sendsInCopy = id + 1; // of another copy
+    try (Hapax copy = open(staging)) {
+      copy.register(put);
+      RunHandle<String> run = copy.start(put, "B-2");
+      moveUntil(() -> run.run().status() == RunStatus.FAILED);
+      assertThat(sent).isEmpty();
+    }
+    sendsInCopy = id;
+    try (Hapax copy = open(staging)) {
+      copy.register(put);
+      copy.retry(copy.id("put", "B-1"), "ann");
+      moveUntil(() -> copy.run(copy.id("put", "B-1")).status() == RunStatus.SUCCEEDED);
+      assertThat(sent).contains("B-1");
     }
   }
 

@@ -1,0 +1,40 @@
+package dev.hapax.effect;
+
+import dev.hapax.flow.CopySends;
+import dev.hapax.flow.NotApplied;
+import dev.hapax.store.Store;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the senders of a copied store from sending: production data that is started elsewhere must
+ * not reach the world by itself. Safe for many threads.
+ */
+public final class CopySwitch {
+  private final Store store;
+  private final CopySends allowed;
+
+  public CopySwitch(Store store, CopySends allowed) {
+    this.store = store;
+    this.allowed = allowed;
+  }
+
+  /** Nothing was sent yet, so the step goes on when a person has allowed it. */
+  void refuseIfOff(String tenant, @Nullable String destination) {
+    if (store.copiedAt() == null || isAllowed(tenant, destination)) {
+      return;
+    }
+    throw new NotApplied(
+        "this store is a copy of another, and what would leave it is switched off: nothing was sent. Allow it with HapaxOptions.sendsInCopy(%dL), on a server with the setting store.copySends: \"%s\""
+            .formatted(store.id(), Long.toString(store.id(), Character.MAX_RADIX)));
+  }
+
+  /** A rule that fails has sent nothing. */
+  private boolean isAllowed(String tenant, @Nullable String destination) {
+    try {
+      return allowed.maySend(store.id(), tenant, destination);
+    } catch (RuntimeException e) {
+      throw new NotApplied(
+          "whether this copy may send could not be found out, so nothing was sent", e);
+    }
+  }
+}
