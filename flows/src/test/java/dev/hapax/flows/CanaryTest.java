@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * and broken answers: none is in a journal, a history, a ledger row, a resource, a log, an error, a
  * picture or what check says.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CanaryTest {
   private static final String CANARY = "c4nary/välue+one two";
   private static final String MAIL = "m4il-canary-päss";
