@@ -20,7 +20,8 @@ final class ChildAdmission implements ChildRuns {
   @Override
   public <I> NewRun newRun(Request<I> request) {
     Flow<I, ?> flow = request.flow();
-    if (Hapax.inputRefusal(flow, request.input()) instanceof String why) {
+    String why = Hapax.inputRefusal(flow, request.input());
+    if (why != null) {
       throw new Invalid("invalid-input", why, null);
     }
     String key = request.key();

@@ -68,10 +68,15 @@ sealed interface AnswerMeaning {
       case dev.hapax.flow.Ambiguous unknown ->
           new Ambiguous(said(unknown), unknown.retryAfter(), unknown.repeatTells());
       case ResultRefused refused -> new DoneUnreadable(said(refused));
-      case Throwable other when WrongThread.behind(other) instanceof WrongThread mistake ->
-          new Mistake("wrong-thread", said(mistake));
-      default -> new Ambiguous(thrown.getClass().getName() + ": " + said(thrown));
+      default -> ofOther(thrown);
     };
+  }
+
+  private static AnswerMeaning ofOther(Throwable thrown) {
+    WrongThread mistake = WrongThread.behind(thrown);
+    return mistake == null
+        ? new Ambiguous(thrown.getClass().getName() + ": " + said(thrown))
+        : new Mistake("wrong-thread", said(mistake));
   }
 
   private static String said(Throwable thrown) {

@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class PassContext implements RunContext {
+  private static final TypeToken<String> STRING = TypeToken.of(String.class);
+
   private static final int NO_ROUND = 0;
 
   private final Strand strand;
@@ -108,14 +110,13 @@ final class PassContext implements RunContext {
     return once(
         name,
         StepKind.STEP,
-        type.type(),
+        type,
         (step, state) -> work().compute(step, state, null, work, type.type()));
   }
 
   @Override
   public String branch(String name, Callable<String> choice) {
-    return once(
-        name, StepKind.STEP, String.class, (step, state) -> work().branch(step, state, choice));
+    return once(name, StepKind.STEP, STRING, (step, state) -> work().branch(step, state, choice));
   }
 
   @Override
@@ -124,7 +125,7 @@ final class PassContext implements RunContext {
     return once(
         name,
         StepKind.STEP,
-        type.type(),
+        type,
         (step, state) -> work().compute(step, state, terms, work, type.type()));
   }
 
@@ -135,14 +136,14 @@ final class PassContext implements RunContext {
   @Override
   public <T extends @Nullable Object> T effect(
       String name, Effect<?> effect, Sender<? extends T> sender, TypeToken<T> type) {
-    var result = new SentResult(type.type());
+    var result = new SentResult<>(type);
     return carryOut(name, effect, result, (key, _) -> Payload.write(result.of(sender.send(key))));
   }
 
   @Override
   public <R, T extends @Nullable Object> T effect(
       String name, Effect<R> effect, RequestSender<R, ? extends T> sender, TypeToken<T> type) {
-    var result = new SentResult(type.type());
+    var result = new SentResult<>(type);
     return carryOut(
         name,
         effect,
@@ -157,7 +158,7 @@ final class PassContext implements RunContext {
       TransactionEffect<C> effect,
       TransactionSender<C, ? extends T> sender,
       TypeToken<T> type) {
-    var result = new SentResult(type.type());
+    var result = new SentResult<>(type);
     return carryOut(
         name,
         effect.effect(),
@@ -211,7 +212,7 @@ final class PassContext implements RunContext {
     return once(
         name,
         StepKind.MESSAGE,
-        String.class,
+        STRING,
         (step, _) -> Json.write(new Publishing(strand, parts).publish(step, message)));
   }
 
@@ -233,8 +234,7 @@ final class PassContext implements RunContext {
 
   @Override
   public String resource(String name, byte[] content, String contentType) {
-    return once(
-        name, StepKind.STEP, String.class, (step, _) -> work().keep(step, content, contentType));
+    return once(name, StepKind.STEP, STRING, (step, _) -> work().keep(step, content, contentType));
   }
 
   @Override
@@ -301,10 +301,7 @@ final class PassContext implements RunContext {
       Names.positive("expiry of a callback", expires);
     }
     return once(
-        name,
-        StepKind.CALLBACK,
-        type.type(),
-        (s, state) -> waits().awaitCallback(s, state, expires));
+        name, StepKind.CALLBACK, type, (s, state) -> waits().awaitCallback(s, state, expires));
   }
 
   @Override
@@ -316,7 +313,7 @@ final class PassContext implements RunContext {
     return once(
         name,
         StepKind.APPROVAL,
-        Decision.class,
+        TypeToken.of(Decision.class),
         (step, state) -> waits().awaitApproval(step, state, approval, canRework));
   }
 
@@ -339,7 +336,7 @@ final class PassContext implements RunContext {
           return decode(
               step,
               recordedOr(step, state, (_, _) -> pass.calls().call(strand, step, state, wanted)),
-              output);
+              TypeToken.of(output));
         });
   }
 
@@ -381,7 +378,7 @@ final class PassContext implements RunContext {
 
   private String spawn(String name, Calls.Wanted<?> wanted) {
     return once(
-        name, StepKind.SPAWN, String.class, (step, _) -> pass.calls().spawn(strand, step, wanted));
+        name, StepKind.SPAWN, STRING, (step, _) -> pass.calls().spawn(strand, step, wanted));
   }
 
   // ---- steps
@@ -419,12 +416,12 @@ final class PassContext implements RunContext {
 
   /** The result that the journal holds, or what is done now. */
   private <T extends @Nullable Object> T once(
-      String name, StepKind kind, Type type, Work<@Nullable String> work) {
+      String name, StepKind kind, TypeToken<T> type, Work<@Nullable String> work) {
     return inEngine(
         name,
         kind,
         (step, state) -> {
-          refuseUnreadable(step, state, type);
+          refuseUnreadable(step, state, type.type());
           return decode(step, recordedOr(step, state, work), type);
         });
   }
@@ -466,13 +463,13 @@ final class PassContext implements RunContext {
   }
 
   private <T extends @Nullable Object> T carryOut(
-      String name, Effect<?> effect, SentResult result, EffectStep.Sender sender) {
+      String name, Effect<?> effect, SentResult<T> result, EffectStep.Sender sender) {
     pass.learn(new Step(name, item), effect); // also of a step that failed after it was done
     return inEngine(
         name,
         StepKind.EFFECT,
         (step, state) -> {
-          refuseUnreadable(step, state, result.type());
+          refuseUnreadable(step, state, result.type().type());
           var steps = new EffectSteps(this, strand, parts);
           String output = steps.carryOut(step, state, effect, sender);
           String lost = result.lost();
@@ -496,10 +493,12 @@ final class PassContext implements RunContext {
   }
 
   /** Null only where the step's own code returned null, and so said that its type allows it. */
-  @SuppressWarnings("NullAway")
-  <T extends @Nullable Object> T decode(Step step, @Nullable String output, Type type) {
+  @SuppressWarnings({"NullAway", "unchecked"}) // a token of T has no other type
+  <T extends @Nullable Object> T decode(Step step, @Nullable String output, TypeToken<T> type) {
     try {
-      return output == null || output.equals("null") ? null : Json.readAs(valueOf(output), type);
+      return output == null || output.equals("null")
+          ? null
+          : (T) Json.readAs(valueOf(output), type.type());
     } catch (NotSerializable | ResourceNotFound e) {
       String message = "its recorded result cannot be read: " + e.getMessage();
       throw failed(Failure.of("not-serializable", message, false).at(step));

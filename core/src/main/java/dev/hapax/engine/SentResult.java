@@ -1,7 +1,7 @@
 package dev.hapax.engine;
 
+import dev.hapax.flow.TypeToken;
 import dev.hapax.json.RawType;
-import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
  * returned; that is known only now, when it has happened, so it is noted and not thrown. One per
  * effect; attempts are on threads of their own.
  */
-final class SentResult {
+final class SentResult<T extends @Nullable Object> {
   /** Of effects without a result. */
-  static final SentResult NONE = new SentResult(Object.class);
+  static final SentResult<Object> NONE = new SentResult<>(TypeToken.of(Object.class));
 
-  private final Type type;
+  private final TypeToken<T> type;
   private volatile @Nullable RawType lost;
 
-  SentResult(Type type) {
+  SentResult(TypeToken<T> type) {
     this.type = type;
   }
 
-  Type type() {
+  TypeToken<T> type() {
     return type;
   }
 
-  <T extends @Nullable Object> T of(T value) {
-    lost = RawType.lost(type, value);
+  <V extends T> V of(V value) {
+    lost = RawType.lost(type.type(), value);
     return value;
   }
 

@@ -124,15 +124,16 @@ public final class Json {
     }
   }
 
+  @SuppressWarnings("unchecked") // which type.cast is not for primitive types
   public static <T> T read(String text, Class<T> type) {
-    return readAs(text, type);
+    return (T) readAs(text, type);
   }
 
-  /** As above, also with type arguments; the caller knows that its type is this one. */
-  public static <T> T readAs(String text, Type type) {
+  /** As above, also with type arguments. */
+  public static Object readAs(String text, Type type) {
     try {
       return type instanceof Class<?> plain
-          ? Json.<T>readPlain(text, plain)
+          ? MAPPER.readValue(text, plain)
           : MAPPER.readValue(text, MAPPER.constructType(type));
     } catch (JacksonException
         | NumberFormatException
@@ -140,11 +141,6 @@ public final class Json {
       throw new NotSerializable(
           "JSON cannot be read as " + type.getTypeName() + ": " + e.getMessage(), e);
     }
-  }
-
-  @SuppressWarnings("unchecked") // by the caller's word
-  private static <T> T readPlain(String text, Class<?> type) {
-    return (T) MAPPER.readValue(text, type);
   }
 
   public static JsonNode tree(String text) {

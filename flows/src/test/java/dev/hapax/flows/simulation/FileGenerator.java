@@ -37,7 +37,7 @@ final class FileGenerator {
     var generator = new FileGenerator(Choices.again(choices));
     generator.draw();
     return generator.cuts.stream()
-        .sorted(Comparator.comparing(Cut::size).reversed())
+        .sorted(Comparator.comparingInt(Cut::size).reversed())
         .map(cut -> cut.from(choices))
         .toList();
   }
