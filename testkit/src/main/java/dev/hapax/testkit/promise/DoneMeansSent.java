@@ -41,7 +41,7 @@ public final class DoneMeansSent implements Promise {
       Run run, Evidence evidence, Map<Place, Set<String>> wanted, List<String> broken) {
     String id = run.id().toString();
     Map<Revision, Step> granted = new HashMap<>();
-    Set<Revision> inherited = new HashSet<>(); // with the content of whoever gave it up
+    Set<Revision> inherited = new HashSet<>(); // with the content of the run that gave it up
     for (JournalLine line : evidence.journal(run)) {
       if (!(line.entry() instanceof JournalEntry.Claimed claim) || claim.step().isUndo()) {
         continue;
@@ -51,8 +51,9 @@ public final class DoneMeansSent implements Promise {
         case ClaimAnswer.Granted(long effect, int revision) ->
             granted.put(new Revision(effect, revision), step);
         case ClaimAnswer.Abandoned(long effect, int revision, int _) -> {
-          granted.putIfAbsent(new Revision(effect, revision), step);
-          inherited.add(new Revision(effect, revision));
+          if (granted.putIfAbsent(new Revision(effect, revision), step) == null) {
+            inherited.add(new Revision(effect, revision));
+          }
         }
         case ClaimAnswer.Reused reused
             when reused.fromRun().equals(id) && !reused.superseded() && !reused.stale() -> {

@@ -116,6 +116,14 @@ public record Destination(
     return guard == Guarded.KEYED || guard == Guarded.UPSERT || guard == Guarded.TRANSACTION;
   }
 
+  /**
+   * Whether code may take as long as it likes before it sends. A key is remembered for a while
+   * only: who sends with one after that has broken the contract.
+   */
+  boolean outlastsEveryAttempt() {
+    return guard != Guarded.KEYED;
+  }
+
   /** Beyond this no request lands: the destination's part of the contract. */
   Duration longestOnTheWay() {
     Duration minute = Duration.ofMinutes(1);

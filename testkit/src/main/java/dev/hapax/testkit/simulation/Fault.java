@@ -52,25 +52,18 @@ public enum Fault {
   ENGINE_ERROR,
   /** The engine is closed and opened again in a process that lives: what it has sent goes on. */
   ENGINE_REOPENED,
+  /** Code of an effect takes long before it sends anything. */
+  CODE_HANGS_FIRST,
   /** Somebody cancels a run, whatever it is about to do. */
   RUN_CANCELED;
 
   private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, LOCK_KEPT_BY_ANOTHER);
-
-  /**
-   * Drawn only with {@code -Dhapax.sim.reopen=true}: about one seed in 2,500 breaks a promise with
-   * them, and it is not known yet whether the engine or the simulation is wrong.
-   */
-  private static final Set<Fault> ON_REQUEST = EnumSet.of(ENGINE_REOPENED, RUN_CANCELED);
 
   /** Those that a generator has. */
   static Set<Fault> of(Generator generator) {
     Set<Fault> faults = EnumSet.allOf(Fault.class);
     if (generator != Generator.NODES) {
       faults.removeAll(OF_NODES);
-    }
-    if (!Boolean.getBoolean("hapax.sim.reopen")) {
-      faults.removeAll(ON_REQUEST);
     }
     return faults;
   }

@@ -138,7 +138,7 @@ final class Machine {
         terms
             .ports(Objects.requireNonNull(ports, "the process has begun"))
             .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
-            .closeWithin(Duration.ofSeconds(30))
+            .closeWithin(with.choices().oneOf(Duration.ofSeconds(30), Duration.ZERO))
             .whenBroken(_ -> with.scheduler().after(soon(), this::crash)); // as who looks after it
     Hapax opened;
     try {

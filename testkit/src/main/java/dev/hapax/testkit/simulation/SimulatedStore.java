@@ -496,8 +496,8 @@ final class SimulatedStore implements Store {
 
   @Override
   public void close() {
+    landWhatIsUnderWay(); // it holds the lease or the file: the next opening finds it landed
     if (shared != null) {
-      landWhatIsUnderWay(); // it holds the lease
       durable.close();
       with.witness.left(shared.owner);
     }

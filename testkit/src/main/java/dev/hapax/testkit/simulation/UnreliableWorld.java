@@ -107,6 +107,12 @@ final class UnreliableWorld {
   }
 
   private String fate(Request request) throws IOException {
+    if (request.destination.outlastsEveryAttempt() && strikes(Fault.CODE_HANGS_FIRST)) {
+      waitFor(request.destination.timeout().plusSeconds(1L + below(600)), request);
+      if (mayBeReplaced()) {
+        throw new IOException("gave up: a node that was out of reach for so long must not send");
+      }
+    }
     if (strikes(Fault.REQUEST_REFUSED)) {
       waitFor(SHORT, request);
       throw new NotApplied("connection refused");

@@ -7,9 +7,13 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A mutant that lives is a hole in the checkers: each dies within 200 seeds. */
+/**
+ * A mutant that lives is a hole in the checkers: nearly each dies within 200 seeds, and those that
+ * need a rare course of events within 600.
+ */
 class MutantTest {
-  private static final int MOST_SEEDS = 200;
+  private static final int USUAL_SEEDS = 200;
+  private static final int MOST_SEEDS = 600;
   private static final int ENOUGH_KILLS = 5;
 
   @ParameterizedTest
@@ -18,7 +22,8 @@ class MutantTest {
     Map<String, Integer> killers = new TreeMap<>();
     long firstKill = 0;
     int kills = 0;
-    for (long seed = 1; seed <= MOST_SEEDS && kills < ENOUGH_KILLS; seed++) {
+    for (long seed = 1; kills < (seed <= USUAL_SEEDS ? ENOUGH_KILLS : 1); seed++) {
+      assertThat(seed).as("seeds that " + mutant + " has lived through").isLessThan(MOST_SEEDS);
       var result = Simulation.run(mutant.generator(), Choices.of(seed), mutant.mutation(), false);
       if (!result.broken().isEmpty()) {
         firstKill = firstKill == 0 ? seed : firstKill;
@@ -30,7 +35,5 @@ class MutantTest {
       }
     }
     System.out.printf("%s: first killed by seed %d; killers %s%n", mutant, firstKill, killers);
-
-    assertThat(kills).as("kills of " + mutant).isPositive();
   }
 }
