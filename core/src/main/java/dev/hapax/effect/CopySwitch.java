@@ -20,7 +20,7 @@ public final class CopySwitch {
 
   /** Nothing was sent yet, so the step goes on when a person has allowed it. */
   void refuseIfOff(String tenant, @Nullable String destination) {
-    if (store.copiedAt() == null || isAllowed(tenant, destination)) {
+    if (isAllowed(tenant, destination)) {
       return;
     }
     throw new NotApplied(
@@ -28,13 +28,14 @@ public final class CopySwitch {
             .formatted(store.id(), Long.toString(store.id(), Character.MAX_RADIX)));
   }
 
-  /** A rule that fails has sent nothing. */
+  /** A store that cannot answer, or a rule that fails, has sent nothing. */
   private boolean isAllowed(String tenant, @Nullable String destination) {
     try {
-      return allowed.maySend(store.id(), tenant, destination);
+      return store.copiedAt() == null || allowed.maySend(store.id(), tenant, destination);
     } catch (RuntimeException e) {
       throw new NotApplied(
-          "whether this copy may send could not be found out, so nothing was sent", e);
+          "whether this store is a copy that may send could not be found out, so nothing was sent",
+          e);
     }
   }
 }

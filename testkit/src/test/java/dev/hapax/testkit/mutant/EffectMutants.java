@@ -29,8 +29,8 @@ final class EffectMutants {
         core(
             "an exception is taken for a proof that nothing happened",
             "dev.hapax.effect.AnswerMeaning",
-            "default -> new Ambiguous(thrown.getClass().getName() + \": \" + said(thrown));",
-            "default -> new Nothing(said(thrown), null);"),
+            "? new Ambiguous(thrown.getClass().getName() + \": \" + said(thrown))",
+            "? new Nothing(said(thrown), null)"),
         core(
             "a refusal is tried again",
             "dev.hapax.effect.AnswerMeaning",
