@@ -10,6 +10,7 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.inbox.Event;
 import dev.hapax.run.EffectState;
+import dev.hapax.run.Failure;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.Restored;
@@ -240,8 +241,9 @@ class RestoredStoreTest {
       RunHandle<String> run = copy.start(put, "B-1");
       moveUntil(() -> run.run().status() == RunStatus.FAILED);
       assertThat(sent).isEmpty();
-      assertThat(run.run().error().code()).isEqualTo("not-applied");
-      assertThat(run.run().error().message())
+      Failure why = Objects.requireNonNull(run.run().error(), "why it failed");
+      assertThat(why.code()).isEqualTo("not-applied");
+      assertThat(why.message())
           .contains("this store is a copy of another", "sendsInCopy(%dL)".formatted(id));
     }
     sendsInCopy = id + 1; // of another copy
