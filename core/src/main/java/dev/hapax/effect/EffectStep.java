@@ -76,6 +76,10 @@ public record EffectStep(
 
   /** The name in the ledger: the contract's own, or flow and step. */
   String name(String flow) {
+    return name(effect, step, flow);
+  }
+
+  public static String name(Effect<?> effect, Step step, String flow) {
     String given = effect.terms().name();
     return given != null ? given : flow + "/" + step.name();
   }

@@ -45,7 +45,17 @@ final class Compensation implements RunPort {
   private final Engine.Parts parts;
   private final Replay replay;
   private final Failure cause;
-  private final Map<Step, Effect<?>> known = new ConcurrentHashMap<>();
+  private final Map<Asked, Effect<?>> known = new ConcurrentHashMap<>();
+
+  /**
+   * What the body asks for in a step. After a corrected input that may be another effect than the
+   * one that is to be undone, and says nothing about it.
+   */
+  private record Asked(Step step, String name, String key) {
+    static Asked of(JournalEntry.Claimed claim) {
+      return new Asked(claim.step().inRound(1), claim.name(), claim.key());
+    }
+  }
 
   /** Reads the whole journal: what was done in the items of loops is undone too. */
   Compensation(Strand body, Engine.Parts parts, Failure cause) {
@@ -61,7 +71,8 @@ final class Compensation implements RunPort {
    */
   void learn(Step step, Effect<?> effect) {
     if (effect.compensation() != null) {
-      known.put(step.inRound(1), effect);
+      String name = EffectStep.name(effect, step, identity().flow());
+      known.put(new Asked(step.inRound(1), name, effect.key()), effect);
     }
   }
 
@@ -78,7 +89,7 @@ final class Compensation implements RunPort {
   }
 
   private boolean isKnown(Undoables.Undoable one) {
-    return known.containsKey(one.claim().step().inRound(1))
+    return known.containsKey(Asked.of(one.claim()))
         || replay.stateOf(one.undo()) instanceof StepState.Finished;
   }
 
@@ -145,7 +156,7 @@ final class Compensation implements RunPort {
     Kind kind = claim.kind() == Kind.ADDITIVE ? Kind.ADDITIVE : Kind.CREATE;
     return new EffectStep(
         one.undo(),
-        undo.of(kind, claim.name(), claim.key(), destinationOf(claim.step())),
+        undo.of(kind, claim.name(), claim.key(), destinationOf(claim)),
         null,
         (key, _) -> {
           undo.action().send(key);
@@ -155,17 +166,17 @@ final class Compensation implements RunPort {
   }
 
   /** What is undone is undone where it was done, unless the undo says otherwise. */
-  private @Nullable String destinationOf(Step step) {
-    Effect<?> effect = known.get(step.inRound(1));
+  private @Nullable String destinationOf(JournalEntry.Claimed claim) {
+    Effect<?> effect = known.get(Asked.of(claim));
     return effect == null ? null : effect.terms().destination();
   }
 
   private Undo how(Undoables.Undoable one) {
-    Effect<?> effect = known.get(one.claim().step().inRound(1));
+    Effect<?> effect = known.get(Asked.of(one.claim()));
     Effect.Compensation<?> how = effect == null ? null : effect.compensation();
     if (how == null) {
       throw new IllegalStateException(
-          "the body did not come to step %s. Register the code of its release as it was."
+          "the body did not come to step %s with this effect. Register the code of its release as it was."
               .formatted(one.claim().step()));
     }
     String output = one.output();
