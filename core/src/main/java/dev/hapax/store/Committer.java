@@ -393,10 +393,11 @@ public final class Committer {
         pause(PAUSE_WHEN_UNKNOWN, e);
       } catch (StoreFull e) {
         fullSince = clock.nanos();
+        boolean isNews = !full;
+        full = true; // before those hear it who are refused
         withdraw(tickets);
         withdrawQueued();
-        if (!full) {
-          full = true;
+        if (isNews) {
           log.error(
               "the store is full: starts are refused and {} groups wait until there is space",
               tickets.size(),
