@@ -15,6 +15,7 @@ import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -45,12 +46,18 @@ class ManyItemsTest {
   private final AtomicInteger calls = new AtomicInteger();
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
+  private final CountDownLatch besideFirst = new CountDownLatch(1);
   private final AtomicBoolean isPoisoned = new AtomicBoolean(true);
 
   private Object ship(Object parcel) throws InterruptedException {
-    calls.incrementAndGet();
+    boolean isFirstOfAll = calls.incrementAndGet() == 1;
     most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
     try {
+      if (isFirstOfAll) {
+        besideFirst.await();
+      } else {
+        besideFirst.countDown();
+      }
       if (parcel.equals("p-7777") && isPoisoned.get()) {
         throw new Rejected("broken", "it broke");
       }
