@@ -15,6 +15,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoreUnavailable;
 import dev.hapax.store.StoredRun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -28,6 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Departure {
   private static final Logger log = LoggerFactory.getLogger(Departure.class);
+
+  /** For a run that could not write what it heard: it does not spin. */
+  private static final Duration HEAR_AGAIN = Duration.ofSeconds(1);
 
   private final Engine.Parts parts;
   private final RunPass pass;
@@ -166,7 +170,8 @@ final class Departure {
       return;
     }
     if (answers.contains(new Answer.NotEnded(true))) {
-      leaveUntil(parts.clock().now(), statusOf(RunStatus.QUEUED), false); // it is heard first
+      Instant soon = parts.clock().now().plus(HEAR_AGAIN); // the decision itself made it due before
+      leaveUntil(soon, statusOf(RunStatus.QUEUED), false);
       return;
     }
     parts

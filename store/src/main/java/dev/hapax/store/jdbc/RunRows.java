@@ -65,13 +65,13 @@ final class RunRows {
       RETURNING due_at
       """;
 
-  /** A decision makes its run due, so that the waits of few runs are looked at. */
+  /** Not before the run has heard what a person decided. */
   private static final String END =
       """
       UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL,
         expires_at = :at + coalesce((SELECT keep FROM retention WHERE retention.flow = run.flow), :default_keep)
-      WHERE number = :run AND (due_at IS NULL
-        OR NOT EXISTS (SELECT 1 FROM wait WHERE wait.run = run.number AND kind = 'review' AND state = 'decided'))
+      WHERE number = :run AND NOT EXISTS
+        (SELECT 1 FROM wait WHERE wait.run = run.number AND kind = 'review' AND state = 'decided')
       RETURNING holds IS NOT NULL
       """;
 

@@ -87,14 +87,15 @@ final class PlainGroups {
       RETURNING run.number, due_at
       """;
 
-  /** Not one that was woken meanwhile: it may have to hear a decision before it ends. */
+  /** Not before the run has heard what a person decided. */
   static final String END =
       """
       UPDATE run SET status = given.status, output = given.output, error = given.error, ended_at = given.at,
         owner = NULL, due_at = NULL, expires_at = given.at + coalesce(
           (SELECT keep FROM retention WHERE retention.flow = run.flow), given.default_keep)
       FROM :rows AS given (number, status, output, error, at, default_keep)
-      WHERE run.number = given.number AND due_at IS NULL
+      WHERE run.number = given.number AND NOT EXISTS
+        (SELECT 1 FROM wait WHERE wait.run = run.number AND kind = 'review' AND state = 'decided')
       RETURNING run.number, holds IS NOT NULL AS holding
       """;
 

@@ -361,6 +361,9 @@ public abstract class DecisionContract extends StoreContract {
     land(notEnded(run, decide));
     var end = new Change.End(RunStatus.SUCCEEDED, "7", null, false);
 
+    land(withoutEntries(next(run, new Change.Release(RunStatus.WAITING, null))));
+    long seq = store.journal(run.number()).size();
+    land(withoutEntries(unowned(run, seq, new Change.Take(OWNER)))); // it is no longer due
     Landed unheard = land(next(run, end));
     RunStatus before = Objects.requireNonNull(store.load(run.number())).run().status();
     Landed heard = land(next(run, new Change.HearDecision(decide.told()), end));

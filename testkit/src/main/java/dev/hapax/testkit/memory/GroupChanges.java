@@ -177,10 +177,8 @@ final class GroupChanges {
     lines.leaveAll(run, at);
   }
 
-  /** A decision makes its run due, until the run is taken. */
   private boolean isDecisionUnheard() {
-    return existing(run).dueAt() != null
-        && tables.waits().stream().anyMatch(wait -> wait.run() == run && wait.isUnheardReview());
+    return tables.waits().stream().anyMatch(wait -> wait.run() == run && wait.isUnheardReview());
   }
 
   private InboxTable.Spawning spawning() {
