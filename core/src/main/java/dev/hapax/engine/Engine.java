@@ -428,26 +428,30 @@ public final class Engine implements Committer.Listener {
    */
   @SuppressWarnings("CatchingThrowable")
   private void begin(Flow<?, ?> flow, NewRun run, Begun begun, Seats.Seat seat) {
+    Runnable leave =
+        () -> {
+          begun.failed(new IllegalStateException("the run ended before it began"));
+          standUp(run.number(), seat);
+        };
     try {
       var pass = new RunPass(parts, flow, run, begun);
-      sit(pass, seat);
+      sit(pass, seat, leave);
       execute(pass);
     } catch (Throwable e) {
       tryAgain(run.number(), e);
     } finally {
-      begun.failed(new IllegalStateException("the run ended before it began"));
-      standUp(run.number(), seat);
+      seat.unlessGivenUp(leave);
     }
   }
 
-  private void sit(RunPass pass, Seats.Seat seat) {
-    seat.sit(pass);
+  private void sit(RunPass pass, Seats.Seat seat, Runnable leave) {
     pass.departure().then(() -> standUp(pass.number(), seat));
     pass.whenLeftBehind(
         () -> {
           isOver(pass);
-          standUp(pass.number(), seat);
+          leave.run();
         });
+    seat.sit(pass);
   }
 
   /** A seat without a thread would keep its run from ever being taken up. */
@@ -485,17 +489,18 @@ public final class Engine implements Committer.Listener {
 
   @SuppressWarnings("CatchingThrowable")
   private void takeUp(long run, Seats.Seat seat) {
+    Runnable leave = () -> standUp(run, seat);
     try {
       Handover.Taken taken = handover.take(run);
       if (taken != null) {
         var pass = new RunPass(parts, taken.flow(), taken.run());
-        sit(pass, seat);
+        sit(pass, seat, leave);
         execute(pass);
       }
     } catch (Throwable e) {
       tryAgain(run, e);
     } finally {
-      standUp(run, seat);
+      seat.unlessGivenUp(leave);
     }
   }
 

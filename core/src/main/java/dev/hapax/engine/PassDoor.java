@@ -21,6 +21,7 @@ final class PassDoor {
   private final Set<Strand> inside = new HashSet<>();
   private boolean closed;
   private boolean deciding;
+  private boolean isGivenUp;
   private boolean isOver;
   private int idleLooks;
   private @Nullable Failure failure;
@@ -116,8 +117,14 @@ final class PassDoor {
       return false;
     }
     deciding = true;
+    isGivenUp = true;
     closed = true;
     return true;
+  }
+
+  /** Whether the engine decides instead of the body. */
+  synchronized boolean isGivenUp() {
+    return isGivenUp;
   }
 
   synchronized boolean isDecided() {

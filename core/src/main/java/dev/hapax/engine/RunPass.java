@@ -248,7 +248,9 @@ final class RunPass {
     body.otherwise(
         () -> {
           depart(null, null);
-          leftBehind.run();
+          if (!isGivenUp()) {
+            leftBehind.run();
+          }
         });
     if (replay.isQueued() && !stopping.isAsked()) {
       body.writer().add(new JournalEntry.SlotGranted());
@@ -445,6 +447,14 @@ final class RunPass {
   }
 
   /**
+   * Whether another thread than the body's decides what becomes of the run, and frees its place
+   * when that is done: an undo may be under way there when the body's thread comes back.
+   */
+  boolean isGivenUp() {
+    return door.isGivenUp();
+  }
+
+  /**
    * Ends a run that was to be stopped and whose body does not come back: its thread is left alone
    * and can write nothing any more. Returns whether the pass is over; an effect under way is waited
    * for, and so is the replay of a run that compensates: without it nobody knows how what is left
@@ -459,12 +469,20 @@ final class RunPass {
       return false;
     }
     log.warn("run {} was stopped, but its body does not return; its thread is left behind", id());
+    try {
+      departInstead();
+    } finally {
+      leftBehind.run();
+    }
+    return true;
+  }
+
+  private void departInstead() {
     if (compensation != null) {
       undo(compensation); // with what the body has told so far
-      return true;
+    } else {
+      Failure why = door.failure();
+      departure.fail(why != null ? why : Failure.of("stopped", "the body did not return", true));
     }
-    Failure why = door.failure();
-    departure.fail(why != null ? why : Failure.of("stopped", "the body did not return", true));
-    return true;
   }
 }

@@ -32,6 +32,14 @@ final class Seats {
       thread = handle;
     }
 
+    /** Its thread has come back; the place is not free while another one still ends the stay. */
+    void unlessGivenUp(Runnable leave) {
+      RunPass run = pass;
+      if (run == null || !run.isGivenUp()) {
+        leave.run();
+      }
+    }
+
     boolean wasWokenMeanwhile() {
       return wokenMeanwhile;
     }

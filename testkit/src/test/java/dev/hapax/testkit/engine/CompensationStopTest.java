@@ -7,6 +7,7 @@ import dev.hapax.RunCanceled;
 import dev.hapax.RunHandle;
 import dev.hapax.engine.RunControl;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.Undo;
 import dev.hapax.run.RunStatus;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -171,6 +172,46 @@ class CompensationStopTest extends SagaTest {
     assertThat(hapax.run(run.id()).status()).isEqualTo(RunStatus.COMPENSATED);
     assertThat(world).containsExactly("flight", "undo-flight");
     never.countDown();
+  }
+
+  @Test
+  void a_body_that_comes_back_while_its_run_is_undone_without_it_frees_no_place() {
+    var body = new CountDownLatch(1);
+    var undo = new CountDownLatch(1);
+    var bodies = new AtomicInteger();
+    Undo slow =
+        Undo.keyed(
+                _ -> {
+                  send("undo-flight");
+                  awaitUninterruptibly(undo);
+                })
+            .timeout(Duration.ofDays(1));
+    var flow =
+        register(
+            trips()
+                .body(
+                    (run, order) -> {
+                      run.effect("flight", booking(order, slow), _ -> send("flight"));
+                      if (bodies.incrementAndGet() == 2) {
+                        awaitUninterruptibly(body);
+                      }
+                      throw new IllegalStateException("no hotel is left");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    eventually(() -> bodies.get() == 2);
+    moveUntil(Duration.ofMillis(50), () -> world.contains("undo-flight"));
+
+    body.countDown();
+    moveSteps(20, Duration.ofMinutes(1)); // runs without a place here are looked for then
+    var other = register(orders("other").body((_, order) -> new Receipt(order.id(), "")));
+    hapax.start(other, order("B-1")).await();
+    moveSteps(40, Duration.ofSeconds(1));
+    undo.countDown();
+
+    awaitStatus(run, RunStatus.COMPENSATED);
+    assertThat(bodies).hasValue(2);
+    assertThat(world).containsExactly("flight", "undo-flight");
+    assertThat(types(run)).doesNotContain("doubt");
   }
 
   @Test
