@@ -9,6 +9,7 @@ import dev.hapax.time.IdSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * slot is not waited for: it may be queued behind the slot of the one that would wait.
  */
 final class Drain {
-  private static final List<RunStatus> UNDER_WAY =
-      List.of(
+  private static final Set<RunStatus> UNDER_WAY =
+      Set.of(
           RunStatus.RUNNING,
           RunStatus.WAITING,
           RunStatus.REVIEW,
@@ -60,16 +61,12 @@ final class Drain {
   }
 
   private @Nullable Run before(Flow<?, ?> flow) {
-    for (RunStatus status : UNDER_WAY) {
-      var filter =
-          new RunFilter(pass.identity().tenant(), flow.name(), null, status, pass.number(), 1)
-              .notOfRelease(flow.release());
-      List<Run> found = parts.store().runs(filter);
-      if (!found.isEmpty()) {
-        return found.getFirst();
-      }
-    }
-    return null;
+    var filter =
+        new RunFilter(pass.identity().tenant(), flow.name(), null, null, pass.number(), 1)
+            .anyOf(UNDER_WAY)
+            .notOfRelease(flow.release());
+    List<Run> found = parts.store().runs(filter);
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   /** The longer it has waited, the longer it may take. */

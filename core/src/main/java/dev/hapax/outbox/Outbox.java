@@ -20,9 +20,8 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +120,7 @@ public final class Outbox {
 
   /** Those that were published before this one. */
   public List<Delivery> deadLetters(@Nullable Delivery before, int limit) {
-    return list(List.of(RunStatus.FAILED, RunStatus.REVIEW), before, limit);
+    return list(Set.of(RunStatus.FAILED, RunStatus.REVIEW), before, limit);
   }
 
   /** Messages on their way or without a courier, newest first: the first 200. */
@@ -132,24 +131,15 @@ public final class Outbox {
   /** Those that were published before this one. */
   public List<Delivery> undelivered(@Nullable Delivery before, int limit) {
     return list(
-        List.of(RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING),
+        Set.of(RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING),
         before,
         limit);
   }
 
-  private List<Delivery> list(List<RunStatus> statuses, @Nullable Delivery before, int limit) {
+  private List<Delivery> list(Set<RunStatus> statuses, @Nullable Delivery before, int limit) {
     Long page = before == null ? null : Long.valueOf(before.number());
-    List<Run> runs = new ArrayList<>();
-    for (RunStatus status : statuses) {
-      runs.addAll(
-          store.runs(
-              new RunFilter(tenant, OutgoingMessage.FLOWS + "*", null, status, page, limit)));
-    }
-    return runs.stream()
-        .sorted(Comparator.comparingLong(Run::number).reversed())
-        .limit(limit)
-        .map(this::delivery)
-        .toList();
+    var filter = new RunFilter(tenant, OutgoingMessage.FLOWS + "*", null, null, page, limit);
+    return store.runs(filter.anyOf(statuses)).stream().map(this::delivery).toList();
   }
 
   private Delivery delivery(Run run) {

@@ -2,12 +2,16 @@ package dev.hapax.store;
 
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which runs to list; what is null does not filter.
+ * Which runs to list; what is null or empty does not filter.
  *
  * @param flow a flow's name, or its beginning and a {@code *}
+ * @param statuses any of these: in one read, so that no run is missed that goes from one to another
  * @param parent only the children of the run with this number
  * @param before only runs with a smaller number, to page on
  * @param notOfRelease only runs of other releases than this
@@ -16,11 +20,18 @@ public record RunFilter(
     String tenant,
     @Nullable String flow,
     @Nullable String key,
-    @Nullable RunStatus status,
+    Set<RunStatus> statuses,
     @Nullable Long parent,
     @Nullable Long before,
     @Nullable Integer notOfRelease,
     int limit) {
+
+  public RunFilter {
+    var inOrder = EnumSet.noneOf(RunStatus.class); // in which it is printed in every process
+    inOrder.addAll(statuses);
+    statuses = Collections.unmodifiableSet(inOrder);
+  }
+
   public RunFilter(
       String tenant,
       @Nullable String flow,
@@ -28,7 +39,7 @@ public record RunFilter(
       @Nullable RunStatus status,
       @Nullable Long before,
       int limit) {
-    this(tenant, flow, key, status, null, before, null, limit);
+    this(tenant, flow, key, status == null ? Set.of() : Set.of(status), null, before, null, limit);
   }
 
   public static RunFilter of(String tenant) {
@@ -36,21 +47,30 @@ public record RunFilter(
   }
 
   public RunFilter status(RunStatus status) {
-    return new RunFilter(tenant, flow, key, status, parent, before, notOfRelease, limit);
+    return anyOf(Set.of(status));
+  }
+
+  /** Only runs with one of these statuses. */
+  public RunFilter anyOf(Set<RunStatus> statuses) {
+    return new RunFilter(tenant, flow, key, statuses, parent, before, notOfRelease, limit);
   }
 
   public RunFilter limit(int most) {
-    return new RunFilter(tenant, flow, key, status, parent, before, notOfRelease, most);
+    return new RunFilter(tenant, flow, key, statuses, parent, before, notOfRelease, most);
   }
 
   /** Only runs of other releases. */
   public RunFilter notOfRelease(int release) {
-    return new RunFilter(tenant, flow, key, status, parent, before, release, limit);
+    return new RunFilter(tenant, flow, key, statuses, parent, before, release, limit);
   }
 
   /** Only the runs that this one started as its children. */
   public RunFilter childrenOf(Run run) {
-    return new RunFilter(tenant, flow, key, status, run.number(), before, notOfRelease, limit);
+    return new RunFilter(tenant, flow, key, statuses, run.number(), before, notOfRelease, limit);
+  }
+
+  public boolean admits(RunStatus status) {
+    return statuses.isEmpty() || statuses.contains(status);
   }
 
   /** Whether a flow of this name is among those that are asked for. */
@@ -66,6 +86,6 @@ public record RunFilter(
 
   /** The same filter over what this tenant owns, whatever it named before. */
   public RunFilter ownedBy(String owner) {
-    return new RunFilter(owner, flow, key, status, parent, before, notOfRelease, limit);
+    return new RunFilter(owner, flow, key, statuses, parent, before, notOfRelease, limit);
   }
 }

@@ -7,8 +7,8 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
 import dev.hapax.store.RunFilter;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -22,8 +22,8 @@ final class RetryingRuns {
   private static final int MOST_READ = 500;
 
   /** What waits for a person, or in a line, is not tried again. */
-  private static final List<RunStatus> OPEN =
-      List.of(RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING, RunStatus.COMPENSATING);
+  private static final Set<RunStatus> OPEN =
+      Set.of(RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING, RunStatus.COMPENSATING);
 
   private RetryingRuns() {}
 
@@ -51,10 +51,6 @@ final class RetryingRuns {
 
   /** One more than are read, if there are as many. */
   private static List<Run> open(Hapax hapax, RunFilter filter) {
-    return OPEN.stream()
-        .flatMap(status -> hapax.runs(filter.status(status).limit(MOST_READ + 1)).stream())
-        .sorted(Comparator.comparingLong(Run::number).reversed())
-        .limit(MOST_READ + 1L)
-        .toList();
+    return hapax.runs(filter.anyOf(OPEN).limit(MOST_READ + 1));
   }
 }

@@ -20,6 +20,7 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -104,7 +105,7 @@ public final class Runs {
             call.actor().tenant(),
             call.query("flow"),
             call.query("key"),
-            isRetrying ? null : status(call.query("status")),
+            statuses(call.query("status")),
             parent(call),
             before(Cursor.after(call), time(call, "until")),
             null,
@@ -147,10 +148,11 @@ public final class Runs {
     }
   }
 
-  private static @Nullable RunStatus status(@Nullable String word) {
-    if (word == null) {
-      return null;
-    }
+  private static Set<RunStatus> statuses(@Nullable String word) {
+    return word == null || word.equals(RetryingRuns.WORD) ? Set.of() : Set.of(status(word));
+  }
+
+  private static RunStatus status(String word) {
     return Arrays.stream(RunStatus.values())
         .filter(status -> status.word().equals(word))
         .findFirst()

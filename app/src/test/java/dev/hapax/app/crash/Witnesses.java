@@ -74,8 +74,7 @@ public record Witnesses(
     return pages(
         before ->
             hapax.runs(
-                new RunFilter(
-                    all.tenant(), all.flow(), all.key(), all.status(), before, all.limit())),
+                new RunFilter(all.tenant(), all.flow(), all.key(), null, before, all.limit())),
         Run::number);
   }
 

@@ -26,9 +26,12 @@ import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +62,7 @@ public abstract class StoreReader implements AutoCloseable {
           + """
           WHERE tenant = :tenant AND number < :before AND %s
             AND (:flow IS NULL OR flow = :flow) AND (:prefix IS NULL OR substr(flow, 1, length(:prefix)) = :prefix)
-            AND (:key IS NULL OR key = :key) AND (:status IS NULL OR status = :status)
+            AND (:key IS NULL OR key = :key)
             AND (:parent IS NULL OR parent = :parent) AND (:not_of_release IS NULL OR release <> :not_of_release)
           ORDER BY number DESC LIMIT :limit
           """;
@@ -237,17 +240,15 @@ public abstract class StoreReader implements AutoCloseable {
   }
 
   List<Run> runs(RunFilter filter) throws SQLException {
-    RunStatus status = filter.status();
     String flow = filter.flow();
     String prefix =
         flow != null && flow.endsWith("*") ? flow.substring(0, flow.length() - 1) : null;
-    try (var list = session.prepare(RUNS.formatted(partOfIndex(filter)))) {
+    try (var list = session.prepare(RUNS.formatted(where(filter)))) {
       return list.with(filter.tenant())
           .with(before(filter.before()))
           .with(prefix == null ? flow : null)
           .with(prefix)
           .with(filter.key())
-          .with(status == null ? null : status.word())
           .with(filter.parent())
           .with(filter.notOfRelease() == null ? null : Long.valueOf(filter.notOfRelease()))
           .with(filter.limit())
@@ -255,15 +256,31 @@ public abstract class StoreReader implements AutoCloseable {
     }
   }
 
-  private static String partOfIndex(RunFilter filter) {
-    RunStatus status = filter.status();
+  /** In words that the partial indexes know: what runs is found by its owner. */
+  private static String where(RunFilter filter) {
+    Set<RunStatus> statuses = filter.statuses();
+    List<String> conditions = new ArrayList<>();
     if (filter.parent() != null) {
-      return "parent = " + filter.parent();
+      conditions.add("parent = " + filter.parent());
     }
-    if (status == null || status == RunStatus.SUCCEEDED) {
-      return "TRUE";
+    if (!statuses.isEmpty()) {
+      conditions.add("status IN (" + words(statuses) + ")");
     }
-    return status == RunStatus.RUNNING ? "owner IS NOT NULL" : "status = '" + status.word() + "'";
+    if (statuses.contains(RunStatus.RUNNING) && !statuses.contains(RunStatus.SUCCEEDED)) {
+      List<RunStatus> others = statuses.stream().filter(one -> one != RunStatus.RUNNING).toList();
+      conditions.add(
+          others.isEmpty()
+              ? "owner IS NOT NULL"
+              : "(owner IS NOT NULL OR status IN (" + words(others) + "))");
+    }
+    return conditions.isEmpty() ? "TRUE" : String.join(" AND ", conditions);
+  }
+
+  private static String words(Collection<RunStatus> statuses) {
+    return statuses.stream()
+        .map(status -> "'" + status.word() + "'")
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 
   List<EffectRecord> effects(EffectFilter filter) throws SQLException {

@@ -12,6 +12,7 @@ import dev.hapax.store.EffectFilter;
 import dev.hapax.store.RunFilter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,9 @@ public abstract class ListContract extends StoreContract {
     var byKey = store.runs(new RunFilter(TENANT, null, "A-1", null, null, 10));
     var byBoth = store.runs(new RunFilter(TENANT, FLOW, "A-1", null, null, 10));
     var byStatus = store.runs(RunFilter.of(TENANT).status(RunStatus.WAITING));
+    Set<RunStatus> open = Set.of(RunStatus.RUNNING, RunStatus.WAITING);
+    var byStatuses = store.runs(new RunFilter(TENANT, FLOW, null, null, null, 10).anyOf(open));
+    var byNone = store.runs(RunFilter.of(TENANT).anyOf(Set.of(RunStatus.QUEUED, RunStatus.REVIEW)));
     var byRelease = store.runs(RunFilter.of(TENANT).notOfRelease(one.release() + 1));
     var byOtherRelease = store.runs(RunFilter.of(TENANT).notOfRelease(one.release()));
 
@@ -47,6 +51,8 @@ public abstract class ListContract extends StoreContract {
     assertThat(byKey).containsExactly(stored(otherFlow), stored(one));
     assertThat(byBoth).containsExactly(stored(one));
     assertThat(byStatus).containsExactly(stored(waits));
+    assertThat(byStatuses).containsExactly(stored(waits), stored(one));
+    assertThat(byNone).isEmpty();
     assertThat(byRelease).hasSize(3);
     assertThat(byOtherRelease).isEmpty();
   }

@@ -166,7 +166,7 @@ public final class MemoryStore implements Store {
         .filter(run -> run.tenant().equals(filter.tenant()))
         .filter(run -> filter.admitsFlow(run.flow()))
         .filter(run -> admits(filter.key(), run.key()))
-        .filter(run -> admits(filter.status(), run.status()))
+        .filter(run -> filter.admits(run.status()))
         .filter(run -> filter.parent() == null || filter.parent().equals(run.parent()))
         .filter(run -> isBefore(filter.before(), run.number()))
         .filter(run -> filter.notOfRelease() == null || run.release() != filter.notOfRelease())
