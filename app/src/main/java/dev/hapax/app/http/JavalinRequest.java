@@ -12,10 +12,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A request that Javalin carries. */
 final class JavalinRequest implements Request {
+  private static final Logger log = LoggerFactory.getLogger(JavalinRequest.class);
   private static final int PART = 8 * 1024;
+  private static final long MOST_DISCARDED = 8L << 20;
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final int SLOWEST_BYTES_PER_SECOND = 10_000; // a body takes room while it comes
 
@@ -106,10 +110,11 @@ final class JavalinRequest implements Request {
     parsed = 0;
   }
 
-  /** One byte more than is allowed is read at most, whatever the length says. */
+  /** Little more than is allowed is kept at most, whatever the length says. */
   private byte[] read(HttpServletRequest request) {
     long length = request.getContentLengthLong();
     if (length > largestBody) {
+      discard(request, length);
       throw tooLarge();
     }
     int most = length < 0 ? largestBody : (int) length;
@@ -137,6 +142,30 @@ final class JavalinRequest implements Request {
       }
     }
     return content.toByteArray();
+  }
+
+  /**
+   * Who still writes hears the answer only if somebody reads: a connection that is closed before is
+   * reset, and the answer is lost. Not where far more is announced: that may never come.
+   */
+  private static void discard(HttpServletRequest request, long length) {
+    if (length > MOST_DISCARDED) {
+      return;
+    }
+    var part = new byte[PART];
+    long begin = System.nanoTime();
+    try {
+      InputStream in = request.getInputStream();
+      int sum = 0;
+      for (int count = in.read(part); count >= 0; count = in.read(part)) {
+        sum += count;
+        if (isDripping(sum, System.nanoTime() - begin)) {
+          return;
+        }
+      }
+    } catch (IOException e) {
+      log.debug("who sent too much has gone", e);
+    }
   }
 
   /** A body that comes as slowly as this only wants to keep a connection. */

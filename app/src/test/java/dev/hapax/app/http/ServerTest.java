@@ -222,6 +222,15 @@ class ServerTest {
     assertProblem(send(chunked), 413, "too-large");
   }
 
+  @Test
+  void who_still_writes_a_body_that_is_too_large_hears_the_answer() throws Exception {
+    String large = "x".repeat(4 << 20);
+
+    for (int i = 0; i < 10; i++) {
+      assertProblem(post("/api/raw", null, large), 413, "too-large");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "/api/kv/plain, plain",
