@@ -132,19 +132,28 @@ abstract class EngineTest {
     return RetryPolicy.DEFAULT.attempts(attempts);
   }
 
-  /** Awaits what other threads bring about; a bounded look, no sleep. */
-  protected static void eventually(BooleanSupplier holds) {
-    long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+  /**
+   * Awaits what other threads bring about; a bounded look, no sleep. A timer that had read the
+   * clock but not begun its pause sleeps through a move, up to its longest pause of 5 seconds: so
+   * after 3 seconds in vain time goes on, by a second in each.
+   */
+  protected void eventually(BooleanSupplier holds) {
+    long begin = System.nanoTime();
+    long moved = Duration.ofSeconds(3).toNanos();
     while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("time ran out").isLessThan(end);
+      long looked = System.nanoTime() - begin;
+      assertThat(looked).as("time ran out").isLessThan(Duration.ofSeconds(60).toNanos());
+      if (looked > moved) {
+        moved += Duration.ofSeconds(1).toNanos();
+        time.move(Duration.ofSeconds(1));
+      }
       LockSupport.parkNanos(200_000); // leaves the processor to those who bring it about
     }
   }
 
   /**
-   * Moves time by this much and awaits what comes of it. A timer that had read the clock but not
-   * begun its pause would sleep through the move, up to its longest pause of 5 seconds: so time
-   * goes on slowly, by a second after each while of looking in vain.
+   * Moves time by this much and awaits what comes of it. Time goes on slowly, by a second after
+   * each while of looking in vain, because a timer may sleep through the move.
    */
   protected void moveAndAwait(Duration by, BooleanSupplier holds) {
     var looks = new AtomicInteger();
