@@ -74,6 +74,9 @@ final class Chaos {
     } else if (crashes < MOST_CRASHES && with.swarm().strikes(Fault.ENGINE_REOPENED)) {
       crashes++;
       machine.reopen();
+    } else if (crashes < MOST_CRASHES && with.swarm().strikes(Fault.FILE_OPENED_TWICE)) {
+      crashes++;
+      machine.openTwice();
     } else {
       return false;
     }

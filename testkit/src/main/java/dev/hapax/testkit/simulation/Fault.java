@@ -55,14 +55,18 @@ public enum Fault {
   /** Code of an effect takes long before it sends anything. */
   CODE_HANGS_FIRST,
   /** Somebody cancels a run, whatever it is about to do. */
-  RUN_CANCELED;
+  RUN_CANCELED,
+  /** A second process opens the file while the engine that has it lives on for a while. */
+  FILE_OPENED_TWICE;
 
   private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, LOCK_KEPT_BY_ANOTHER);
 
   /** Those that a generator has. */
   static Set<Fault> of(Generator generator) {
     Set<Fault> faults = EnumSet.allOf(Fault.class);
-    if (generator != Generator.NODES) {
+    if (generator == Generator.NODES) {
+      faults.remove(FILE_OPENED_TWICE);
+    } else {
       faults.removeAll(OF_NODES);
     }
     return faults;

@@ -40,6 +40,10 @@ final class Machine {
   private final Mutation mutation;
   private final SimulatedClock clock;
   private int starts;
+
+  /** How often the store was opened: whoever opens it shuts out those before. */
+  private int epoch;
+
   private @Nullable Node node;
   private @Nullable Ports ports;
   private @Nullable SimulatedStore connection;
@@ -130,16 +134,16 @@ final class Machine {
   }
 
   private void open(Node fresh) {
-    var store =
-        new SimulatedStore(
-            connections.get(), fresh, with, () -> with.scheduler().after(soon(), this::crash));
+    int own = ++epoch;
+    Runnable end = () -> with.scheduler().after(soon(), () -> crash(fresh));
+    var store = new SimulatedStore(connections.get(), fresh, with, end, () -> epoch == own);
     connection = store;
     var options =
         terms
             .ports(Objects.requireNonNull(ports, "the process has begun"))
             .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
             .closeWithin(with.choices().oneOf(Duration.ofSeconds(30), Duration.ZERO))
-            .whenBroken(_ -> with.scheduler().after(soon(), this::crash)); // as who looks after it
+            .whenBroken(_ -> end.run()); // as who looks after it
     Hapax opened;
     try {
       opened = Hapax.open(mutation.store(store), options);
@@ -160,7 +164,14 @@ final class Machine {
   /** The process is gone, in the middle of whatever it did, and is started again. */
   void crash() {
     Node gone = node;
-    if (gone == null || gone.isDown()) {
+    if (gone != null) {
+      crash(gone);
+    }
+  }
+
+  /** The same, unless another process has taken its place. */
+  private void crash(Node gone) {
+    if (gone.isDown() || !gone.equals(node)) {
       return;
     }
     with.trace().note(with.scheduler().nanos(), gone.toString(), "crash", 0);
@@ -206,7 +217,7 @@ final class Machine {
               "closer",
               () -> {
                 open.close();
-                crash();
+                crash(closing);
               });
     }
   }
@@ -229,6 +240,27 @@ final class Machine {
               open.close();
               open(living);
             });
+  }
+
+  /**
+   * A lock that is lost, or a file system without locks: another process opens the store while this
+   * one goes on, until that is noticed. It waits for what is being written.
+   */
+  void openTwice() {
+    Node old = node;
+    SimulatedStore left = connection;
+    if (hapax == null || old == null || left == null || old.isDown()) {
+      return;
+    }
+    with.trace().note(with.scheduler().nanos(), old.toString(), "open twice", 0);
+    with.trace().say(with.scheduler().nanos(), () -> "another process opens the store of " + old);
+    hapax = null;
+    left.landWhatIsUnderWay();
+    with.witness().shutOut(old);
+    start();
+    int bound = with.choices().oneOf(100, 3_000);
+    with.scheduler()
+        .after(Duration.ofMillis(with.choices().below(bound)), () -> with.scheduler().strand(old));
   }
 
   private Duration soon() {

@@ -12,8 +12,10 @@ import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ final class NodeWitness {
   private final Map<Long, Long> owners = new HashMap<>();
   private final Map<Long, Integer> adoptions = new HashMap<>();
   private final Map<Long, Integer> landed = new HashMap<>();
+  private final Set<Node> shutOut = new HashSet<>();
 
   /** What is known of a node by the number of its start. */
   private static final class Holding {
@@ -169,10 +172,15 @@ final class NodeWitness {
     tally.count("node: left");
   }
 
+  /** Another process has opened its file. */
+  void shutOut(Node node) {
+    shutOut.add(node);
+  }
+
   /** Whether another node may carry out the runs of this one. */
   boolean mayBeReplaced(Node node) {
     Holding holding = nodes.get(node.owner);
-    return holding != null && holding.until < scheduler.nanos();
+    return shutOut.contains(node) || (holding != null && holding.until < scheduler.nanos());
   }
 
   private Holding known(long owner) {

@@ -44,6 +44,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,7 @@ final class SimulatedStore implements Store {
   private final Node node;
   private final Simulated with;
   private final Runnable whenBroken;
+  private final BooleanSupplier isNewest;
   private final @Nullable Shared shared;
   private @Nullable Batch stillUnderWay;
   private long fullUntil;
@@ -82,7 +84,14 @@ final class SimulatedStore implements Store {
     }
   }
 
-  SimulatedStore(Store durable, Node node, Simulated with, Runnable whenBroken) {
+  /**
+   * A connection of this node.
+   *
+   * @param isNewest whether no other process has opened the store since
+   */
+  SimulatedStore(
+      Store durable, Node node, Simulated with, Runnable whenBroken, BooleanSupplier isNewest) {
+    this.isNewest = isNewest;
     this.durable = durable;
     this.node = node;
     this.with = with;
@@ -152,6 +161,10 @@ final class SimulatedStore implements Store {
 
   private List<GroupAnswer> land(String what, Batch batch) {
     if (shared == null) {
+      if (!isNewest.getAsBoolean()) {
+        whenBroken.run();
+        throw new StoreBroken("another process has opened the store since", null);
+      }
       List<GroupAnswer> answers = durable.commit(batch);
       with.witness.landed(batch, answers);
       return answers;

@@ -61,6 +61,6 @@ class SimulatedStoresAgreeTest {
   }
 
   private static Store simulated(SimulatedStore.Simulated with) {
-    return new SimulatedStore(new MemoryStore(), new Node("node"), with, () -> {});
+    return new SimulatedStore(new MemoryStore(), new Node("node"), with, () -> {}, () -> true);
   }
 }
