@@ -1,5 +1,6 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.SettleDecision;
@@ -29,17 +30,14 @@ public final class NoDoubtIsDropped implements Promise {
     return broken;
   }
 
-  /**
-   * By attempt. An undo that failed and is tried again counts its attempts anew: of two that bear
-   * one number the clear one is taken.
-   */
+  /** By claim and attempt. Of two that bear one number an undo's clear one is taken. */
   private static Map<String, Sending.Heard> heard(Evidence evidence) {
     Map<String, Sending.Heard> heard = new HashMap<>();
     for (Sending sending : evidence.sendings()) {
       EffectRecord row = sending.intent();
       if (row != null) {
         heard.merge(
-            attempt(row.number(), row.revision(), row.attempts()),
+            attempt(sending.claim(), row.attempts()),
             sending.heard(),
             (a, b) -> a.isAmbiguous() == sending.isUndo() ? b : a);
       }
@@ -47,8 +45,8 @@ public final class NoDoubtIsDropped implements Promise {
     return heard;
   }
 
-  private static String attempt(long effect, int revision, int attempt) {
-    return effect + "/" + revision + "/" + attempt;
+  private static String attempt(String claim, int attempt) {
+    return claim + "/" + attempt;
   }
 
   /** Goes through one course and knows whether somebody may believe that it happened. */
@@ -56,6 +54,7 @@ public final class NoDoubtIsDropped implements Promise {
     private final EffectCourse course;
     private final Map<String, Sending.Heard> heard;
     private final List<String> broken;
+    private String claim = "";
     private boolean doubtful;
     private int last;
     private int closed;
@@ -69,7 +68,12 @@ public final class NoDoubtIsDropped implements Promise {
     void read() {
       for (JournalLine line : course.lines()) {
         switch (line.entry()) {
-          case JournalEntry.Claimed _ -> last = Math.max(last, 1);
+          case JournalEntry.Claimed _ -> {
+            if (line.answer() instanceof ClaimAnswer.Granted) {
+              claim = Sending.claim(course.effect(), course.revision(), line.row().at());
+            }
+            last = Math.max(last, 1);
+          }
           case JournalEntry.Attempted entry -> last = entry.attempt();
           case JournalEntry.SentAgain entry -> last = entry.attempt();
           case JournalEntry.NotApplied entry -> {
@@ -101,7 +105,7 @@ public final class NoDoubtIsDropped implements Promise {
     }
 
     private boolean isAmbiguous(int attempt) {
-      Sending.Heard told = heard.get(attempt(course.effect(), course.revision(), attempt));
+      Sending.Heard told = heard.get(attempt(claim, attempt));
       return attempt > closed && told != null && told.isAmbiguous();
     }
 
