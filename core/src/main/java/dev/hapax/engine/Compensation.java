@@ -46,6 +46,7 @@ final class Compensation implements RunPort {
   private final Replay replay;
   private final Failure cause;
   private final Map<Asked, Effect<?>> known = new ConcurrentHashMap<>();
+  private volatile boolean isBodyOver;
 
   /**
    * What the body asks for in a step. After a corrected input that may be another effect than the
@@ -72,7 +73,12 @@ final class Compensation implements RunPort {
   void learn(Step step, Effect<?> effect) {
     if (effect.compensation() != null) {
       String name = EffectStep.name(effect, step, identity().flow());
-      known.put(new Asked(step.inRound(1), name, effect.key()), effect);
+      var asked = new Asked(step.inRound(1), name, effect.key());
+      if (isBodyOver) {
+        known.putIfAbsent(asked, effect); // an earlier body tells only what this one does not
+      } else {
+        known.put(asked, effect);
+      }
     }
   }
 
@@ -83,9 +89,11 @@ final class Compensation implements RunPort {
    * @param idleLooks how often it was seen without having moved
    */
   boolean needsBody(int idleLooks) {
-    return idleLooks == 0
-        || (idleLooks < PATIENCE
-            && !replay.undoables().lastFirst().stream().allMatch(this::isKnown));
+    return idleLooks == 0 || (idleLooks < PATIENCE && !isAllKnown());
+  }
+
+  private boolean isAllKnown() {
+    return replay.undoables().lastFirst().stream().allMatch(this::isKnown);
   }
 
   private boolean isKnown(Undoables.Undoable one) {
@@ -94,9 +102,13 @@ final class Compensation implements RunPort {
   }
 
   /** Goes on from where the journal left it, to the run's end or its next wait. */
-  void undoAll() {
+  void undoAll(EarlierBodies earlier) {
     var left = new ArrayDeque<>(replay.undoables().lastFirst());
+    isBodyOver = true;
     try {
+      if (!isAllKnown()) {
+        earlier.tell(parts.store().journal(pass.number()), cause, this::isAllKnown);
+      }
       for (; !left.isEmpty(); left.remove()) {
         undo(left.element());
       }

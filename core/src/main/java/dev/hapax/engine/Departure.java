@@ -65,6 +65,7 @@ final class Departure {
         fail(unfinished);
       } else {
         body.tellLeftBehind();
+        pass.lanes().tellLeftBehind(body);
         end(stopping.isAsked() ? stopping.end() : pass.lanes().ended(body.keep(output)));
       }
     } catch (Unwind unwind) {

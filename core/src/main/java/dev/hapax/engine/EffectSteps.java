@@ -25,6 +25,11 @@ final class EffectSteps {
 
   @Nullable String carryOut(
       Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
+    strand
+        .lane()
+        .replay()
+        .unvisited()
+        .reached(EffectStep.name(effect, step, strand.identity().flow()), effect.key());
     String output =
         state instanceof StepState.Finished(_, var recorded)
             ? recorded
@@ -38,7 +43,7 @@ final class EffectSteps {
 
   private @Nullable String send(
       Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
-    if (state == null) {
+    if (state == null || strand.pass().onlyTells()) {
       context.stopIfAsked();
     }
     var asked = new EffectStep(step, effect, requestOf(step, effect), sender);

@@ -8,7 +8,9 @@ import dev.hapax.run.Step;
 import dev.hapax.store.Store;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -61,6 +63,39 @@ final class Lanes {
     }
   }
 
+  /**
+   * Of items that the run handled before it was retried with a corrected input, and that its loops
+   * have not come to since.
+   */
+  void tellLeftBehind(Strand body) {
+    if (replay.isCorrected() && replay.hasLoops()) {
+      body.commit(); // what the strands have handed over counts
+      lanes()
+          .forEach(
+              (lane, rows) -> {
+                if (!isSeen(lane)) {
+                  var writer = pass.newWriter(lane);
+                  replay.ofLane(lane, rows).unvisited().takeLeftBehind().forEach(writer::add);
+                  writer.handOverTo(body.writer());
+                }
+              });
+    }
+  }
+
+  private boolean isSeen(String lane) {
+    synchronized (pass.open()) {
+      return seen.contains(lane);
+    }
+  }
+
+  private Map<String, List<JournalRow>> lanes() {
+    return store.journal(pass.number()).stream()
+        .filter(row -> row.lane() != null)
+        .collect(
+            Collectors.groupingBy(
+                row -> String.valueOf(row.lane()), TreeMap::new, Collectors.toList()));
+  }
+
   /** What lies in the lanes of a loop that this pass has not brought to its end may be open too. */
   void learnUnvisited(Strand body) {
     boolean isLeft =
@@ -71,10 +106,7 @@ final class Lanes {
                         && !endedLoops.contains(step.getKey()));
     if (isLeft) {
       body.commit(); // what the strands have handed over counts
-      store.journal(pass.number()).stream()
-          .filter(row -> row.lane() != null)
-          .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())))
-          .forEach((lane, rows) -> pass.calls().learn(lane, learn(lane, rows)));
+      lanes().forEach((lane, rows) -> pass.calls().learn(lane, learn(lane, rows)));
     }
   }
 }

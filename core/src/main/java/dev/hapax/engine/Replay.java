@@ -54,6 +54,7 @@ final class Replay {
   private boolean cancelNoted;
   private boolean timeoutNoted;
   private boolean corrected;
+  private long lastSeq = Long.MAX_VALUE;
   private boolean queued;
   private boolean begun;
   private @Nullable String heldBackBecause;
@@ -68,6 +69,19 @@ final class Replay {
   static Replay of(List<JournalRow> journal) {
     var replay = new Replay();
     replay.readOn(journal);
+    return replay;
+  }
+
+  /** The journal as it once ended, for a run that compensates now; nothing later is read. */
+  static Replay asOf(List<JournalRow> rows, Failure cause) {
+    var replay = new Replay();
+    for (JournalRow row : rows) {
+      if (row.lane() == null) {
+        replay.read(row);
+      }
+    }
+    replay.compensation = cause;
+    replay.lastSeq = rows.isEmpty() ? 0 : rows.getLast().seq();
     return replay;
   }
 
@@ -100,6 +114,9 @@ final class Replay {
     var told = new ArrayDeque<>(this.told);
     told.addAll(toldBeside);
     for (JournalRow row : rows) {
+      if (row.seq() > lastSeq) {
+        break;
+      }
       while (!told.isEmpty() && told.element().seq() < row.seq()) {
         replay.hear(told.remove(), lane);
       }
@@ -195,6 +212,10 @@ final class Replay {
 
   boolean timeoutNoted() {
     return timeoutNoted;
+  }
+
+  boolean hasLoops() {
+    return steps.values().stream().anyMatch(state -> state.kind() == StepKind.LOOP);
   }
 
   /** Whether the run was retried with another input than it began with. */
@@ -297,7 +318,7 @@ final class Replay {
                 : new StepState.Failed(StepKind.ITEM, error));
         unvisited.itemEnded(step, error != null);
       }
-      case JournalEntry.LeftBehind left -> unvisited.toldLeftBehind(left.step());
+      case JournalEntry.LeftBehind left -> unvisited.toldLeftBehind(left);
       case JournalEntry.LoopEnded ended ->
           steps.put(ended.step(), new StepState.Looped(Loop.items(ended)));
       case JournalEntry.WaitStarted(var step, var until) ->

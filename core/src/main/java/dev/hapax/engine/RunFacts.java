@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What does not change while the run is in memory. */
 record RunFacts(RunPort.Identity identity, String input, @Nullable Instant timeoutAt, int depth) {
+  RunFacts withInput(String earlier) {
+    return new RunFacts(identity, earlier, timeoutAt, depth);
+  }
+
   static RunFacts of(NewRun run) {
     var identity =
         new RunPort.Identity(

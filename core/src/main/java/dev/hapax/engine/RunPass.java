@@ -38,6 +38,10 @@ import org.slf4j.LoggerFactory;
  */
 final class RunPass {
   static final String MISMATCH = "journal-mismatch";
+
+  /** At which no journal ends. */
+  private static final long NO_PLACE = -1;
+
   private static final Logger log = LoggerFactory.getLogger(RunPass.class);
 
   private final Engine.Parts parts;
@@ -54,6 +58,7 @@ final class RunPass {
   private final Stopping stopping;
   private final Departure departure;
   private final @Nullable Compensation compensation;
+  private final boolean onlyTells;
   private volatile Runnable interruptBody = () -> {};
   private volatile Runnable leftBehind = () -> {};
 
@@ -68,6 +73,7 @@ final class RunPass {
         RunFacts.of(run),
         Replay.of(List.of()),
         new RunWriter(parts, run, begun),
+        null,
         null);
     body.writer().insertSoon();
   }
@@ -91,8 +97,26 @@ final class RunPass {
         RunFacts.of(stored.run()),
         read.replay(),
         new RunWriter(parts, stored.run().number(), stored.seq()),
-        stored.run().cancel());
+        stored.run().cancel(),
+        null);
     this.toKeep = parts.journals().isWorthKeeping(read) ? read : null;
+  }
+
+  /** For a body that only tells, over an earlier journal: whatever it would write is refused. */
+  RunPass(
+      Engine.Parts parts,
+      Flow<?, ?> flow,
+      RunFacts facts,
+      Replay replay,
+      Compensation compensation) {
+    this(
+        parts,
+        flow,
+        facts,
+        replay,
+        new RunWriter(parts, facts.identity().run(), NO_PLACE),
+        null,
+        compensation);
   }
 
   private RunPass(
@@ -101,7 +125,8 @@ final class RunPass {
       RunFacts facts,
       Replay replay,
       RunWriter journal,
-      Run.@Nullable Cancel cancel) {
+      Run.@Nullable Cancel cancel,
+      @Nullable Compensation told) {
     this.parts = parts;
     this.flow = flow;
     this.facts = facts;
@@ -114,7 +139,12 @@ final class RunPass {
     this.stopping = new Stopping(facts, replay, cancel, parts.clock().now());
     this.departure = new Departure(parts, this, flow);
     Failure cause = replay.compensation();
-    this.compensation = cause == null ? null : new Compensation(body, parts, cause);
+    this.onlyTells = told != null;
+    if (told != null || cause == null) {
+      this.compensation = told;
+    } else {
+      this.compensation = new Compensation(body, parts, cause);
+    }
   }
 
   long number() {
@@ -289,10 +319,16 @@ final class RunPass {
   private void undo(Compensation what) {
     door.takeFailure();
     if (door.trouble() == null) {
-      what.undoAll();
+      what.undoAll(new EarlierBodies(parts, flow, facts, what));
     } else {
       departure.afterUnwind();
     }
+  }
+
+  /** Only to hear what it tells; on the thread that is to carry it. */
+  void replayBody() throws Exception {
+    body.carry();
+    runBody(flow);
   }
 
   private <I, O> String runBody(Flow<I, O> of) throws Exception {
@@ -352,6 +388,11 @@ final class RunPass {
   /** Whether the body is only replayed, so that it tells how everything is undone. */
   boolean isCompensating() {
     return compensation != null;
+  }
+
+  /** Whether it is the body of an earlier time, which nothing may begin in or go on. */
+  boolean onlyTells() {
+    return onlyTells;
   }
 
   /** How an effect that the body has come to is undone is needed only while the run compensates. */

@@ -22,10 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class Unvisited {
   // Guarded by this.
   private final Map<Step, Sent> since = new LinkedHashMap<>();
-  private final Map<Step, Sent> before = new LinkedHashMap<>();
+  private final Map<What, JournalEntry.LeftBehind> before = new LinkedHashMap<>();
   private final Map<Step, Closed> closed = new LinkedHashMap<>();
   private final Map<String, Integer> inBranch = new HashMap<>();
   private final Map<String, List<Step>> inItem = new HashMap<>();
+
+  /** An effect: after a corrected input the same step may do another one. */
+  private record What(String name, String key) {}
 
   /** Something that an item sent that has ended. */
   private record Closed(Sent sent, boolean isFailed) {}
@@ -38,7 +41,13 @@ final class Unvisited {
    * @param effect what is told of the run's own effect if it is left behind; null for what another
    *     run did, and for what is no effect
    */
-  private record Sent(String branch, JournalEntry.@Nullable LeftBehind effect, boolean isDone) {}
+  private record Sent(String branch, JournalEntry.@Nullable LeftBehind effect, boolean isDone) {
+    void leaveTo(Map<What, JournalEntry.LeftBehind> before) {
+      if (effect != null && isDone) {
+        before.put(new What(effect.name(), effect.key()), effect);
+      }
+    }
+  }
 
   /** For a pass, which notes in it where its body comes; the journal is read on in this one. */
   synchronized Unvisited copy() {
@@ -54,11 +63,13 @@ final class Unvisited {
   /** An effect of this run. */
   void granted(JournalEntry.Claimed claim, long effect) {
     var ifLeft = new JournalEntry.LeftBehind(claim.step(), effect, claim.name(), claim.key());
+    reached(claim.name(), claim.key());
     sent(claim.step(), claim.branch(), ifLeft);
   }
 
   /** An effect that another run or step did, or the key of which was refused. */
   void answered(JournalEntry.Claimed claim) {
+    reached(claim.name(), claim.key());
     sent(claim.step(), claim.branch(), null);
   }
 
@@ -111,14 +122,17 @@ final class Unvisited {
   }
 
   synchronized void retried(boolean withInput) {
-    closed.forEach(
-        (step, one) -> {
-          if (withInput || one.isFailed) {
-            before.put(step, one.sent);
-          }
-        });
-    closed.keySet().removeAll(before.keySet());
-    before.putAll(since);
+    closed
+        .values()
+        .removeIf(
+            one -> {
+              boolean isOpenAgain = withInput || one.isFailed;
+              if (isOpenAgain) {
+                one.sent.leaveTo(before);
+              }
+              return isOpenAgain;
+            });
+    since.values().forEach(sent -> sent.leaveTo(before));
     since.clear();
     inBranch.clear();
     inItem.clear();
@@ -129,7 +143,13 @@ final class Unvisited {
     if (!since.isEmpty()) {
       forget(step);
     }
-    before.remove(step);
+  }
+
+  /** The body has come to this effect, in whichever step. */
+  synchronized void reached(String name, String key) {
+    if (!before.isEmpty()) {
+      before.remove(new What(name, key));
+    }
   }
 
   private @Nullable Sent forget(Step step) {
@@ -162,24 +182,15 @@ final class Unvisited {
    * is named once.
    */
   synchronized List<JournalEntry.LeftBehind> takeLeftBehind() {
-    List<JournalEntry.LeftBehind> left = new ArrayList<>();
-    before
-        .values()
-        .forEach(
-            sent -> {
-              if (sent.effect != null && sent.isDone) {
-                left.add(sent.effect);
-              }
-            });
+    List<JournalEntry.LeftBehind> left = List.copyOf(before.values());
     before.clear();
     return left;
   }
 
   /** It is in the history already. */
-  synchronized void toldLeftBehind(Step step) {
-    forget(step);
-    before.remove(step);
-    closed.remove(step);
+  synchronized void toldLeftBehind(JournalEntry.LeftBehind told) {
+    reached(told.name(), told.key());
+    closed.values().removeIf(one -> told.equals(one.sent.effect));
   }
 
   private static boolean isIn(String branch, String inner) {

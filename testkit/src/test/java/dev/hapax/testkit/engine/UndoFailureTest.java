@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.RunHandle;
 import dev.hapax.engine.RunControl;
-import dev.hapax.flow.Effect;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.Undo;
@@ -60,36 +59,6 @@ class UndoFailureTest extends SagaTest {
     assertThatThrownBy(() -> hapax.retry(run.id(), "ann"))
         .isInstanceOf(RunControl.NotPossible.class)
         .hasMessageContaining("undone");
-  }
-
-  @Test
-  void the_undo_of_what_a_corrected_input_asks_for_is_not_that_of_what_was_done() {
-    var flow =
-        register(
-            orders("trip")
-                .body(
-                    (body, order) -> {
-                      String place = order.total() == 0 ? "Rome" : "Oslo";
-                      body.effect(
-                          "book",
-                          Effect.create(place).keyed().compensate(undo(place)),
-                          _ -> send(place));
-                      if (order.total() == 0) {
-                        throw new IllegalStateException("no money");
-                      }
-                      body.sleep("pause", Duration.ofDays(1));
-                      return new Receipt(order.id(), "");
-                    }));
-    RunHandle<Receipt> run = hapax.start(flow, new Order("A-1", 0));
-    awaitStatus(run, RunStatus.FAILED);
-    hapax.retry(run.id(), "ann", flow, new Order("A-1", 40));
-    awaitStatus(run, RunStatus.WAITING);
-
-    hapax.cancelAndCompensate(run.id(), "ann", null);
-    awaitStatus(run, RunStatus.FAILED);
-
-    assertThat(errorOf(run).message()).contains("undo-unknown", "'trip/book' 'Rome'");
-    assertThat(world).startsWith("Rome").doesNotContain("undo-Rome");
   }
 
   @Test

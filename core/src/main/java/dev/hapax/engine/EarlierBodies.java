@@ -1,0 +1,105 @@
+package dev.hapax.engine;
+
+import dev.hapax.flow.Flow;
+import dev.hapax.run.Failure;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
+import dev.hapax.store.NoAnswer;
+import dev.hapax.time.ProcessGone;
+import dev.hapax.time.Signal;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The body of a run as it was before each retry. A corrected input, or a step that succeeds where
+ * it failed before, leads it past effects that are done and still to be undone: how, only the body
+ * of that time can tell. It is replayed over the journal of that time and begins nothing.
+ */
+final class EarlierBodies {
+  private static final Logger log = LoggerFactory.getLogger(EarlierBodies.class);
+
+  /** A body that does not come back in this time has told what it will. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  private final Engine.Parts parts;
+  private final Flow<?, ?> flow;
+  private final RunFacts facts;
+  private final Compensation compensation;
+
+  EarlierBodies(Engine.Parts parts, Flow<?, ?> flow, RunFacts facts, Compensation compensation) {
+    this.parts = parts;
+    this.flow = flow;
+    this.facts = facts;
+    this.compensation = compensation;
+  }
+
+  /** Asks them one after the other, the last one first, until everything is known. */
+  void tell(List<JournalRow> journal, Failure cause, BooleanSupplier isAllKnown) {
+    RunFacts then = facts;
+    for (int i = journal.size() - 1; i >= 0 && !isAllKnown.getAsBoolean(); i--) {
+      JournalEntry.Retried retried = retriedIn(journal.get(i));
+      if (retried != null) {
+        then = retried.previousInput() == null ? then : then.withInput(retried.previousInput());
+        replay(then, Replay.asOf(journal.subList(0, i), cause));
+      }
+    }
+  }
+
+  private static JournalEntry.@Nullable Retried retriedIn(JournalRow row) {
+    return row.lane() != null
+        ? null
+        : row.readEntries().stream()
+            .filter(JournalEntry.Retried.class::isInstance)
+            .map(JournalEntry.Retried.class::cast)
+            .findFirst()
+            .orElse(null);
+  }
+
+  private void replay(RunFacts then, Replay journal) {
+    var pass = new RunPass(parts, flow, then, journal, compensation);
+    var noAnswer = new AtomicReference<@Nullable NoAnswer>();
+    Signal isOver = parts.threads().signal();
+    parts
+        .guard()
+        .virtual(
+            "hapax-earlier-body",
+            pass.beside(
+                () -> {
+                  try {
+                    noAnswer.set(tell(pass));
+                  } finally {
+                    isOver.raise();
+                  }
+                }));
+    if (!isOver.await(PATIENCE)) {
+      pass.door().close();
+      log.warn(
+          "run {}: its body as it was before a retry does not return; its thread is left behind",
+          pass.id());
+    }
+    NoAnswer failed = noAnswer.get();
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  /** What the body makes of it does not matter; a store that gave no answer does. */
+  @SuppressWarnings("CatchingThrowable")
+  private static @Nullable NoAnswer tell(RunPass pass) {
+    try {
+      pass.replayBody();
+    } catch (ProcessGone e) {
+      throw e;
+    } catch (NoAnswer e) {
+      return e;
+    } catch (Throwable e) { // also how it unwinds
+      log.debug("run {}: its body as it was before a retry ended with {}", pass.id(), e.toString());
+    }
+    return pass.door().trouble() instanceof NoAnswer trouble ? trouble : null;
+  }
+}
