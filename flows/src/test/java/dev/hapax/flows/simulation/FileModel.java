@@ -257,7 +257,10 @@ final class FileModel {
           throw new Failed();
         }
         sendings.add(new Sending(label, part.guard(), env.where, part.undone()));
-        yield part.guard() == Part.Guard.SKIP ? ANYTHING : Map.of("label", label);
+        yield switch (part.guard()) {
+          case SKIP, MAIL -> ANYTHING;
+          default -> Map.of("label", label);
+        };
       }
       case READ -> Map.of("label", label);
       case SET -> Map.of("v", label);

@@ -69,6 +69,17 @@ final class FileSimulation implements Course.Play {
           Fault.ERROR_AFTER_APPLYING,
           Fault.CODE_REGISTERED_LATE);
 
+  private static final Connection MAIL =
+      new Connection.Smtp(
+          "mail",
+          "world.test",
+          World.MAIL_PORT,
+          Connection.Smtp.Tls.NONE,
+          "shop@world.test",
+          null,
+          null,
+          Set.of());
+
   private final List<PlannedFile> files;
   private final List<String> runs;
   private final List<String> problems = new ArrayList<>();
@@ -87,9 +98,11 @@ final class FileSimulation implements Course.Play {
             .egress(egress)
             .connections(
                 name ->
-                    name.equals("world")
-                        ? Optional.of(Connection.Http.of("world", "http://world.test"))
-                        : Optional.empty())
+                    switch (name) {
+                      case "world" -> Optional.of(Connection.Http.of("world", "http://world.test"));
+                      case "mail" -> Optional.of(MAIL);
+                      default -> Optional.empty();
+                    })
             .handler("world", (input, key) -> world().handle(input, key))
             .open();
     try {

@@ -181,6 +181,11 @@ final class FileText {
               in,
               "call: {handler: world, input: {label: \"%s\", rejected: %s}}"
                   .formatted(label, part.rejected()));
+      case MAIL ->
+          line(
+              in,
+              "email: {connection: mail, to: %s@world.test, subject: \"%s\", text: Hello}"
+                  .formatted(part.rejected() ? "nobody" : "ann", label));
       case REVIEW, SKIP ->
           line(in, "http: {connection: world, method: POST, path: /once, " + body + "}");
     }
@@ -192,7 +197,7 @@ final class FileText {
           case LOOKUP ->
               "{lookup: {http: {connection: world, path: /lookup, query: {label: \"%s\"}}, found: \"${response.status == 200}\", settle: 5s}}"
                   .formatted(label);
-          case REVIEW -> "none";
+          case REVIEW, MAIL -> "none";
           case SKIP -> "{none: {onDoubt: skip}}";
         },
         inLoop,
@@ -202,8 +207,13 @@ final class FileText {
       line(in, "compensate:");
       line(
           in + 1,
-          "http: {connection: world, method: POST, path: /keyed, body: {label: \"undo ${steps.%s.output.%slabel}\"}}"
-              .formatted(part.id(), part.guard() == Part.Guard.HANDLER ? "" : "body."));
+          "http: {connection: world, method: POST, path: /keyed, body: {label: \"undo %s\"}}"
+              .formatted(
+                  switch (part.guard()) {
+                    case MAIL -> label;
+                    case HANDLER -> "${steps.%s.output.label}".formatted(part.id());
+                    default -> "${steps.%s.output.body.label}".formatted(part.id());
+                  }));
       effect(in + 1, "keyed", inLoop, inRounds);
       line(in + 1, RETRY);
     }

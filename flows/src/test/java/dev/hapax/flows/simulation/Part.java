@@ -60,6 +60,8 @@ record Part(
     LOOKUP,
     /** A handler in Java, keyed. */
     HANDLER,
+    /** Nobody: a mail. */
+    MAIL,
     REVIEW,
     SKIP
   }

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * did.
  */
 final class World implements Egress.Dialer {
+  static final int MAIL_PORT = 25;
+
   /** So that nothing runs out of attempts: what it does then is tested elsewhere. */
   private static final int MOST_FAULTS_IN_A_ROW = 3;
 
@@ -175,7 +177,7 @@ final class World implements Egress.Dialer {
   @Override
   public Socket dial(InetSocketAddress address, Duration timeout) throws IOException {
     connect("dialing");
-    return new Wire();
+    return address.getPort() == MAIL_PORT ? new MailWire() : new Wire();
   }
 
   private void connect(String what) throws IOException {
@@ -218,6 +220,75 @@ final class World implements Egress.Dialer {
         answer = known;
       }
       return known;
+    }
+
+    @Override
+    public void setSoTimeout(int timeout) {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** A mail server: it answers each line, and the mail as a whole. */
+  private final class MailWire extends Socket {
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private InputStream replies = reply("220 world.test");
+    private boolean isMail;
+    private boolean isRefused;
+
+    @Override
+    public OutputStream getOutputStream() {
+      return written;
+    }
+
+    @Override
+    public InputStream getInputStream() {
+      return new InputStream() {
+        @Override
+        public int read() throws IOException {
+          return answered().read();
+        }
+
+        @Override
+        public int read(byte[] to, int from, int length) throws IOException {
+          return answered().read(to, from, length);
+        }
+      };
+    }
+
+    private InputStream answered() throws IOException {
+      if (replies.available() == 0) {
+        String said = written.toString(StandardCharsets.UTF_8);
+        written.reset();
+        replies = reply(isMail ? deliver(said) : answer(said));
+      }
+      return replies;
+    }
+
+    private String answer(String line) {
+      isRefused |= line.startsWith("RCPT TO:<nobody@") && !isRepaired;
+      isMail = line.startsWith("DATA");
+      return isRefused ? "550 nobody here" : isMail ? "354 go on" : "250 well";
+    }
+
+    private String deliver(String mail) throws IOException {
+      isMail = false;
+      String subject =
+          mail.lines()
+              .filter(line -> line.startsWith("Subject: "))
+              .map(line -> line.substring("Subject: ".length()))
+              .findFirst()
+              .orElseThrow();
+      Answer answer = exchange(new Request("MAIL", "/mail", Map.of(), Map.of("label", subject)));
+      return switch (answer.status) {
+        case 200 -> "250 taken";
+        case 429 -> "451 not now";
+        default -> throw new IOException("connection reset");
+      };
+    }
+
+    private static InputStream reply(String line) {
+      return new ByteArrayInputStream((line + "\r\n").getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
