@@ -1,9 +1,9 @@
 package dev.hapax;
 
 import dev.hapax.flow.Destination;
+import dev.hapax.limit.DestinationLimiter;
+import dev.hapax.limit.DestinationLimiters;
 import dev.hapax.limit.Limits;
-import dev.hapax.limit.Turnstile;
-import dev.hapax.limit.Turnstiles;
 import java.util.Map;
 
 /**
@@ -11,11 +11,11 @@ import java.util.Map;
  * registered has no limits. Safe for many threads.
  */
 public final class Destinations {
-  private final Turnstiles turnstiles;
+  private final DestinationLimiters limiters;
   private final String tenant;
 
-  Destinations(Turnstiles turnstiles, String tenant) {
-    this.turnstiles = turnstiles;
+  Destinations(DestinationLimiters limiters, String tenant) {
+    this.limiters = limiters;
     this.tenant = tenant;
   }
 
@@ -24,11 +24,11 @@ public final class Destinations {
    * the new ones hold. Best done before the flows are registered whose runs go there.
    */
   public void register(Destination destination) {
-    turnstiles.of(tenant, destination.name(), Limits.of(destination));
+    limiters.of(tenant, destination.name(), Limits.of(destination));
   }
 
   /** How each stands that was registered, or that an effect has gone to, by name. */
-  public Map<String, Turnstile.State> states() {
-    return turnstiles.states(tenant);
+  public Map<String, DestinationLimiter.State> states() {
+    return limiters.states(tenant);
   }
 }

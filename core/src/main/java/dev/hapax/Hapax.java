@@ -4,9 +4,9 @@ import dev.hapax.admission.Admission;
 import dev.hapax.admission.AdmissionRequest;
 import dev.hapax.admission.DuplicateCounter;
 import dev.hapax.admission.RunAdmission;
-import dev.hapax.engine.Begun;
 import dev.hapax.engine.Endings;
 import dev.hapax.engine.Engine;
+import dev.hapax.engine.PendingStart;
 import dev.hapax.engine.RunControl;
 import dev.hapax.engine.WaitControl;
 import dev.hapax.flow.Flow;
@@ -83,8 +83,8 @@ public final class Hapax implements AutoCloseable {
             options.interceptor(),
             options.alerts(),
             options.mostInMemory(),
-            options.keeping(),
-            options.sharing(),
+            options.retentionOptions(),
+            options.clusterOptions(),
             options.whenBroken());
     watched.whenBroken(engine::broken);
     this.admission =
@@ -97,7 +97,8 @@ public final class Hapax implements AutoCloseable {
             what -> engine.later(Duration.ofSeconds(1), what));
     this.control = new RunControl(engine, store);
     this.outbox = new Outbox(engine, store, control, options.tenant(), null);
-    this.inbox = new Inbox(engine, store, admission, options.tenant(), options.keeping().events());
+    this.inbox =
+        new Inbox(engine, store, admission, options.tenant(), options.retentionOptions().events());
     this.schedules = new Schedules(engine, store, admission, options.tenant());
     this.waits = new WaitControl(engine, store);
     engine.startChildrenBy(new ChildAdmission(admission));
@@ -124,7 +125,7 @@ public final class Hapax implements AutoCloseable {
     this.control = opened.control;
     this.waits = opened.waits;
     this.outbox = new Outbox(engine, store, control, tenant, tenant);
-    this.inbox = new Inbox(engine, store, admission, tenant, options.keeping().events());
+    this.inbox = new Inbox(engine, store, admission, tenant, options.retentionOptions().events());
     this.schedules = new Schedules(engine, store, admission, tenant);
     this.resources = new Resources(engine.values(), tenant);
     this.kv =
@@ -278,19 +279,19 @@ public final class Hapax implements AutoCloseable {
     if (engine.committer().isFull()) {
       throw StoreFull.refusing();
     }
-    Begun begun = engine.begin(flow, fresh.run());
+    PendingStart pendingStart = engine.begin(flow, fresh.run());
     try {
-      if (begun.await() != null) {
+      if (pendingStart.await() != null) {
         return null;
       }
-    } catch (Begun.KeyChangedHands e) {
+    } catch (PendingStart.KeyChangedHands e) {
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StartInterrupted(fresh.run().id().toString(), e);
     }
     return new RunHandle<>(
-        this, fresh.run().id(), fresh.run().number(), flow.output(), false, begun.ending());
+        this, fresh.run().id(), fresh.run().number(), flow.output(), false, pendingStart.ending());
   }
 
   private <O> RunHandle<O> duplicate(Flow<?, O> flow, Run first) {

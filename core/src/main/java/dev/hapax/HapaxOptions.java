@@ -1,8 +1,8 @@
 package dev.hapax;
 
 import dev.hapax.engine.Alerts;
-import dev.hapax.engine.Keeping;
-import dev.hapax.engine.Sharing;
+import dev.hapax.engine.ClusterOptions;
+import dev.hapax.engine.RetentionOptions;
 import dev.hapax.flow.CopySends;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
@@ -19,33 +19,33 @@ import java.util.function.Consumer;
  * @param mostInMemory how many runs may be in memory at once; more are accepted and wait on disk
  *     for their turn
  * @param closeWithin how long closing waits for runs to come to their next step
- * @param keeping how long tombstones and events are remembered
+ * @param retentionOptions how long tombstones and events are remembered
  * @param ports the machine's clock, chance and threads
  * @param interceptor stands between the engine and the senders of effects
  * @param alerts what people are told of through the outbox; off unless it is given
- * @param sharing with other nodes on one database
+ * @param clusterOptions with other nodes on one database
  * @param whenBroken hears once that the engine has closed itself, and why
  */
 public record HapaxOptions(
     String tenant,
     int mostInMemory,
     Duration closeWithin,
-    Keeping keeping,
+    RetentionOptions retentionOptions,
     Ports ports,
     Interceptor interceptor,
     Alerts alerts,
-    Sharing sharing,
+    ClusterOptions clusterOptions,
     Consumer<RuntimeException> whenBroken) {
   public static final HapaxOptions DEFAULT =
       new HapaxOptions(
           "default",
           20_000,
           Duration.ofSeconds(10),
-          Keeping.DEFAULT,
+          RetentionOptions.DEFAULT,
           Ports.system(),
           Interceptor.NONE,
           Alerts.OFF,
-          Sharing.DEFAULT,
+          ClusterOptions.DEFAULT,
           _ -> {});
 
   public HapaxOptions {
@@ -57,17 +57,41 @@ public record HapaxOptions(
 
   public HapaxOptions tenant(String owner) {
     return new HapaxOptions(
-        owner, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, sharing, whenBroken);
+        owner,
+        mostInMemory,
+        closeWithin,
+        retentionOptions,
+        ports,
+        interceptor,
+        alerts,
+        clusterOptions,
+        whenBroken);
   }
 
   public HapaxOptions mostInMemory(int runs) {
     return new HapaxOptions(
-        tenant, runs, closeWithin, keeping, ports, interceptor, alerts, sharing, whenBroken);
+        tenant,
+        runs,
+        closeWithin,
+        retentionOptions,
+        ports,
+        interceptor,
+        alerts,
+        clusterOptions,
+        whenBroken);
   }
 
   public HapaxOptions closeWithin(Duration time) {
     return new HapaxOptions(
-        tenant, mostInMemory, time, keeping, ports, interceptor, alerts, sharing, whenBroken);
+        tenant,
+        mostInMemory,
+        time,
+        retentionOptions,
+        ports,
+        interceptor,
+        alerts,
+        clusterOptions,
+        whenBroken);
   }
 
   /**
@@ -75,7 +99,7 @@ public record HapaxOptions(
    * it is given.
    */
   public HapaxOptions tombstoneLife(Duration time) {
-    return keeping(new Keeping(time, keeping.events()));
+    return retentionOptions(new RetentionOptions(time, retentionOptions.events()));
   }
 
   /**
@@ -83,12 +107,20 @@ public record HapaxOptions(
    * source may send it again.
    */
   public HapaxOptions inboxLife(Duration time) {
-    return keeping(new Keeping(keeping.tombstones(), time));
+    return retentionOptions(new RetentionOptions(retentionOptions.tombstones(), time));
   }
 
-  private HapaxOptions keeping(Keeping memory) {
+  private HapaxOptions retentionOptions(RetentionOptions memory) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, memory, ports, interceptor, alerts, sharing, whenBroken);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        memory,
+        ports,
+        interceptor,
+        alerts,
+        clusterOptions,
+        whenBroken);
   }
 
   public HapaxOptions ports(Ports machine) {
@@ -96,17 +128,25 @@ public record HapaxOptions(
         tenant,
         mostInMemory,
         closeWithin,
-        keeping,
+        retentionOptions,
         machine,
         interceptor,
         alerts,
-        sharing,
+        clusterOptions,
         whenBroken);
   }
 
   public HapaxOptions interceptor(Interceptor between) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, between, alerts, sharing, whenBroken);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        retentionOptions,
+        ports,
+        between,
+        alerts,
+        clusterOptions,
+        whenBroken);
   }
 
   /** Alerts go out through the outbox, to the courier of this destination; once each. */
@@ -128,7 +168,9 @@ public record HapaxOptions(
    * longer pauses and breaks of the network.
    */
   public HapaxOptions lease(Duration time) {
-    return sharing(new Sharing(time, sharing.failoversLoseNothing(), sharing.sendsInCopy()));
+    return clusterOptions(
+        new ClusterOptions(
+            time, clusterOptions.failoversLoseNothing(), clusterOptions.sendsInCopy()));
   }
 
   /**
@@ -138,7 +180,8 @@ public record HapaxOptions(
    * before.
    */
   public HapaxOptions failoversLoseNothing(boolean nothing) {
-    return sharing(new Sharing(sharing.lease(), nothing, sharing.sendsInCopy()));
+    return clusterOptions(
+        new ClusterOptions(clusterOptions.lease(), nothing, clusterOptions.sendsInCopy()));
   }
 
   /**
@@ -153,7 +196,8 @@ public record HapaxOptions(
 
   /** As above, by a rule. */
   public HapaxOptions sendsInCopy(CopySends rule) {
-    return sharing(new Sharing(sharing.lease(), sharing.failoversLoseNothing(), rule));
+    return clusterOptions(
+        new ClusterOptions(clusterOptions.lease(), clusterOptions.failoversLoseNothing(), rule));
   }
 
   /**
@@ -163,16 +207,40 @@ public record HapaxOptions(
    */
   public HapaxOptions whenBroken(Consumer<RuntimeException> listener) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, sharing, listener);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        retentionOptions,
+        ports,
+        interceptor,
+        alerts,
+        clusterOptions,
+        listener);
   }
 
-  private HapaxOptions sharing(Sharing others) {
+  private HapaxOptions clusterOptions(ClusterOptions others) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, alerts, others, whenBroken);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        retentionOptions,
+        ports,
+        interceptor,
+        alerts,
+        others,
+        whenBroken);
   }
 
   private HapaxOptions alerts(Alerts told) {
     return new HapaxOptions(
-        tenant, mostInMemory, closeWithin, keeping, ports, interceptor, told, sharing, whenBroken);
+        tenant,
+        mostInMemory,
+        closeWithin,
+        retentionOptions,
+        ports,
+        interceptor,
+        told,
+        clusterOptions,
+        whenBroken);
   }
 }

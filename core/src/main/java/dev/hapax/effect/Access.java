@@ -1,8 +1,8 @@
 package dev.hapax.effect;
 
-import dev.hapax.limit.Comer;
-import dev.hapax.limit.Turnstile;
-import dev.hapax.limit.Turnstile.Entry;
+import dev.hapax.limit.DestinationLimiter;
+import dev.hapax.limit.DestinationLimiter.Entry;
+import dev.hapax.limit.WaitingCall;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
@@ -21,12 +21,12 @@ public final class Access {
   /** Its run stays in memory anyhow while others beside it are at work. */
   private static final Duration BESIDE_OTHERS = Duration.ofSeconds(10);
 
-  private final @Nullable Turnstile turnstile;
+  private final @Nullable DestinationLimiter limiter;
   private final Step step;
   private final Duration within;
   private final RunPort run;
   private final int turns;
-  private Turnstile.@Nullable Pass pass;
+  private DestinationLimiter.@Nullable Pass pass;
 
   /**
    * A call that has not its turn yet.
@@ -34,8 +34,8 @@ public final class Access {
    * @param turns how many calls it makes one after the other
    * @param within how long a wish to be left alone is kept at most
    */
-  Access(@Nullable Turnstile turnstile, Step step, int turns, Duration within, RunPort run) {
-    this.turnstile = turnstile;
+  Access(@Nullable DestinationLimiter limiter, Step step, int turns, Duration within, RunPort run) {
+    this.limiter = limiter;
     this.step = step;
     this.turns = turns;
     this.within = within;
@@ -58,11 +58,11 @@ public final class Access {
   }
 
   private boolean await(int wanted, BooleanSupplier givesUp) {
-    if (turnstile == null || pass != null) {
+    if (limiter == null || pass != null) {
       return true;
     }
     Duration patience = run.isBesideOthers() ? BESIDE_OTHERS : ALONE;
-    switch (turnstile.enter(comer(), wanted, patience, givesUp)) {
+    switch (limiter.enter(waitingCall(), wanted, patience, givesUp)) {
       case Entry.Passed(var p) -> pass = p;
       case Entry.GivenUp _ -> {}
       case Entry.Later(var at, var because, boolean isNews) -> {
@@ -77,8 +77,8 @@ public final class Access {
 
   /** It has begun, whoever was before it. */
   void goAnyway() {
-    if (turnstile != null && pass == null) {
-      pass = turnstile.goAnyway(turns);
+    if (limiter != null && pass == null) {
+      pass = limiter.goAnyway(turns);
     }
   }
 
@@ -110,7 +110,7 @@ public final class Access {
     }
   }
 
-  private Comer comer() {
-    return new Comer(run.identity().run(), step.toString());
+  private WaitingCall waitingCall() {
+    return new WaitingCall(run.identity().run(), step.toString());
   }
 }

@@ -4,8 +4,8 @@ import dev.hapax.flow.Effect;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Read;
 import dev.hapax.flow.StepFailed;
-import dev.hapax.limit.Turnstile;
-import dev.hapax.limit.Turnstiles;
+import dev.hapax.limit.DestinationLimiter;
+import dev.hapax.limit.DestinationLimiters;
 import dev.hapax.run.Step;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
@@ -24,7 +24,7 @@ public final class EffectLedger {
   private final Parts parts;
   private final EffectUses uses;
 
-  /** What every course needs. */
+  /** What every execution needs. */
   record Parts(
       Store store,
       Clock clock,
@@ -33,7 +33,7 @@ public final class EffectLedger {
       OpenAttempts open,
       LateAnswers late,
       Interceptor interceptor,
-      Turnstiles destinations,
+      DestinationLimiters destinations,
       LeaseTerm lease,
       Failovers failovers,
       CopySwitch copy,
@@ -44,9 +44,9 @@ public final class EffectLedger {
 
     Access access(
         @Nullable String destination, Duration within, Step step, int calls, RunPort run) {
-      Turnstile turnstile =
+      DestinationLimiter limiter =
           destination == null ? null : destinations.of(run.identity().tenant(), destination);
-      return new Access(turnstile, step, calls, within, run);
+      return new Access(limiter, step, calls, within, run);
     }
   }
 
@@ -68,7 +68,7 @@ public final class EffectLedger {
       Interceptor interceptor,
       EffectUses uses,
       LateAnswers late,
-      Turnstiles destinations,
+      DestinationLimiters destinations,
       LeaseTerm lease,
       Failovers failovers,
       CopySwitch copy,
@@ -101,7 +101,7 @@ public final class EffectLedger {
       String flow = run.identity().flow();
       uses.note(step.name(flow), flow, step.rememberedFor(), parts.failovers().count());
     }
-    return new EffectCourse(parts, step, run).follow(found);
+    return new EffectExecution(parts, step, run).follow(found);
   }
 
   /** Nothing is sent any more; what was sent and has not returned goes on. */

@@ -11,7 +11,7 @@ final class Branches<T extends @Nullable Object> {
   private static final int MOST = 256;
 
   private final Engine.Parts parts;
-  private final Strand parent;
+  private final Fiber parent;
   private final PassContext context;
 
   /** What one branch has come to. */
@@ -20,7 +20,7 @@ final class Branches<T extends @Nullable Object> {
     private volatile @Nullable Throwable failure;
   }
 
-  Branches(Engine.Parts parts, Strand parent, PassContext context) {
+  Branches(Engine.Parts parts, Fiber parent, PassContext context) {
     this.parts = parts;
     this.parent = parent;
     this.context = context;
@@ -47,16 +47,16 @@ final class Branches<T extends @Nullable Object> {
 
   @SuppressWarnings("CatchingThrowable") // told by the parent's thread, whatever it is
   private void carryOut(
-      Fork fork, Strand strand, RunContext.Branch<? extends T> branch, Outcome<T> outcome) {
+      Fork fork, Fiber fiber, RunContext.Branch<? extends T> branch, Outcome<T> outcome) {
     fork.carryOut(
-        strand,
+        fiber,
         parent,
         () -> {
           try {
-            outcome.result = branch.run(context.in(strand));
-            strand.checkEnd("ends this branch");
+            outcome.result = branch.run(context.in(fiber));
+            fiber.checkEnd("ends this branch");
           } catch (NoAnswer e) {
-            outcome.failure = strand.pass().door().closeFor(e);
+            outcome.failure = fiber.pass().fence().closeFor(e);
           } catch (Throwable e) {
             outcome.failure = e;
           }

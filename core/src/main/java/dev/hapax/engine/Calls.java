@@ -68,15 +68,15 @@ final class Calls {
   record Wanted<I>(Flow<I, ?> flow, @Nullable String key, I input) {}
 
   /** The output of the child, once it has ended. */
-  @Nullable String call(Strand strand, Step step, @Nullable StepState state, Wanted<?> wanted) {
+  @Nullable String call(Fiber fiber, Step step, @Nullable StepState state, Wanted<?> wanted) {
     return state instanceof Calling calling
-        ? lookAgain(strand, step, calling, wanted.flow())
-        : begin(strand, step, wanted);
+        ? lookAgain(fiber, step, calling, wanted.flow())
+        : begin(fiber, step, wanted);
   }
 
   /** The id of a run that begins and is not waited for. */
-  @Nullable String spawn(Strand strand, Step step, Wanted<?> wanted) {
-    NewRun run = newRun(strand, step, wanted).childOf(pass.number(), 0);
+  @Nullable String spawn(Fiber fiber, Step step, Wanted<?> wanted) {
+    NewRun run = newRun(fiber, step, wanted).childOf(pass.number(), 0);
     var entry =
         new JournalEntry.SpawnedRun(
             step,
@@ -85,34 +85,34 @@ final class Calls {
             run.key(),
             run.id().toString(),
             takesAny(wanted.flow()));
-    StepState state = CallReplay.stateAfter(entry, strand.ask(entry, new Change.Spawn(run, true)));
+    StepState state = CallReplay.stateAfter(entry, fiber.ask(entry, new Change.Spawn(run, true)));
     if (state == null) {
-      throw strand.lookAgain();
+      throw fiber.lookAgain();
     }
     return outcome(state);
   }
 
-  private @Nullable String begin(Strand strand, Step step, Wanted<?> wanted) {
+  private @Nullable String begin(Fiber fiber, Step step, Wanted<?> wanted) {
     if (pass.depth() >= DEEPEST) {
-      throw fail(strand, step, ChildFailure.tooDeep(wanted.flow().name(), pass.depth()));
+      throw fail(fiber, step, ChildFailure.tooDeep(wanted.flow().name(), pass.depth()));
     }
     NewRun child =
-        newRun(strand, step, wanted).childOf(pass.number(), pass.depth() + 1).withoutGate();
+        newRun(fiber, step, wanted).childOf(pass.number(), pass.depth() + 1).withoutGate();
     var called =
         new JournalEntry.Called(
             step, child.flow(), child.release(), child.key(), child.id().toString());
     var retry = corrected ? retry(wanted.flow()) : null;
     var question = new Change.Call(child, takesAny(wanted.flow()), retry);
-    if (strand.ask(called, question) instanceof CallAnswer heard) {
-      return outcome(strand, step, called, heard);
+    if (fiber.ask(called, question) instanceof CallAnswer heard) {
+      return outcome(fiber, step, called, heard);
     }
-    throw strand.lookAgain();
+    throw fiber.lookAgain();
   }
 
-  private @Nullable String lookAgain(Strand strand, Step step, Calling calling, Flow<?, ?> flow) {
+  private @Nullable String lookAgain(Fiber fiber, Step step, Calling calling, Flow<?, ?> flow) {
     JournalEntry.Called called = calling.call();
     if (!called.flow().equals(flow.name())) {
-      throw strand.mismatch(
+      throw fiber.mismatch(
           step,
           "its journal holds %s as a call of flow '%s', but now it calls '%s'"
               .formatted(step, called.flow(), flow.name()));
@@ -120,18 +120,18 @@ final class Calls {
     long child = calling.child();
     Answer answer =
         calling.next() == Next.RETRY
-            ? strand.ask(
+            ? fiber.ask(
                 new JournalEntry.CallRetried(step, child), new Change.Await(child, retry(flow)))
-            : strand.ask(new JournalEntry.CallAwaited(step, child), new Change.Await(child, null));
-    return outcome(strand, step, called, (CallAnswer) answer);
+            : fiber.ask(new JournalEntry.CallAwaited(step, child), new Change.Await(child, null));
+    return outcome(fiber, step, called, (CallAnswer) answer);
   }
 
   private @Nullable String outcome(
-      Strand strand, Step step, JournalEntry.Called called, CallAnswer heard) {
+      Fiber fiber, Step step, JournalEntry.Called called, CallAnswer heard) {
     StepState state = CallReplay.stateAfter(called, heard);
-    note(strand.lane().name(), step, state);
+    note(fiber.lane().name(), step, state);
     if (state instanceof Calling) {
-      throw strand.park(RunStatus.WAITING, null); // the child's end wakes it
+      throw fiber.park(RunStatus.WAITING, null); // the child's end wakes it
     }
     return outcome(state);
   }
@@ -153,9 +153,9 @@ final class Calls {
     }
   }
 
-  private <I> NewRun newRun(Strand strand, Step step, Wanted<I> wanted) {
+  private <I> NewRun newRun(Fiber fiber, Step step, Wanted<I> wanted) {
     try {
-      var identity = strand.identity();
+      var identity = fiber.identity();
       String otherwise = ChildKey.of(identity.id(), step);
       return parts
           .children()
@@ -163,13 +163,13 @@ final class Calls {
               new ChildRuns.Request<>(
                   identity.tenant(), wanted.flow(), wanted.input(), wanted.key(), otherwise));
     } catch (ChildRuns.Invalid e) {
-      throw fail(strand, step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
+      throw fail(fiber, step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
     }
   }
 
-  private RuntimeException fail(Strand strand, Step step, Failure failure) {
+  private RuntimeException fail(Fiber fiber, Step step, Failure failure) {
     Failure here = failure.at(step);
-    strand.add(new JournalEntry.CallFailed(step, here));
+    fiber.add(new JournalEntry.CallFailed(step, here));
     return PassContext.failed(here);
   }
 
@@ -203,18 +203,18 @@ final class Calls {
    * The run is to end: the children that it started are asked to end too, the others let go. Each
    * wish stands in the lane of its call.
    */
-  void askToStop(Strand body, String reason, boolean compensate) {
+  void askToStop(Fiber body, String reason, boolean compensate) {
     var wish = new Run.Cancel(actor(), reason, compensate);
     List<Open> toAsk =
         underWay.values().stream().filter(open -> open.calling().next() != Next.STOPPED).toList();
     for (Open open : toAsk) {
       Calling calling = open.calling();
-      Strand strand = inLane(body, open);
-      strand.add(
+      Fiber fiber = inLane(body, open);
+      fiber.add(
           new JournalEntry.CallStopped(open.step(), calling.child()),
           new Change.StopChild(calling.child(), wish));
-      if (!strand.equals(body)) {
-        strand.writer().handOverTo(body.writer());
+      if (!fiber.equals(body)) {
+        fiber.writer().handOverTo(body.writer());
       }
       underWay.put(open.step(), new Open(calling.then(Next.STOPPED), open.lane()));
     }
@@ -229,7 +229,7 @@ final class Calls {
   }
 
   /** Parks the run until the children that it has asked to end have done so. */
-  void awaitStopped(Strand body) {
+  void awaitStopped(Fiber body) {
     for (Open open : List.copyOf(underWay.values())) {
       long child = open.calling().child();
       if (open.calling().isOwn()) {
@@ -243,8 +243,8 @@ final class Calls {
     }
   }
 
-  private static Strand inLane(Strand body, Open open) {
+  private static Fiber inLane(Fiber body, Open open) {
     String lane = open.lane();
-    return lane == null ? body : body.fork(new Lane(lane, body.lane().replay()));
+    return lane == null ? body : body.fork(new ItemJournal(lane, body.lane().replay()));
   }
 }

@@ -41,7 +41,7 @@ final class Compensation implements RunPort {
   private static final int PATIENCE = 300;
 
   private final RunPass pass;
-  private final Strand body;
+  private final Fiber body;
   private final Engine.Parts parts;
   private final Replay replay;
   private final Failure cause;
@@ -59,7 +59,7 @@ final class Compensation implements RunPort {
   }
 
   /** Reads the whole journal: what was done in the items of loops is undone too. */
-  Compensation(Strand body, Engine.Parts parts, Failure cause) {
+  Compensation(Fiber body, Engine.Parts parts, Failure cause) {
     this.pass = body.pass();
     this.body = body;
     this.parts = parts;
@@ -113,14 +113,14 @@ final class Compensation implements RunPort {
         undo(left.element());
       }
       Failure error = new Failure(cause.code(), cause.message(), cause.step(), cause.item(), false);
-      pass.departure().end(new JournalEntry.Ended(RunStatus.COMPENSATED, null, error));
+      pass.exit().end(new JournalEntry.Ended(RunStatus.COMPENSATED, null, error));
     } catch (StepFailed failed) {
-      pass.departure().fail(compensationFailed(failed, left));
+      pass.exit().fail(compensationFailed(failed, left));
     } catch (Unwind unwind) {
-      pass.departure().afterUnwind();
+      pass.exit().afterUnwind();
     } catch (NoAnswer e) {
-      pass.door().closeFor(e);
-      pass.departure().afterUnwind();
+      pass.fence().closeFor(e);
+      pass.exit().afterUnwind();
     }
   }
 

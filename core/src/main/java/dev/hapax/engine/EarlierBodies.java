@@ -77,7 +77,7 @@ final class EarlierBodies {
                   }
                 }));
     if (!isOver.await(PATIENCE)) {
-      pass.door().close();
+      pass.fence().close();
       log.warn(
           "run {}: its body as it was before a retry does not return; its thread is left behind",
           pass.id());
@@ -100,6 +100,6 @@ final class EarlierBodies {
     } catch (Throwable e) { // also how it unwinds
       log.debug("run {}: its body as it was before a retry ended with {}", pass.id(), e.toString());
     }
-    return pass.door().trouble() instanceof NoAnswer trouble ? trouble : null;
+    return pass.fence().trouble() instanceof NoAnswer trouble ? trouble : null;
   }
 }

@@ -14,27 +14,27 @@ import org.jspecify.annotations.Nullable;
 /** The steps of a run that change the outside world: what the ledger is asked to carry out. */
 final class EffectSteps {
   private final PassContext context;
-  private final Strand strand;
+  private final Fiber fiber;
   private final Engine.Parts parts;
 
-  EffectSteps(PassContext context, Strand strand, Engine.Parts parts) {
+  EffectSteps(PassContext context, Fiber fiber, Engine.Parts parts) {
     this.context = context;
-    this.strand = strand;
+    this.fiber = fiber;
     this.parts = parts;
   }
 
   @Nullable String carryOut(
       Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
-    strand
+    fiber
         .lane()
         .replay()
         .unvisited()
-        .reached(EffectStep.name(effect, step, strand.identity().flow()), effect.key());
+        .reached(EffectStep.name(effect, step, fiber.identity().flow()), effect.key());
     String output =
         state instanceof StepState.Finished(_, var recorded)
             ? recorded
             : send(step, state, effect, sender);
-    WaitBook waits = strand.lane().replay().waits();
+    WaitBook waits = fiber.lane().replay().waits();
     if (waits.isFollowed(step)) {
       waits.sawEffect(step, requestOf(step, effect));
     }
@@ -43,18 +43,18 @@ final class EffectSteps {
 
   private @Nullable String send(
       Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
-    if (state == null || strand.pass().onlyTells()) {
+    if (state == null || fiber.pass().onlyTells()) {
       context.stopIfAsked();
     }
     var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
-    return parts.ledger().carryOut(asked, progress(asked, state), strand);
+    return parts.ledger().carryOut(asked, progress(asked, state), fiber);
   }
 
   private @Nullable EffectProgress progress(EffectStep asked, @Nullable StepState state) {
     if (state instanceof StepState.Open(var progress)) {
-      String difference = asked.differenceFrom(progress.claim(), strand.identity().flow());
+      String difference = asked.differenceFrom(progress.claim(), fiber.identity().flow());
       if (difference != null) {
-        throw strand.mismatch(asked.step(), difference);
+        throw fiber.mismatch(asked.step(), difference);
       }
       return progress;
     }
@@ -68,7 +68,7 @@ final class EffectSteps {
     } catch (NotSerializable e) {
       Failure failure =
           Failure.of("not-serializable", "its request: " + e.getMessage(), false).at(step);
-      strand.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
+      fiber.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
       throw PassContext.failed(failure);
     }
   }

@@ -10,8 +10,8 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.json.Json;
-import dev.hapax.limit.Turnstile;
-import dev.hapax.limit.Turnstiles;
+import dev.hapax.limit.DestinationLimiter;
+import dev.hapax.limit.DestinationLimiters;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Gate;
 import dev.hapax.run.JournalEntry;
@@ -65,16 +65,16 @@ public final class Engine implements Committer.Listener {
   private final Parts parts;
   private final Clock wall;
   private final Releases releases = new Releases();
-  private final Seats seats;
+  private final RunsInMemory inMemory;
   private final FlowRates rates;
-  private final Turnstiles destinations;
-  private final Handover handover;
+  private final DestinationLimiters destinations;
+  private final RunTakeover takeover;
   private final Signal emptied;
   private volatile @Nullable ChildRuns childRuns;
   private final RetentionWork retention;
   private final EffectUses uses;
   private final LeaseTerm term;
-  private final Attendant attendant;
+  private final Heartbeat heartbeat;
   private final Stops stops;
   private final RestoreHold hold;
   private volatile boolean closing;
@@ -92,7 +92,7 @@ public final class Engine implements Committer.Listener {
       LargeValues values,
       Interceptor interceptor,
       Timer timer,
-      Lingering lingering,
+      DelayedFlush delayedFlush,
       Endings endings,
       Clock clock,
       IdSource ids,
@@ -113,11 +113,11 @@ public final class Engine implements Committer.Listener {
       Interceptor interceptor,
       Alerts alerts,
       int mostInMemory,
-      Keeping keeping,
-      Sharing sharing,
+      RetentionOptions retentionOptions,
+      ClusterOptions clusterOptions,
       Consumer<RuntimeException> whenBroken) {
     this.whenBroken = whenBroken;
-    this.seats = new Seats(mostInMemory);
+    this.inMemory = new RunsInMemory(mostInMemory);
     this.hold = new RestoreHold(store);
     Instant newestAt = store.newestAt();
     this.wall = ports.clock();
@@ -131,9 +131,9 @@ public final class Engine implements Committer.Listener {
     var committer = new Committer(store, threads, clock, this);
     this.uses = new EffectUses(committer, clock, ids);
     this.rates = new FlowRates(clock, threads);
-    this.destinations = new Turnstiles("destination", clock, threads, this::wake);
+    this.destinations = new DestinationLimiters("destination", clock, threads, this::wake);
     this.term = new LeaseTerm(wall, threads);
-    var failovers = new Failovers(store, sharing.failoversLoseNothing());
+    var failovers = new Failovers(store, clusterOptions.failoversLoseNothing());
     this.parts =
         new Parts(
             store,
@@ -149,13 +149,13 @@ public final class Engine implements Committer.Listener {
                 destinations,
                 term,
                 failovers,
-                new CopySwitch(store, sharing.sendsInCopy()),
+                new CopySwitch(store, clusterOptions.sendsInCopy()),
                 timesKnownAfter(wall, newestAt)),
             failovers,
             new LargeValues(store, committer, clock, ids, this::waitForStore),
             interceptor,
             timer,
-            timer.lingering(),
+            timer.delayedFlush(),
             new Endings(threads),
             clock,
             ids,
@@ -169,12 +169,12 @@ public final class Engine implements Committer.Listener {
             new Journals(store),
             guard,
             ports.random().nextLong() & Long.MAX_VALUE);
-    this.stops = new Stops(parts, seats);
-    this.attendant = new Attendant(parts, term, sharing.lease(), new Here());
-    this.handover = new Handover(parts, this::codeOf, rates, attendant::isShared, this::wake);
+    this.stops = new Stops(parts, inMemory);
+    this.heartbeat = new Heartbeat(parts, term, clusterOptions.lease(), new Here());
+    this.takeover = new RunTakeover(parts, this::codeOf, rates, heartbeat::isShared, this::wake);
     this.emptied = threads.signal();
     this.sweptAt = new AtomicLong(clock.nanos());
-    this.retention = new RetentionWork(parts, keeping);
+    this.retention = new RetentionWork(parts, retentionOptions);
   }
 
   /** A clock behind the store was set back, and nobody knows for how long no process was there. */
@@ -194,7 +194,7 @@ public final class Engine implements Committer.Listener {
    * nothing, until a person has said what it is.
    */
   public void start() {
-    attendant.start();
+    heartbeat.start();
     if (!hold.holds()) {
       parts.timer().start();
       retention.start();
@@ -229,13 +229,13 @@ public final class Engine implements Committer.Listener {
       log.info("the restored store goes on");
       parts.timer().start();
       retention.start();
-      attendant.startAgain();
+      heartbeat.startAgain();
       hold.goOn();
     }
   }
 
-  /** What the attendant tells of other nodes. */
-  private final class Here implements Attendant.Node {
+  /** What the heartbeat tells of other nodes. */
+  private final class Here implements Heartbeat.Node {
     @Override
     public boolean isBroken() {
       return broken.get() != null;
@@ -243,7 +243,7 @@ public final class Engine implements Committer.Listener {
 
     @Override
     public int room() {
-      return closing || hold.holds() ? 0 : seats.room();
+      return closing || hold.holds() ? 0 : inMemory.room();
     }
 
     @Override
@@ -253,12 +253,12 @@ public final class Engine implements Committer.Listener {
 
     @Override
     public boolean isHere(long run) {
-      return seats.isTaken(run);
+      return inMemory.isTaken(run);
     }
 
     @Override
     public void wake(long run) {
-      handover.isOurs(run); // though its code was not here a moment ago
+      takeover.isOurs(run); // though its code was not here a moment ago
       Engine.this.wake(run);
     }
 
@@ -273,10 +273,10 @@ public final class Engine implements Committer.Listener {
       rates.share(nodes, from);
     }
 
-    /** A node whose seats are taken leaves what is due to others. */
+    /** A node without room leaves due runs to other nodes. */
     @Override
     public void due(Instant at) {
-      if (!closing && !hold.holds() && !seats.isFull()) {
+      if (!closing && !hold.holds() && !inMemory.isFull()) {
         parts.timer().heard(at);
       }
     }
@@ -284,7 +284,7 @@ public final class Engine implements Committer.Listener {
 
   /** Whether other nodes can use the store. */
   public boolean isShared() {
-    return attendant.isShared();
+    return heartbeat.isShared();
   }
 
   /** What triggers runs of this flow may come again for this long: its effects stay as long. */
@@ -334,7 +334,7 @@ public final class Engine implements Committer.Listener {
   }
 
   /** Where effects wait that have to. */
-  public Turnstiles destinations() {
+  public DestinationLimiters destinations() {
     return destinations;
   }
 
@@ -379,8 +379,8 @@ public final class Engine implements Committer.Listener {
   }
 
   private void codeIsThere(Predicate<Releases.Release> which) {
-    handover.waitedFor(which).forEach(this::wake);
-    if (attendant.isShared()) {
+    takeover.waitedFor(which).forEach(this::wake);
+    if (heartbeat.isShared()) {
       parts.timer().lookAtAll();
     }
   }
@@ -404,103 +404,105 @@ public final class Engine implements Committer.Listener {
    * Starts a run that is not durable yet; its first commit inserts it, together with its first
    * intent if there is one.
    */
-  public Begun begin(Flow<?, ?> flow, NewRun run) {
+  public PendingStart begin(Flow<?, ?> flow, NewRun run) {
     refuseIfClosed();
-    var begun =
-        new Begun(parts.threads().signal(), parts.endings().expect(run.number()), run.flow());
-    boolean isFull = seats.isFull();
-    Turnstile.Entry.Later turn = isFull ? null : rates.turnOf(run);
+    var pendingStart =
+        new PendingStart(
+            parts.threads().signal(), parts.endings().expect(run.number()), run.flow());
+    boolean isFull = inMemory.isFull();
+    DestinationLimiter.Entry.Later turn = isFull ? null : rates.turnOf(run);
     if (turn != null) {
-      handover.accept(run, turn, begun);
-      return begun;
+      takeover.accept(run, turn, pendingStart);
+      return pendingStart;
     }
-    Seats.Seat seat = isFull ? null : seats.take(run.number());
-    if (seat == null) {
-      queue(run, begun);
-      return begun;
+    RunsInMemory.Place place = isFull ? null : inMemory.take(run.number());
+    if (place == null) {
+      queue(run, pendingStart);
+      return pendingStart;
     }
-    carry(run.number(), seat, () -> begin(flow, run, begun, seat));
-    return begun;
+    carry(run.number(), place, () -> begin(flow, run, pendingStart, place));
+    return pendingStart;
   }
 
   /**
    * An Error here, or in the run's own code, must not leave a run that has an owner and no thread.
    */
   @SuppressWarnings("CatchingThrowable")
-  private void begin(Flow<?, ?> flow, NewRun run, Begun begun, Seats.Seat seat) {
+  private void begin(
+      Flow<?, ?> flow, NewRun run, PendingStart pendingStart, RunsInMemory.Place place) {
     Runnable leave =
         () -> {
-          begun.failed(new IllegalStateException("the run ended before it began"));
-          standUp(run.number(), seat);
+          pendingStart.failed(new IllegalStateException("the run ended before it began"));
+          standUp(run.number(), place);
         };
     try {
-      var pass = new RunPass(parts, flow, run, begun);
-      sit(pass, seat, leave);
+      var pass = new RunPass(parts, flow, run, pendingStart);
+      sit(pass, place, leave);
       execute(pass);
     } catch (Throwable e) {
       tryAgain(run.number(), e);
     } finally {
-      seat.unlessGivenUp(leave);
+      place.unlessGivenUp(leave);
     }
   }
 
-  private void sit(RunPass pass, Seats.Seat seat, Runnable leave) {
-    pass.departure().then(() -> standUp(pass.number(), seat));
+  private void sit(RunPass pass, RunsInMemory.Place place, Runnable leave) {
+    pass.exit().then(() -> standUp(pass.number(), place));
     pass.whenLeftBehind(
         () -> {
           isOver(pass);
           leave.run();
         });
-    seat.sit(pass);
+    place.sit(pass);
   }
 
-  /** A seat without a thread would keep its run from ever being taken up. */
-  private void carry(long run, Seats.Seat seat, Runnable work) {
+  /** A place without a thread would keep its run from ever being taken up. */
+  private void carry(long run, RunsInMemory.Place place, Runnable work) {
     try {
-      seat.carriedBy(parts.threads().virtual("hapax-run", work));
+      place.carriedBy(parts.threads().virtual("hapax-run", work));
     } catch (RuntimeException | Error e) {
-      seats.leave(run, seat);
+      inMemory.leave(run, place);
       throw e;
     }
   }
 
   /** There is no room: the run is made durable without an owner, and is taken up when there is. */
-  private void queue(NewRun run, Begun begun) {
+  private void queue(NewRun run, PendingStart pendingStart) {
     var head = new Head.Insert(run, null);
     var group = new Group(parts.ids().next(), parts.clock().now(), head, List.of(), null);
-    parts.committer().submit(group, begun.then(_ -> wake(run.number())));
+    parts.committer().submit(group, pendingStart.then(_ -> wake(run.number())));
   }
 
   /** Takes a run up if it is not in memory; if it is, looks at it again when it has left. */
   public void wake(long run) {
-    if (closing || hold.holds() || handover.isLeftToOthers(run)) {
+    if (closing || hold.holds() || takeover.isLeftToOthers(run)) {
       return;
     }
-    if (seats.isFull()) {
-      seats.waitForRoom(run);
+    if (inMemory.isFull()) {
+      inMemory.waitForRoom(run);
       wakeWaiting(); // the last one may have stood up between the two lines above
       return;
     }
-    Seats.Seat seat = seats.take(run);
-    if (seat != null) {
-      carry(run, seat, () -> takeUp(run, seat));
+    RunsInMemory.Place place = inMemory.take(run);
+    if (place != null) {
+      carry(run, place, () -> takeUp(run, place));
     }
   }
 
   @SuppressWarnings("CatchingThrowable")
-  private void takeUp(long run, Seats.Seat seat) {
-    Runnable leave = () -> standUp(run, seat);
+  private void takeUp(long run, RunsInMemory.Place place) {
+    Runnable leave = () -> standUp(run, place);
     try {
-      Handover.Taken taken = handover.take(run);
+      RunTakeover.Taken taken = takeover.take(run);
       if (taken != null) {
         var pass = new RunPass(parts, taken.flow(), taken.run());
-        sit(pass, seat, leave);
+        sit(pass, place, leave);
         execute(pass);
       }
     } catch (Throwable e) {
       tryAgain(run, e);
     } finally {
-      seat.unlessGivenUp(leave);
+      place.unlessGivenUp(leave);
     }
   }
 
@@ -560,14 +562,14 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  private void standUp(long run, Seats.Seat seat) {
-    if (!seats.leave(run, seat)) {
+  private void standUp(long run, RunsInMemory.Place place) {
+    if (!inMemory.leave(run, place)) {
       return; // its pass was over before its thread
     }
-    if (closing && seats.size() == 0) {
+    if (closing && inMemory.size() == 0) {
       emptied.raise();
     }
-    if (seat.wasWokenMeanwhile()) {
+    if (place.wasWokenMeanwhile()) {
       wake(run);
     }
     wakeWaiting();
@@ -582,12 +584,12 @@ public final class Engine implements Committer.Listener {
     long last = sweptAt.get();
     long now = parts.clock().nanos();
     if (now - last > SWEEP.toNanos() && !closing && sweptAt.compareAndSet(last, now)) {
-      parts.guard().virtual("hapax-sweep", attendant::sweep);
+      parts.guard().virtual("hapax-sweep", heartbeat::sweep);
     }
   }
 
   private void wakeWaiting() {
-    for (Long next; (next = seats.next()) != null; ) {
+    for (Long next; (next = inMemory.next()) != null; ) {
       wake(next);
     }
   }
@@ -614,24 +616,24 @@ public final class Engine implements Committer.Listener {
 
   /** Lets a run that is in memory write this itself; false if it is not, or on its way out. */
   boolean writeInMemory(long run, JournalEntry entry, Change... changes) {
-    RunPass pass = seats.pass(run);
+    RunPass pass = inMemory.pass(run);
     return pass != null && pass.writeBeside(entry, changes);
   }
 
   /** Whether this run is in nobody's memory and yet not free: nothing can be written to it. */
   boolean waitsForCode(Run run) {
-    return run.owner() != null && handover.waitsForCode(run);
+    return run.owner() != null && takeover.waitsForCode(run);
   }
 
   /** Whether the run cannot go on because the code of its release is not registered. */
   public boolean isCodeMissing(Run run) {
-    return handover.missing().holdsUp(run) && isUnregistered(Releases.Release.of(run));
+    return takeover.missing().holdsUp(run) && isUnregistered(Releases.Release.of(run));
   }
 
   /** Asks no source: that may read, and was asked when a run of the release was due. */
   private boolean isUnregistered(Releases.Release release) {
     return releases.registered(release) == null
-        && (!releases.hasSource() || handover.missing().knows(release));
+        && (!releases.hasSource() || takeover.missing().knows(release));
   }
 
   /** Whether an event that happened then may have had a run that the store has lost. */
@@ -715,21 +717,21 @@ public final class Engine implements Committer.Listener {
   public void close(Duration atMost) {
     closing = true;
     retention.close();
-    if (broken.get() == null && seats.size() > 0 && !emptied.await(atMost)) {
+    if (broken.get() == null && inMemory.size() > 0 && !emptied.await(atMost)) {
       log.warn(
           "{} runs did not come to their next step within {}; they go on from their journals",
-          seats.size(),
+          inMemory.size(),
           atMost);
     }
     isClosed = true;
-    attendant.close();
+    heartbeat.close();
     if (!hold.holds()) {
       parts.timer().close();
     }
     parts.committer().close();
     parts.endings().close(new StoreClosed());
     parts.ledger().close();
-    if (broken.get() == null && attendant.isShared() && parts.ledger().areAttemptsUnderWay()) {
+    if (broken.get() == null && heartbeat.isShared() && parts.ledger().areAttemptsUnderWay()) {
       parts.threads().platform("hapax-lease", this::keepLease);
     } else {
       parts.store().close();
@@ -742,7 +744,7 @@ public final class Engine implements Committer.Listener {
    */
   private void keepLease() {
     log.info("code of effects has not returned; this node keeps its lease until it has");
-    attendant.keepLeaseWhile(parts.ledger()::awaitReturn);
+    heartbeat.keepLeaseWhile(parts.ledger()::awaitReturn);
     parts.store().close();
   }
 }

@@ -2,10 +2,10 @@ package dev.hapax.engine;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Rate;
-import dev.hapax.limit.Comer;
+import dev.hapax.limit.DestinationLimiter;
+import dev.hapax.limit.DestinationLimiters;
 import dev.hapax.limit.Limits;
-import dev.hapax.limit.Turnstile;
-import dev.hapax.limit.Turnstiles;
+import dev.hapax.limit.WaitingCall;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
@@ -28,7 +28,7 @@ final class FlowRates {
 
   private final ConcurrentMap<Owned, Newest> newest = new ConcurrentHashMap<>();
   private final Clock clock;
-  private final Turnstiles turnstiles;
+  private final DestinationLimiters limiters;
 
   private record Newest(int release, @Nullable Rate rate) {}
 
@@ -41,7 +41,7 @@ final class FlowRates {
 
   FlowRates(Clock clock, Threads threads) {
     this.clock = clock;
-    this.turnstiles = new Turnstiles("flow", clock, threads, null);
+    this.limiters = new DestinationLimiters("flow", clock, threads, null);
   }
 
   void register(@Nullable String tenant, Flow<?, ?> flow) {
@@ -51,21 +51,21 @@ final class FlowRates {
         (known, registered) -> registered.release() >= known.release() ? registered : known);
   }
 
-  /** See {@link Turnstiles#share}. */
+  /** See {@link DestinationLimiters#share}. */
   void share(int nodes, long from) {
-    turnstiles.share(nodes, from);
+    limiters.share(nodes, from);
   }
 
   /** For a run that is just started: when its turn is; null if it is now. */
-  Turnstile.Entry.@Nullable Later turnOf(NewRun run) {
-    Turnstile turnstile = turnstile(run.tenant(), run.flow());
-    if (turnstile == null) {
+  DestinationLimiter.Entry.@Nullable Later turnOf(NewRun run) {
+    DestinationLimiter limiter = limiter(run.tenant(), run.flow());
+    if (limiter == null) {
       return null;
     }
-    return switch (turnstile.enter(comer(run.number()), 1, Duration.ZERO, () -> false)) {
-      case Turnstile.Entry.Later later -> later;
-      case Turnstile.Entry.Passed(var pass) -> began(pass);
-      case Turnstile.Entry.GivenUp _ -> null;
+    return switch (limiter.enter(waitingCall(run.number()), 1, Duration.ZERO, () -> false)) {
+      case DestinationLimiter.Entry.Later later -> later;
+      case DestinationLimiter.Entry.Passed(var pass) -> began(pass);
+      case DestinationLimiter.Entry.GivenUp _ -> null;
     };
   }
 
@@ -75,44 +75,44 @@ final class FlowRates {
     boolean isToEnd = run.cancel() != null || (until != null && !until.isAfter(clock.now()));
     return run.status() == RunStatus.QUEUED
         && !isToEnd
-        && turnstile(run.tenant(), run.flow()) != null;
+        && limiter(run.tenant(), run.flow()) != null;
   }
 
   /** For a run that has come back: when its turn is; null if it is now, or nobody wants it. */
-  Turnstile.Entry.@Nullable Later turnOf(Run run, BooleanSupplier draining) {
-    Turnstile turnstile = turnstile(run.tenant(), run.flow());
-    if (turnstile == null) {
+  DestinationLimiter.Entry.@Nullable Later turnOf(Run run, BooleanSupplier draining) {
+    DestinationLimiter limiter = limiter(run.tenant(), run.flow());
+    if (limiter == null) {
       return null;
     }
-    return switch (turnstile.enter(comer(run.number()), 1, PATIENCE, draining)) {
-      case Turnstile.Entry.Later later -> later;
-      case Turnstile.Entry.Passed(var pass) -> began(pass);
-      case Turnstile.Entry.GivenUp _ -> null;
+    return switch (limiter.enter(waitingCall(run.number()), 1, PATIENCE, draining)) {
+      case DestinationLimiter.Entry.Later later -> later;
+      case DestinationLimiter.Entry.Passed(var pass) -> began(pass);
+      case DestinationLimiter.Entry.GivenUp _ -> null;
     };
   }
 
   /** The start was refused. */
   void forget(NewRun run) {
-    Turnstile turnstile = turnstile(run.tenant(), run.flow());
-    if (turnstile != null) {
-      turnstile.forget(comer(run.number()));
+    DestinationLimiter limiter = limiter(run.tenant(), run.flow());
+    if (limiter != null) {
+      limiter.forget(waitingCall(run.number()));
     }
   }
 
-  private static Turnstile.Entry.@Nullable Later began(Turnstile.Pass pass) {
+  private static DestinationLimiter.Entry.@Nullable Later began(DestinationLimiter.Pass pass) {
     pass.heard(true);
     pass.over();
     return null;
   }
 
-  private @Nullable Turnstile turnstile(String tenant, String flow) {
+  private @Nullable DestinationLimiter limiter(String tenant, String flow) {
     Newest own = newest.get(new Owned(tenant, flow));
     Newest is = own != null ? own : newest.get(new Owned(null, flow));
     Rate rate = is == null ? null : is.rate();
-    return rate == null ? null : turnstiles.of(tenant, flow, Limits.of(rate));
+    return rate == null ? null : limiters.of(tenant, flow, Limits.of(rate));
   }
 
-  private static Comer comer(long run) {
-    return new Comer(run, "");
+  private static WaitingCall waitingCall(long run) {
+    return new WaitingCall(run, "");
   }
 }

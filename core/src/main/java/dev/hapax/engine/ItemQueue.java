@@ -19,7 +19,7 @@ final class ItemQueue<T> {
   private static final int AT_ONCE = 128;
 
   private final Engine.Parts parts;
-  private final Strand parent;
+  private final Fiber parent;
   private final @Nullable String outer;
   private final Each<T> each;
   private final boolean nothingInLanes;
@@ -34,11 +34,11 @@ final class ItemQueue<T> {
    *
    * @param item its key, within those of the loops around it
    */
-  record Next<T>(T value, String item, Lane lane) {}
+  record Next<T>(T value, String item, ItemJournal lane) {}
 
   ItemQueue(
       Engine.Parts parts,
-      Strand parent,
+      Fiber parent,
       @Nullable String outer,
       Each<T> each,
       boolean nothingInLanes) {
@@ -52,7 +52,7 @@ final class ItemQueue<T> {
 
   /** Null when all have had their turn, or the run goes no further. */
   @Nullable Next<T> next() {
-    while (!parent.pass().door().isClosed()) {
+    while (!parent.pass().fence().isClosed()) {
       List<T> values = new ArrayList<>();
       Signal other;
       synchronized (this) {
@@ -87,7 +87,7 @@ final class ItemQueue<T> {
     } catch (RuntimeException e) {
       parent
           .pass()
-          .door()
+          .fence()
           .closeFor(e); // before those who wait go on: they would leave these items out
       hand(List.of(), Map.of());
       throw e;
@@ -108,11 +108,11 @@ final class ItemQueue<T> {
   }
 
   /** Items inside an item lie in the lane of the outer one. */
-  private Lane lane(String key, List<JournalRow> rows) {
+  private ItemJournal lane(String key, List<JournalRow> rows) {
     if (outer != null) {
       return parent.lane();
     }
-    return new Lane(key, parent.pass().lanes().learn(key, rows));
+    return new ItemJournal(key, parent.pass().lanes().learn(key, rows));
   }
 
   private Map<String, List<JournalRow>> rowsOf(List<T> values) {

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** The durable map as a body sees it: asked and answered in the commit of the journal entry. */
 final class KvCalls implements KvSteps {
   private final PassContext context;
-  private final Strand strand;
+  private final Fiber fiber;
   private final Engine.Parts parts;
 
-  KvCalls(PassContext context, Strand strand, Engine.Parts parts) {
+  KvCalls(PassContext context, Fiber fiber, Engine.Parts parts) {
     this.context = context;
-    this.strand = strand;
+    this.fiber = fiber;
     this.parts = parts;
   }
 
@@ -75,18 +75,18 @@ final class KvCalls implements KvSteps {
     var request =
         new KvRequest(
             parts.ids().next(),
-            strand.identity().tenant(),
+            fiber.identity().tenant(),
             call.key(),
             call.action(),
             value,
             call.version(),
             KvRequest.expiry(parts.clock().now(), call.ttl()));
-    return result(entry, (Answer.Kv) strand.ask(entry, new Change.Kv(request)));
+    return result(entry, (Answer.Kv) fiber.ask(entry, new Change.Kv(request)));
   }
 
   private String valueOf(Step step, Call call) {
     try {
-      return strand.keep(Payload.writeResult(call.value()));
+      return fiber.keep(Payload.writeResult(call.value()));
     } catch (NotSerializable e) {
       throw context.fail(
           step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));

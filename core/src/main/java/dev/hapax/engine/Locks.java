@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Locks {
   private final PassContext context;
-  private final Strand strand;
+  private final Fiber fiber;
 
-  Locks(PassContext context, Strand strand) {
+  Locks(PassContext context, Fiber fiber) {
     this.context = context;
-    this.strand = strand;
+    this.fiber = fiber;
   }
 
   private record Held(Step step, String key, long fence, boolean isPast) implements Lock {}
@@ -58,23 +58,23 @@ final class Locks {
     context.stopIfAsked();
     var entry = new JournalEntry.LockAsked(step, key);
     var question = new Change.Lock(line(key), step);
-    return switch (strand.ask(entry, question)) {
+    return switch (fiber.ask(entry, question)) {
       case Answer.Locked(long fence) -> new Held(step, key, fence, false);
-      case Answer.LockTaken _ -> throw strand.park(RunStatus.WAITING, null);
+      case Answer.LockTaken _ -> throw fiber.park(RunStatus.WAITING, null);
       case Answer.LockImpossible impossible -> throw failed(failure(step, impossible));
-      case ClaimAnswer.Refused _ -> throw strand.lookAgain();
+      case ClaimAnswer.Refused _ -> throw fiber.lookAgain();
       default -> throw new IllegalStateException("no answer to a lock");
     };
   }
 
   private void release(Held held) {
-    strand.pass().door().enter(strand);
+    fiber.pass().fence().enter(fiber);
     try {
-      strand.add(
+      fiber.add(
           new JournalEntry.LockReleased(held.step(), held.key(), held.fence()),
           new Change.Unlock(line(held.key()), held.step()));
     } finally {
-      strand.pass().door().leave(strand);
+      fiber.pass().fence().leave(fiber);
     }
   }
 
@@ -88,6 +88,6 @@ final class Locks {
   }
 
   private Line line(String key) {
-    return Line.lock(strand.identity().tenant(), key);
+    return Line.lock(fiber.identity().tenant(), key);
   }
 }

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop whose items are handled beside each other, each in a strand of its own. What is known
- * about an item is read when its turn comes and let go when it has ended, so the memory that a loop
- * takes depends on how many are under way, not on how many there are.
+ * A loop whose items are handled beside each other, each in a fiber of its own. What is known about
+ * an item is read when its turn comes and let go when it has ended, so the memory that a loop takes
+ * depends on how many are under way, not on how many there are.
  */
 final class Loop<T> {
   private static final int MOST_ITEMS = 100_000;
@@ -27,7 +27,7 @@ final class Loop<T> {
   private static final int MOST_UNAWAITED = 16;
 
   private final Engine.Parts parts;
-  private final Strand parent;
+  private final Fiber parent;
   private final PassContext context;
   private final @Nullable String outer;
   private final Each<T> each;
@@ -39,7 +39,7 @@ final class Loop<T> {
 
   Loop(
       Engine.Parts parts,
-      Strand parent,
+      Fiber parent,
       PassContext context,
       @Nullable String outer,
       Each<T> each,
@@ -148,11 +148,11 @@ final class Loop<T> {
    * be in the store when this one reads them, or what they sent looks as if nobody had come to it.
    */
   private void awaitWhatOthersWrote() {
-    parent.pass().door().enter(parent);
+    parent.pass().fence().enter(parent);
     try {
       parent.commit();
     } finally {
-      parent.pass().door().leave(parent);
+      parent.pass().fence().leave(parent);
     }
   }
 
@@ -161,70 +161,70 @@ final class Loop<T> {
     synchronized (this) {
       ended = new JournalEntry.LoopEnded(step, succeeded, failed, List.copyOf(failures));
     }
-    parent.pass().door().enter(parent);
+    parent.pass().fence().enter(parent);
     try {
       parent.add(ended);
       parent.pass().lanes().loopEnded(step);
     } finally {
-      parent.pass().door().leave(parent);
+      parent.pass().fence().leave(parent);
     }
     return items(ended);
   }
 
   private void handleAll(Fork fork, ItemQueue<T> queue, Step step, int number) {
-    Strand worker = parent.fork(parent.lane());
+    Fiber worker = parent.fork(parent.lane());
     try {
       for (ItemQueue.Next<T> next; (next = queue.next()) != null; ) {
         handle(fork, worker, step, number, next);
         worker.writer().awaitAllBut(MOST_UNAWAITED);
       }
     } catch (RuntimeException e) {
-      parent.pass().door().closeFor(e);
+      parent.pass().fence().closeFor(e);
     } finally {
       worker.writer().handOverTo(parent.writer());
     }
   }
 
-  private void handle(Fork fork, Strand worker, Step step, int number, ItemQueue.Next<T> next) {
+  private void handle(Fork fork, Fiber worker, Step step, int number, ItemQueue.Next<T> next) {
     Step itemStep = new Step(step.name(), next.item(), step.round());
     boolean isReplayed = parent.pass().isCompensating();
     switch (isReplayed ? null : next.lane().endOf(itemStep)) {
       case StepState.Finished _ -> count(null);
       case StepState.Failed(_, var error) -> count(error);
       case null, default -> {
-        Strand strand = parent.forkItem(number, next.item(), next.lane());
-        fork.carryOut(strand, worker, () -> handle(strand, itemStep, next));
+        Fiber fiber = parent.forkItem(number, next.item(), next.lane());
+        fork.carryOut(fiber, worker, () -> handle(fiber, itemStep, next));
       }
     }
   }
 
   @SuppressWarnings(
       "CatchingThrowable") // also an Error of the body: one bad item never stops others
-  private void handle(Strand strand, Step itemStep, ItemQueue.Next<T> next) {
-    if (!strand.pass().isCompensating() && parts.draining().getAsBoolean()) {
-      throw strand.lookAgain(); // another engine may have begun this item by now, and ended it
+  private void handle(Fiber fiber, Step itemStep, ItemQueue.Next<T> next) {
+    if (!fiber.pass().isCompensating() && parts.draining().getAsBoolean()) {
+      throw fiber.lookAgain(); // another engine may have begun this item by now, and ended it
     }
     Failure failure = null;
     try {
-      body.run(context.in(strand, next.item()), next.value());
-      strand.checkEnd("ends item '%s'".formatted(next.item()));
-      failure = strand.partial();
+      body.run(context.in(fiber, next.item()), next.value());
+      fiber.checkEnd("ends item '%s'".formatted(next.item()));
+      failure = fiber.partial();
     } catch (Unwind unwind) {
       throw unwind;
     } catch (NoAnswer e) {
-      throw strand.pass().door().closeFor(e);
+      throw fiber.pass().fence().closeFor(e);
     } catch (Throwable thrown) {
       failure = RunPass.failureOf(thrown);
       failure = failure.item() == null ? failure.at(itemStep) : failure;
     }
-    if (strand.pass().isCompensating()) {
+    if (fiber.pass().isCompensating()) {
       return; // how it ended is on record
     }
-    strand.pass().door().enter(strand); // a body that has swallowed its unwinding goes no further
+    fiber.pass().fence().enter(fiber); // a body that has swallowed its unwinding goes no further
     try {
-      strand.endItem(itemStep, failure);
+      fiber.endItem(itemStep, failure);
     } finally {
-      strand.pass().door().leave(strand);
+      fiber.pass().fence().leave(fiber);
     }
     count(failure);
   }

@@ -51,7 +51,7 @@ final class MissingCode {
     this.lookAgain = lookAgain;
   }
 
-  /** The run cannot go on; called by the thread that has the run's seat. Reads and writes. */
+  /** The run cannot go on; called by the thread that has the run's place. Reads and writes. */
   void found(Run run) {
     Releases.Release release = Releases.Release.of(run);
     Absence absence = absences.get(release);

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /**
  * The effects that a run owns and has not settled. A run does not end while there is one. Safe for
- * the threads of its strands.
+ * the threads of its fibers.
  */
 final class OpenEffects {
   private final Map<Step, Effect> effects = new LinkedHashMap<>();
@@ -135,7 +135,7 @@ final class OpenEffects {
   }
 
   /** Puts all of them before a person. */
-  synchronized void review(String why, StrandWriter writer) {
+  synchronized void review(String why, FiberWriter writer) {
     effects.replaceAll((_, effect) -> effect.toReview());
     effects.forEach(
         (step, effect) ->

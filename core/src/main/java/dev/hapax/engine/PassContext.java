@@ -45,14 +45,14 @@ final class PassContext implements RunContext {
 
   private static final int NO_ROUND = 0;
 
-  private final Strand strand;
+  private final Fiber fiber;
   private final RunPass pass;
   private final Engine.Parts parts;
   private final @Nullable String item;
   private final int round;
 
-  PassContext(Strand strand, Engine.Parts parts, @Nullable String item) {
-    this(strand, parts, item, NO_ROUND);
+  PassContext(Fiber fiber, Engine.Parts parts, @Nullable String item) {
+    this(fiber, parts, item, NO_ROUND);
   }
 
   /**
@@ -60,10 +60,10 @@ final class PassContext implements RunContext {
    *
    * @param round counted from 1, or {@link #NO_ROUND}
    */
-  private PassContext(Strand strand, Engine.Parts parts, @Nullable String item, int round) {
+  private PassContext(Fiber fiber, Engine.Parts parts, @Nullable String item, int round) {
     this.round = round;
-    this.strand = strand;
-    this.pass = strand.pass();
+    this.fiber = fiber;
+    this.pass = fiber.pass();
     this.parts = parts;
     this.item = item;
   }
@@ -84,7 +84,7 @@ final class PassContext implements RunContext {
     if (ambiguous != null) {
       throw new IllegalArgumentException(ambiguous);
     }
-    return new PassContext(strand, parts, within(item, Names.item(itemKey)), round);
+    return new PassContext(fiber, parts, within(item, Names.item(itemKey)), round);
   }
 
   /**
@@ -130,7 +130,7 @@ final class PassContext implements RunContext {
   }
 
   private WorkSteps work() {
-    return new WorkSteps(this, strand, parts);
+    return new WorkSteps(this, fiber, parts);
   }
 
   @Override
@@ -197,14 +197,14 @@ final class PassContext implements RunContext {
 
   @Override
   public @Nullable String externalId(String effect) {
-    return strand.lane().replay().externalIds().of(step(effect));
+    return fiber.lane().replay().externalIds().of(step(effect));
   }
 
   @Override
   public <T extends @Nullable Object> List<T> parallel(List<? extends Branch<? extends T>> branches)
       throws Exception {
-    strand.checkThread();
-    return new Branches<T>(parts, strand, this).run(branches);
+    fiber.checkThread();
+    return new Branches<T>(parts, fiber, this).run(branches);
   }
 
   @Override
@@ -213,23 +213,23 @@ final class PassContext implements RunContext {
         name,
         StepKind.MESSAGE,
         STRING,
-        (step, _) -> Json.write(new Publishing(strand, parts).publish(step, message)));
+        (step, _) -> Json.write(new Publishing(fiber, parts).publish(step, message)));
   }
 
   @Override
   public <T> Items forEach(String name, Each<T> each, ItemBody<T> body) {
-    return new Loop<T>(parts, strand, this, item, each, body).run(name);
+    return new Loop<T>(parts, fiber, this, item, each, body).run(name);
   }
 
   @Override
   public <T extends @Nullable Object> T locked(
       String name, String key, Section<? extends T> section) throws Exception {
-    return new Locks(this, strand).locked(name, key, section);
+    return new Locks(this, fiber).locked(name, key, section);
   }
 
   @Override
   public KvSteps kv() {
-    return new KvCalls(this, strand, parts);
+    return new KvCalls(this, fiber, parts);
   }
 
   @Override
@@ -242,7 +242,7 @@ final class PassContext implements RunContext {
     try {
       return parts.values().put(pass.identity().tenant(), content, contentType).toString();
     } catch (NoAnswer e) {
-      throw pass.door().closeFor(e);
+      throw pass.fence().closeFor(e);
     }
   }
 
@@ -251,7 +251,7 @@ final class PassContext implements RunContext {
     try {
       return parts.values().get(pass.identity().tenant(), ResourceRef.parse(ref));
     } catch (NoAnswer e) {
-      throw pass.door().closeFor(e);
+      throw pass.fence().closeFor(e);
     }
   }
 
@@ -281,16 +281,16 @@ final class PassContext implements RunContext {
 
   @Override
   public String callback(String name) {
-    strand.checkThread();
+    fiber.checkThread();
     Step step = step(name);
-    pass.door().enter(strand);
+    pass.fence().enter(fiber);
     try {
-      pass.stateOf(strand.lane(), step, StepKind.CALLBACK);
+      pass.stateOf(fiber.lane(), step, StepKind.CALLBACK);
       return waits().token(step);
     } catch (NoAnswer e) {
-      throw pass.door().closeFor(e);
+      throw pass.fence().closeFor(e);
     } finally {
-      pass.door().leave(strand);
+      pass.fence().leave(fiber);
     }
   }
 
@@ -332,10 +332,10 @@ final class PassContext implements RunContext {
         name,
         StepKind.CALL,
         (step, state) -> {
-          pass.calls().note(strand.lane().name(), step, state);
+          pass.calls().note(fiber.lane().name(), step, state);
           return decode(
               step,
-              recordedOr(step, state, (_, _) -> pass.calls().call(strand, step, state, wanted)),
+              recordedOr(step, state, (_, _) -> pass.calls().call(fiber, step, state, wanted)),
               TypeToken.of(output));
         });
   }
@@ -352,7 +352,7 @@ final class PassContext implements RunContext {
     }
     Decision rework = null;
     for (int number = 1; ; number++) {
-      var inRound = new PassContext(strand, parts, item, number);
+      var inRound = new PassContext(fiber, parts, item, number);
       Approval approval = work.work(inRound, rework);
       Decision decision = inRound.approval(name, approval, number < maxRounds);
       if (decision.decision() != Decision.Choice.REWORK) {
@@ -363,7 +363,7 @@ final class PassContext implements RunContext {
   }
 
   private WaitSteps waits() {
-    return new WaitSteps(strand, parts);
+    return new WaitSteps(fiber, parts);
   }
 
   @Override
@@ -377,8 +377,7 @@ final class PassContext implements RunContext {
   }
 
   private String spawn(String name, Calls.Wanted<?> wanted) {
-    return once(
-        name, StepKind.SPAWN, STRING, (step, _) -> pass.calls().spawn(strand, step, wanted));
+    return once(name, StepKind.SPAWN, STRING, (step, _) -> pass.calls().spawn(fiber, step, wanted));
   }
 
   // ---- steps
@@ -394,23 +393,23 @@ final class PassContext implements RunContext {
    * decides anything because of it.
    */
   <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
-    strand.checkThread();
+    fiber.checkThread();
     Step step = step(name);
-    strand.at(step);
-    pass.door().enter(strand);
+    fiber.at(step);
+    pass.fence().enter(fiber);
     try {
-      StepState state = pass.visit(strand.lane(), step, kind);
+      StepState state = pass.visit(fiber.lane(), step, kind);
       if (state instanceof StepState.Failed(_, var error)) {
         throw failed(error);
       }
       if (state == null && kind.leavesTheRun()) {
-        strand.checkBefore(step);
+        fiber.checkBefore(step);
       }
       return work.with(step, state);
     } catch (NoAnswer e) {
-      throw pass.door().closeFor(e);
+      throw pass.fence().closeFor(e);
     } finally {
-      pass.door().leave(strand);
+      pass.fence().leave(fiber);
     }
   }
 
@@ -447,18 +446,18 @@ final class PassContext implements RunContext {
     return new Step(Names.step(name), item).inRound(Math.max(1, round));
   }
 
-  /** The same place in the body, for another strand. */
-  PassContext in(Strand beside) {
+  /** The same place in the body, for another fiber. */
+  PassContext in(Fiber beside) {
     return in(beside, item);
   }
 
-  PassContext in(Strand beside, @Nullable String itemKey) {
+  PassContext in(Fiber beside, @Nullable String itemKey) {
     return new PassContext(beside, parts, itemKey, round);
   }
 
   StepFailed fail(Step step, Failure failure) {
     Failure here = failure.at(step);
-    strand.add(new JournalEntry.StepFailed(step, here));
+    fiber.add(new JournalEntry.StepFailed(step, here));
     return failed(here);
   }
 
@@ -470,7 +469,7 @@ final class PassContext implements RunContext {
         StepKind.EFFECT,
         (step, state) -> {
           refuseUnreadable(step, state, result.type().type());
-          var steps = new EffectSteps(this, strand, parts);
+          var steps = new EffectSteps(this, fiber, parts);
           String output = steps.carryOut(step, state, effect, sender);
           String lost = result.lost();
           if (lost != null) { // it is done all the same, and a retry with another type reads it
@@ -484,11 +483,11 @@ final class PassContext implements RunContext {
 
   /** Before anything new begins: not if the run is to end, and not if the engine is closing. */
   void stopIfAsked() {
-    if (strand.isStopping()) {
-      throw strand.stop();
+    if (fiber.isStopping()) {
+      throw fiber.stop();
     }
     if (parts.draining().getAsBoolean()) {
-      throw strand.park(RunStatus.WAITING, parts.clock().now());
+      throw fiber.park(RunStatus.WAITING, parts.clock().now());
     }
   }
 

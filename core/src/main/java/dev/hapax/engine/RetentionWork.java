@@ -60,7 +60,7 @@ final class RetentionWork {
   private final Clock clock;
   private final IdSource ids;
   private final ThreadGuard guard;
-  private final Keeping keeping;
+  private final RetentionOptions retentionOptions;
   private final ConcurrentMap<String, Duration> flows = new ConcurrentHashMap<>();
   private final Signal closing;
   // Guarded by this.
@@ -71,14 +71,14 @@ final class RetentionWork {
   /** Of large values that nothing refers to any more: as many megabytes, at most. */
   private static final int MOST_PARTS = 16;
 
-  RetentionWork(Engine.Parts parts, Keeping keeping) {
+  RetentionWork(Engine.Parts parts, RetentionOptions retentionOptions) {
     this.reads = parts.store().retention();
     this.committer = parts.committer();
     this.timer = parts.timer();
     this.clock = parts.clock();
     this.ids = parts.ids();
     this.guard = parts.guard();
-    this.keeping = keeping;
+    this.retentionOptions = retentionOptions;
     this.closing = parts.threads().signal();
   }
 
@@ -166,13 +166,13 @@ final class RetentionWork {
   private boolean letGo() {
     Instant now = clock.now();
     RetentionReads.Expiring expiring = reads.expiring(now, AT_ONCE);
-    Instant eventsBefore = now.minus(keeping.events());
+    Instant eventsBefore = now.minus(retentionOptions.events());
     Instant firstEvent = reads.firstEvent();
     boolean someEvents = firstEvent != null && firstEvent.isBefore(eventsBefore);
     if (expiring.isEmpty() && !someEvents) {
       return false;
     }
-    List<Change> changes = changes(expiring, now.plus(keeping.tombstones()));
+    List<Change> changes = changes(expiring, now.plus(retentionOptions.tombstones()));
     if (someEvents) {
       changes.add(new Change.ForgetEvents(IdSource.firstAt(eventsBefore), AT_ONCE));
     }
@@ -231,12 +231,12 @@ final class RetentionWork {
   private Instant nextLook() {
     Instant now = clock.now();
     Duration shortest =
-        Stream.concat(flows.values().stream(), Stream.of(keeping.events()))
+        Stream.concat(flows.values().stream(), Stream.of(retentionOptions.events()))
             .min(Duration::compareTo)
             .orElse(Flow.DEFAULT_RETENTION);
     Instant next = earlier(now.plus(shortest), reads.next());
     Instant firstEvent = reads.firstEvent();
-    next = earlier(next, firstEvent == null ? null : firstEvent.plus(keeping.events()));
+    next = earlier(next, firstEvent == null ? null : firstEvent.plus(retentionOptions.events()));
     Instant soonest = now.plus(SHORTEST_PAUSE);
     return next.isBefore(soonest) ? soonest : next;
   }

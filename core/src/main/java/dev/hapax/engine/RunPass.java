@@ -50,13 +50,13 @@ final class RunPass {
   private final Replay replay;
   private final OpenEffects open;
   private final RunWriter journal;
-  private final Strand body;
+  private final Fiber body;
   private final Queue<Threads.Handle> besideBody = new ConcurrentLinkedQueue<>();
-  private final Lanes lanes;
+  private final ItemJournals lanes;
   private final Calls calls;
-  private final PassDoor door = new PassDoor();
+  private final BodyFence fence = new BodyFence();
   private final Stopping stopping;
-  private final Departure departure;
+  private final RunExit exit;
   private final @Nullable Compensation compensation;
   private final boolean onlyTells;
   private volatile Runnable interruptBody = () -> {};
@@ -66,13 +66,13 @@ final class RunPass {
   private @Nullable ReadJournal toKeep;
 
   /** For a run that its first commit inserts. */
-  RunPass(Engine.Parts parts, Flow<?, ?> flow, NewRun run, Begun begun) {
+  RunPass(Engine.Parts parts, Flow<?, ?> flow, NewRun run, PendingStart pendingStart) {
     this(
         parts,
         flow,
         RunFacts.of(run),
         Replay.of(List.of()),
-        new RunWriter(parts, run, begun),
+        new RunWriter(parts, run, pendingStart),
         null,
         null);
     body.writer().insertSoon();
@@ -133,11 +133,11 @@ final class RunPass {
     this.replay = replay;
     this.open = new OpenEffects(replay);
     this.journal = journal;
-    this.body = new Strand(this, new Lane(null, replay), newWriter(null));
-    this.lanes = new Lanes(parts.store(), this, replay);
+    this.body = new Fiber(this, new ItemJournal(null, replay), newWriter(null));
+    this.lanes = new ItemJournals(parts.store(), this, replay);
     this.calls = new Calls(this, parts, replay);
     this.stopping = new Stopping(facts, replay, cancel, parts.clock().now());
-    this.departure = new Departure(parts, this, flow);
+    this.exit = new RunExit(parts, this, flow);
     Failure cause = replay.compensation();
     this.onlyTells = told != null;
     if (told != null || cause == null) {
@@ -205,23 +205,23 @@ final class RunPass {
     return open;
   }
 
-  Lanes lanes() {
+  ItemJournals lanes() {
     return lanes;
   }
 
-  PassDoor door() {
-    return door;
+  BodyFence fence() {
+    return fence;
   }
 
   Stopping stopping() {
     return stopping;
   }
 
-  Departure departure() {
-    return departure;
+  RunExit exit() {
+    return exit;
   }
 
-  Strand body() {
+  Fiber body() {
     return body;
   }
 
@@ -251,9 +251,9 @@ final class RunPass {
     return replay.failures();
   }
 
-  /** For one more strand of this run. */
-  StrandWriter newWriter(@Nullable String lane) {
-    return new StrandWriter(journal, parts.lingering(), lane);
+  /** For one more fiber of this run. */
+  FiberWriter newWriter(@Nullable String lane) {
+    return new FiberWriter(journal, parts.delayedFlush(), lane);
   }
 
   /** How to ask the body's thread to come back. */
@@ -266,7 +266,7 @@ final class RunPass {
     leftBehind = what;
   }
 
-  /** A thread of a strand beside the body. */
+  /** A thread of a fiber beside the body. */
   void besideBody(Threads.Handle thread) {
     besideBody.add(thread);
   }
@@ -292,7 +292,7 @@ final class RunPass {
     } catch (Unwind unwind) {
       // it was closed, and says below why
     } catch (NoAnswer e) {
-      door.closeFor(e);
+      fence.closeFor(e);
     } catch (Throwable thrown) { // also an Error of the body: one bad run never stops the others
       failure = failureOf(thrown);
     }
@@ -301,27 +301,27 @@ final class RunPass {
 
   /** The body has come out, or never will. */
   private void depart(@Nullable String output, @Nullable Failure failure) {
-    if (!door.decide()) {
+    if (!fence.decide()) {
       return; // the engine has given this body up
     }
     if (compensation != null) {
       undo(compensation);
-    } else if (door.isClosed()) {
-      departure.afterUnwind(); // whatever the body made of it
+    } else if (fence.isClosed()) {
+      exit.afterUnwind(); // whatever the body made of it
     } else if (failure != null) {
-      departure.fail(failure);
+      exit.fail(failure);
     } else {
-      departure.finish(String.valueOf(output));
+      exit.finish(String.valueOf(output));
     }
   }
 
   /** The body has been replayed as far as it came; what it made of that does not matter. */
   private void undo(Compensation what) {
-    door.takeFailure();
-    if (door.trouble() == null) {
+    fence.takeFailure();
+    if (fence.trouble() == null) {
       what.undoAll(new EarlierBodies(parts, flow, facts, what));
     } else {
-      departure.afterUnwind();
+      exit.afterUnwind();
     }
   }
 
@@ -359,13 +359,13 @@ final class RunPass {
   // ---- what the context asks of its run
 
   /** The state of a step that the body has come to; each step stands once in a run. */
-  @Nullable StepState visit(Lane lane, Step step, StepKind kind) {
+  @Nullable StepState visit(ItemJournal lane, Step step, StepKind kind) {
     StepState state = stateOf(lane, step, kind);
     if (!lane.visit(step)) {
       String message =
           "step %s stands twice in run %s. Give it another name, or use run.item(key) in a loop."
               .formatted(step, id());
-      throw door.closeFor(Failure.of("duplicate-step", message, false).at(step));
+      throw fence.closeFor(Failure.of("duplicate-step", message, false).at(step));
     }
     if (kind.leavesTheRun()) {
       lane.replay().unvisited().visit(step);
@@ -374,7 +374,7 @@ final class RunPass {
   }
 
   /** What the journal says about a step, which must be of this kind. */
-  @Nullable StepState stateOf(Lane lane, Step step, StepKind kind) {
+  @Nullable StepState stateOf(ItemJournal lane, Step step, StepKind kind) {
     StepState state = lane.stateOf(step);
     if (state != null && state.kind() != kind) {
       throw mismatch(
@@ -404,7 +404,7 @@ final class RunPass {
 
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference) {
-    return door.closeFor(mismatchOf(step, difference));
+    return fence.closeFor(mismatchOf(step, difference));
   }
 
   Failure mismatchOf(Step step, String difference) {
@@ -416,21 +416,21 @@ final class RunPass {
 
   /** Ends the body of a run that is to end early. */
   Unwind stop() {
-    return door.closeFor(Failure.of("stopped", "the run was stopped", true));
+    return fence.closeFor(Failure.of("stopped", "the run was stopped", true));
   }
 
   /**
    * Makes a run that is still only an intention durable before anything that costs time or touches
    * the outside.
    */
-  void accept(Strand strand) {
+  void accept(Fiber fiber) {
     if (!journal.isInserted()) {
-      strand.commit();
+      fiber.commit();
     }
     try {
       journal.awaitInsert();
     } catch (RuntimeException e) {
-      throw door.closeFor(e);
+      throw fence.closeFor(e);
     }
   }
 
@@ -442,21 +442,21 @@ final class RunPass {
   // ---- from outside
 
   /**
-   * Writes what a person decided about a strand at rest while others go on; the run looks at it
-   * when it has left memory. False if it is on its way out, or if somebody else was faster: then
-   * nothing was written.
+   * Writes what a person decided about a fiber at rest while others go on; the run looks at it when
+   * it has left memory. False if it is on its way out, or if somebody else was faster: then nothing
+   * was written.
    */
   boolean writeBeside(JournalEntry entry, Change... changes) {
-    StrandWriter writer = newWriter(null);
+    FiberWriter writer = newWriter(null);
     synchronized (open) {
       Step step = entry.step();
-      if (door.isClosed() || (step != null && !open.mayBeSettled(step, changes))) {
+      if (fence.isClosed() || (step != null && !open.mayBeSettled(step, changes))) {
         return false;
       }
       open.note(entry, changes);
       writer.add(entry, changes);
       writer.add(new Change.Wake());
-      writer.flush(); // before anything that a strand writes because of it
+      writer.flush(); // before anything that a fiber writes because of it
       replay.hearBeside(journal.seq(), parts.clock().now(), entry);
     }
     try {
@@ -479,7 +479,7 @@ final class RunPass {
    * to it, or the store could not answer.
    */
   boolean isToBeTakenUpAgain() {
-    RuntimeException trouble = door.trouble();
+    RuntimeException trouble = fence.trouble();
     return trouble instanceof RunWriter.Lost || trouble instanceof StoreUnavailable;
   }
 
@@ -492,7 +492,7 @@ final class RunPass {
    * when that is done: an undo may be under way there when the body's thread comes back.
    */
   boolean isGivenUp() {
-    return door.isGivenUp();
+    return fence.isGivenUp();
   }
 
   /**
@@ -502,11 +502,11 @@ final class RunPass {
    * is undone.
    */
   boolean abandon() {
-    if (door.isDecided()) {
+    if (fence.isDecided()) {
       return true;
     }
-    if ((compensation != null && compensation.needsBody(door.idleLooks()))
-        || !door.decideInstead()) {
+    if ((compensation != null && compensation.needsBody(fence.idleLooks()))
+        || !fence.decideInstead()) {
       return false;
     }
     log.warn("run {} was stopped, but its body does not return; its thread is left behind", id());
@@ -522,8 +522,8 @@ final class RunPass {
     if (compensation != null) {
       undo(compensation); // with what the body has told so far
     } else {
-      Failure why = door.failure();
-      departure.fail(why != null ? why : Failure.of("stopped", "the body did not return", true));
+      Failure why = fence.failure();
+      exit.fail(why != null ? why : Failure.of("stopped", "the body did not return", true));
     }
   }
 }

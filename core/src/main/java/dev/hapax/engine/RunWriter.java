@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a run's journal goes on: hands over the groups of all its strands in one order, each
+ * Where a run's journal goes on: hands over the groups of all its fibers in one order, each
  * conditional on the one before. So whatever is durable, everything that was handed over before it
  * is too.
  */
@@ -25,17 +25,17 @@ final class RunWriter {
   private final long run;
   private final long owner;
   private @Nullable NewRun toInsert;
-  private @Nullable Begun begun;
+  private @Nullable PendingStart pendingStart;
   private long seq;
   private volatile Committer.@Nullable Ticket inserting;
   // Guarded by this: groups land in their order, so it is the last to be known.
   private Committer.@Nullable Ticket newest;
 
   /** For a run that its first commit inserts. */
-  RunWriter(Engine.Parts parts, NewRun toInsert, Begun begun) {
+  RunWriter(Engine.Parts parts, NewRun toInsert, PendingStart pendingStart) {
     this(parts, toInsert.number(), 0);
     this.toInsert = toInsert;
-    this.begun = begun;
+    this.pendingStart = pendingStart;
   }
 
   /** For a run that belongs to this process and whose journal ends at {@code seq}. */
@@ -59,7 +59,7 @@ final class RunWriter {
     Head head = insert != null ? new Head.Insert(insert, owner) : new Head.Owned(run, owner, seq);
     String text = entries.isEmpty() && changes.isEmpty() ? null : JournalRow.write(entries);
     var group = new Group(ids.next(), clock.now(), head, changes, text, lane);
-    Begun starter = insert == null ? null : begun;
+    PendingStart starter = insert == null ? null : pendingStart;
     toInsert = null;
     seq += text == null ? 0 : 1;
     if (starter == null) {

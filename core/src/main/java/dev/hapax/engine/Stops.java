@@ -14,11 +14,11 @@ final class Stops {
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   private final Engine.Parts parts;
-  private final Seats seats;
+  private final RunsInMemory inMemory;
 
-  Stops(Engine.Parts parts, Seats seats) {
+  Stops(Engine.Parts parts, RunsInMemory inMemory) {
     this.parts = parts;
-    this.seats = seats;
+    this.inMemory = inMemory;
   }
 
   /** The run has taken longer than its flow allows. */
@@ -32,7 +32,7 @@ final class Stops {
    * misses it hears it at its next intent or at its end, which the store refuses.
    */
   void askIfWished(long run) {
-    RunPass pass = seats.pass(run); // before the read: a later one has read its row itself
+    RunPass pass = inMemory.pass(run); // before the read: a later one has read its row itself
     if (pass == null || pass.isStopRequested()) {
       return; // it is due, and hears it when it is taken up
     }

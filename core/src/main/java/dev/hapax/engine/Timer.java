@@ -33,7 +33,7 @@ final class Timer {
   private final Threads threads;
   private final LongConsumer wake;
   private final ThreadGuard guard;
-  private final Lingering lingering;
+  private final DelayedFlush delayedFlush;
   private final Signal stopped;
   // Moments of this process alone, such as the timeout of a run that is in memory.
   private final ConcurrentSkipListMap<Due, Runnable> alarms =
@@ -53,12 +53,12 @@ final class Timer {
     this.threads = threads;
     this.wake = wake;
     this.guard = guard;
-    this.lingering = new Lingering(clock, this::look);
+    this.delayedFlush = new DelayedFlush(clock, this::look);
     this.stopped = threads.signal();
   }
 
-  Lingering lingering() {
-    return lingering;
+  DelayedFlush delayedFlush() {
+    return delayedFlush;
   }
 
   void start() {
@@ -180,7 +180,7 @@ final class Timer {
   /** Does what is due and tells how long nothing will be. */
   private Duration work() {
     Duration pause = LONGEST_SLEEP;
-    pause = shorter(pause, lingering.flush());
+    pause = shorter(pause, delayedFlush.flush());
     pause = shorter(pause, ringAlarms());
     return shorter(pause, wakeDue());
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A retry draws a line: what was recorded before it may be left aside, because a step that
  * failed before, or a corrected input, can lead to another branch. Safe for the threads of the
- * strands that share the lane.
+ * fibers that share the lane.
  */
 final class Unvisited {
   // Guarded by this.
@@ -36,7 +36,7 @@ final class Unvisited {
   /**
    * Something that was sent.
    *
-   * @param branch the strand that sent it, within its lane; empty if it is the lane's own one, or
+   * @param branch the fiber that sent it, within its lane; empty if it is the lane's own one, or
    *     the journal does not say
    * @param effect what is told of the run's own effect if it is left behind; null for what another
    *     run did, and for what is no effect
@@ -164,7 +164,7 @@ final class Unvisited {
   }
 
   /**
-   * What this strand, and those that it started, sent and the body has not come to; null if none.
+   * What this fiber, and those that it started, sent and the body has not come to; null if none.
    */
   synchronized @Nullable Step first(String branch) {
     if (since.isEmpty() || (!branch.isEmpty() && !inBranch.containsKey(branch))) {

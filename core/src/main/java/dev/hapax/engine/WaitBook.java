@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which waits a run, or an item of its loops, has in the store: filled from its journal, then by
- * what it writes. Safe for the run's strands.
+ * what it writes. Safe for the run's fibers.
  */
 final class WaitBook {
   private final Map<Step, Long> callbacks = new HashMap<>();

@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * The steps of a run that wait for a time, for a system or for people. A wait costs one commit: its
  * row, its journal entry and the run's leaving travel together, and a decision that was there
  * before makes the run due at once. Used by the run's thread; one for all items and rounds of a
- * strand.
+ * fiber.
  */
 final class WaitSteps {
-  private final Strand strand;
+  private final Fiber fiber;
   private final Engine.Parts parts;
 
-  WaitSteps(Strand strand, Engine.Parts parts) {
-    this.strand = strand;
+  WaitSteps(Fiber fiber, Engine.Parts parts) {
+    this.fiber = fiber;
     this.parts = parts;
   }
 
@@ -41,16 +41,16 @@ final class WaitSteps {
     StepState.Waiting wait =
         state instanceof StepState.Waiting recorded ? recorded : start(step, until.get());
     if (parts.clock().now().isBefore(wait.until())) {
-      throw strand.park(RunStatus.WAITING, wait.until());
+      throw fiber.park(RunStatus.WAITING, wait.until());
     }
-    strand.add(new JournalEntry.WaitEnded(step));
+    fiber.add(new JournalEntry.WaitEnded(step));
     slept(wait);
     return null;
   }
 
   private StepState.Waiting start(Step step, Instant until) {
     Instant stored = Instant.ofEpochMilli(until.toEpochMilli());
-    strand.add(new JournalEntry.WaitStarted(step, stored));
+    fiber.add(new JournalEntry.WaitStarted(step, stored));
     return new StepState.Waiting(parts.clock().now(), stored);
   }
 
@@ -59,25 +59,25 @@ final class WaitSteps {
     if (parts.failovers().isNone()) {
       return;
     }
-    StepState.Waiting wait = strand.lane().replay().sleep(step);
+    StepState.Waiting wait = fiber.lane().replay().sleep(step);
     if (wait != null) {
       slept(wait);
     }
   }
 
   private void slept(StepState.Waiting wait) {
-    strand.slept(parts.failovers().passedBy(wait.from(), wait.until()));
+    fiber.slept(parts.failovers().passedBy(wait.from(), wait.until()));
   }
 
   // ---- callbacks
 
   /** The token; its wait becomes durable with the next commit, which is before any effect's. */
   String token(Step step) {
-    String token = parts.tokens().of(strand.identity(), step);
-    if (book().callback(step) == null && !strand.pass().isCompensating()) {
+    String token = parts.tokens().of(fiber.identity(), step);
+    if (book().callback(step) == null && !fiber.pass().isCompensating()) {
       long number = parts.ids().next();
       Wait wait = callback(number, step, false, null);
-      strand.add(new JournalEntry.CallbackOpened(step, number), new Change.OpenWait(wait));
+      fiber.add(new JournalEntry.CallbackOpened(step, number), new Change.OpenWait(wait));
     }
     if (step.round() != null) {
       book().follow(step, token);
@@ -86,7 +86,7 @@ final class WaitSteps {
   }
 
   private Wait callback(long number, Step step, boolean isAwaited, @Nullable Instant until) {
-    var who = strand.identity();
+    var who = fiber.identity();
     var token = Tokens.hash(parts.tokens().of(who, step));
     return Wait.callback(
         number, token, who.tenant(), who.run(), step, parts.clock().now(), isAwaited, until);
@@ -100,7 +100,7 @@ final class WaitSteps {
     if (opened == null) {
       long number = parts.ids().next();
       Instant until = until(expires);
-      strand.add(
+      fiber.add(
           new JournalEntry.CallbackAwaited(step, number, until),
           new Change.OpenWait(callback(number, step, true, until)));
       throw rest(step, number, parts.clock().now(), until);
@@ -108,7 +108,7 @@ final class WaitSteps {
     long number = book().handedOut(step, opened);
     Wait wait = parts.store().waits().find(number);
     if (wait != null && isSettled(wait)) {
-      strand.add(new JournalEntry.CallbackAwaited(step, number, wait.expiresAt()));
+      fiber.add(new JournalEntry.CallbackAwaited(step, number, wait.expiresAt()));
       return settle(step, StepState.Asked.opened(number), wait);
     }
     throw park(step, number, expires);
@@ -116,7 +116,7 @@ final class WaitSteps {
 
   private Unwind park(Step step, long number, @Nullable Duration expires) {
     Instant until = until(expires);
-    strand.add(
+    fiber.add(
         new JournalEntry.CallbackAwaited(step, number, until), new Change.AwaitWait(number, until));
     return rest(step, number, parts.clock().now(), until);
   }
@@ -128,7 +128,7 @@ final class WaitSteps {
     if (state instanceof StepState.Asked asked) {
       return hear(step, asked, null);
     }
-    var who = strand.identity();
+    var who = fiber.identity();
     long number = parts.ids().next();
     Instant until = until(approval.expires());
     boolean failsIfRejected = approval.onReject() == Approval.OnReject.FAIL;
@@ -136,7 +136,7 @@ final class WaitSteps {
         new Wait.Question(approval.ask(), approval.roles(), canRework, expiryOf(approval));
     Wait wait =
         Wait.approval(number, who.tenant(), who.run(), step, question, parts.clock().now(), until);
-    strand.add(
+    fiber.add(
         new JournalEntry.ApprovalAsked(
             step, number, approval.ask(), approval.roles(), until, failsIfRejected),
         new Change.OpenWait(wait));
@@ -156,14 +156,14 @@ final class WaitSteps {
 
   /** The run is to be canceled, and will see. */
   private Unwind isClosed() {
-    return strand.park(RunStatus.WAITING, parts.clock().now());
+    return fiber.park(RunStatus.WAITING, parts.clock().now());
   }
 
   /** The run was woken, or looks again after a crash: the row says how its wait stands. */
   private @Nullable String hear(Step step, StepState.Asked asked, @Nullable Duration expires) {
     Wait wait = parts.store().waits().find(asked.number());
     if (wait == null) {
-      throw strand.mismatch(step, "its journal waits in step " + step + ", but the wait is gone");
+      throw fiber.mismatch(step, "its journal waits in step " + step + ", but the wait is gone");
     }
     if (isSettled(wait)) {
       return settle(step, asked, wait);
@@ -192,22 +192,22 @@ final class WaitSteps {
 
   /** Until it is answered or expires; if that takes too long, people are told on the way, once. */
   private Unwind rest(Step step, long number, Instant since, @Nullable Instant until) {
-    var who = strand.identity();
+    var who = fiber.identity();
     Instant tellAt = since.plus(parts.alerts().tooLong());
     boolean isOverBefore = until != null && !tellAt.isBefore(until);
     if (isOverBefore || !parts.alerts().isWanted(Alert.WAITING_TOO_LONG, who)) {
-      return strand.park(RunStatus.WAITING, until);
+      return fiber.park(RunStatus.WAITING, until);
     }
     if (parts.clock().now().isBefore(tellAt)) {
-      return strand.park(RunStatus.WAITING, tellAt);
+      return fiber.park(RunStatus.WAITING, tellAt);
     }
     NewRun message = parts.alerts().aboutWait(who, step, number, since, parts.ids().next());
     if (!book().wasTold(message.key())) {
-      strand.add(
+      fiber.add(
           new JournalEntry.Alerted(Alert.WAITING_TOO_LONG, message.key(), message.id().toString()),
           new Change.Spawn(message));
     }
-    return strand.park(RunStatus.WAITING, until);
+    return fiber.park(RunStatus.WAITING, until);
   }
 
   /**
@@ -238,11 +238,11 @@ final class WaitSteps {
 
   private @Nullable String settle(
       Step step, StepState.Asked asked, JournalEntry.WaitSettled settled) {
-    strand.add(settled);
+    fiber.add(settled);
     return switch (WaitOutcome.of(asked, settled)) {
       case StepState.Finished(_, var output) -> output;
       case StepState.Failed(_, var error) -> throw PassContext.failed(error);
-      default -> throw strand.mismatch(step, "its wait is settled and open at once");
+      default -> throw fiber.mismatch(step, "its wait is settled and open at once");
     };
   }
 
@@ -253,6 +253,6 @@ final class WaitSteps {
   }
 
   private WaitBook book() {
-    return strand.lane().replay().waits();
+    return fiber.lane().replay().waits();
   }
 }

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 /** The steps of a run that only compute or read, and the values that it keeps. */
 final class WorkSteps {
   private final PassContext context;
-  private final Strand strand;
+  private final Fiber fiber;
   private final Engine.Parts parts;
 
-  WorkSteps(PassContext context, Strand strand, Engine.Parts parts) {
+  WorkSteps(PassContext context, Fiber fiber, Engine.Parts parts) {
     this.context = context;
-    this.strand = strand;
+    this.fiber = fiber;
     this.parts = parts;
   }
 
@@ -37,7 +37,7 @@ final class WorkSteps {
   String compute(
       Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work, Type type) {
     String output = computed(step, state, read, () -> readable(work.call(), type));
-    strand.add(new JournalEntry.StepDone(step, strand.keep(output)));
+    fiber.add(new JournalEntry.StepDone(step, fiber.keep(output)));
     return output;
   }
 
@@ -52,7 +52,7 @@ final class WorkSteps {
   /** Which branch is taken; a name, so it is told as it is. */
   String branch(Step step, @Nullable StepState state, Callable<String> choice) {
     String output = computed(step, state, null, choice);
-    strand.add(new JournalEntry.Branched(step, Json.read(output, String.class)));
+    fiber.add(new JournalEntry.Branched(step, Json.read(output, String.class)));
     return output;
   }
 
@@ -60,9 +60,9 @@ final class WorkSteps {
       Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work) {
     StepState.ReadAgain before = state instanceof StepState.ReadAgain again ? again : null;
     if (before != null && parts.clock().now().isBefore(before.retryAt())) {
-      throw strand.park(RunStatus.WAITING, before.retryAt());
+      throw fiber.park(RunStatus.WAITING, before.retryAt());
     }
-    strand.pass().accept(strand);
+    fiber.pass().accept(fiber);
     try {
       return read == null ? callOutside(step, work) : ask(step, read, work);
     } catch (NotSerializable e) {
@@ -88,22 +88,22 @@ final class WorkSteps {
    * without harm.
    */
   private String callOutside(Step step, Callable<?> work) throws Exception {
-    strand.pass().door().leave(strand);
+    fiber.pass().fence().leave(fiber);
     try {
       return parts
           .interceptor()
-          .work(strand.pass().work(step), () -> Payload.writeResult(work.call()));
+          .work(fiber.pass().work(step), () -> Payload.writeResult(work.call()));
     } finally {
-      strand.pass().door().enter(strand);
+      fiber.pass().fence().enter(fiber);
     }
   }
 
   /** In its turn, if it names a destination. */
   private String ask(Step step, Read read, Callable<?> work) throws Exception {
-    Access access = parts.ledger().accessOf(read, step, strand);
+    Access access = parts.ledger().accessOf(read, step, fiber);
     try {
-      if (!access.await(strand::isStopping)) {
-        throw strand.stop();
+      if (!access.await(fiber::isStopping)) {
+        throw fiber.stop();
       }
       String output;
       try {
@@ -131,8 +131,8 @@ final class WorkSteps {
     Duration delay = retry.delayAfter(attempt, parts.random().nextDouble());
     Instant next = now.plus(delay.compareTo(asked) < 0 ? asked : delay);
     if (attempt < retry.attempts() && !next.isAfter(since.plus(retry.within()))) {
-      strand.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
-      throw strand.park(RunStatus.WAITING, next);
+      fiber.add(new JournalEntry.ReadFailed(step, attempt, evidence, next));
+      throw fiber.park(RunStatus.WAITING, next);
     }
   }
 
@@ -144,9 +144,9 @@ final class WorkSteps {
   /** A reference to a value of the body's own. */
   String keep(Step step, byte[] content, String contentType) {
     try {
-      String ref = Json.write(strand.keep(content.clone(), contentType).toString());
-      strand.add(new JournalEntry.StepDone(step, ref));
-      strand.commit(); // whoever is given the reference can read it
+      String ref = Json.write(fiber.keep(content.clone(), contentType).toString());
+      fiber.add(new JournalEntry.StepDone(step, ref));
+      fiber.commit(); // whoever is given the reference can read it
       return ref;
     } catch (NotSerializable e) {
       throw context.fail(step, Failure.of("too-large", String.valueOf(e.getMessage()), false));

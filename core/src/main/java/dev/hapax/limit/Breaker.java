@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves a destination alone that does not answer. Closed: calls go. Open: they wait. When the
- * pause is over one call tries (half-open), and what it hears decides. Guarded by its turnstile.
+ * pause is over one call tries (half-open), and what it hears decides. Guarded by its limiter.
  */
 final class Breaker {
   private Destination.@Nullable Breaker terms;

@@ -5,7 +5,7 @@ import dev.hapax.flow.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turnstile holds to.
+ * What a limiter holds to.
  *
  * @param rate how many go through in a period
  * @param calls how many may be on the other side at once

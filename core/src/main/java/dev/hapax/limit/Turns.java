@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The evenly spaced turns of a rate, on the monotonic clock. A turn is taken when it is used and
  * never saved up: after a pause calls do not come in a burst. Nodes that share a rate have each the
- * same part of it. Guarded by its turnstile.
+ * same part of it. Guarded by its limiter.
  */
 final class Turns {
   private long nanosApart;

@@ -10,9 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits before a turnstile, in order of arrival: some in memory, with their thread, the others
- * parked, as a number and a place. One that comes back has its place again. Guarded by its
- * turnstile.
+ * Who waits before a limiter, in order of arrival: some in memory, with their thread, the others
+ * parked, as a number and a place. One that comes back has its place again. Guarded by its limiter.
  */
 final class WaitingLine {
   /** More are parked all the same, but come back as if they were new. */
@@ -24,21 +23,21 @@ final class WaitingLine {
 
   private final TreeMap<Long, Waiter> present = new TreeMap<>();
   private final TreeMap<Long, Parked> parked = new TreeMap<>();
-  private final Map<Comer, Parked> remembered = new HashMap<>();
+  private final Map<WaitingCall, Parked> remembered = new HashMap<>();
   private long arrivals;
   private int called;
 
   /** Somebody who waits with a thread. */
   static final class Waiter {
-    private final Comer comer;
+    private final WaitingCall waitingCall;
     private final long place;
     private final long since;
     private final long arrivedAt;
     private final boolean isBack;
     private @Nullable Signal signal;
 
-    private Waiter(Comer comer, long place, long now) {
-      this.comer = comer;
+    private Waiter(WaitingCall waitingCall, long place, long now) {
+      this.waitingCall = waitingCall;
       this.place = place;
       this.since = now;
       this.arrivedAt = now;
@@ -46,7 +45,7 @@ final class WaitingLine {
     }
 
     private Waiter(Waiter before, long now) {
-      this.comer = before.comer;
+      this.waitingCall = before.waitingCall;
       this.place = before.place;
       this.since = before.since;
       this.arrivedAt = now;
@@ -85,13 +84,13 @@ final class WaitingLine {
     }
   }
 
-  Waiter arrive(Comer comer, long now) {
-    Parked before = remembered.get(comer);
+  Waiter arrive(WaitingCall waitingCall, long now) {
+    Parked before = remembered.get(waitingCall);
     if (before != null) {
       remove(before);
     }
     Waiter waiter =
-        before == null ? new Waiter(comer, arrivals++, now) : new Waiter(before.was, now);
+        before == null ? new Waiter(waitingCall, arrivals++, now) : new Waiter(before.was, now);
     present.put(waiter.place, waiter);
     return waiter;
   }
@@ -101,8 +100,8 @@ final class WaitingLine {
   }
 
   /** It does not come back. */
-  void forget(Comer comer) {
-    Parked gone = remembered.get(comer);
+  void forget(WaitingCall waitingCall) {
+    Parked gone = remembered.get(waitingCall);
     if (gone != null) {
       remove(gone);
     }
@@ -115,7 +114,7 @@ final class WaitingLine {
     if (parked.size() < MOST_REMEMBERED) {
       var place = new Parked(waiter, dueAt);
       parked.put(waiter.place, place);
-      remembered.put(waiter.comer, place);
+      remembered.put(waiter.waitingCall, place);
     }
   }
 
@@ -127,7 +126,7 @@ final class WaitingLine {
 
   private void remove(Parked one) {
     parked.remove(one.was.place);
-    remembered.remove(one.was.comer);
+    remembered.remove(one.was.waitingCall);
     called -= one.calledAt == null ? 0 : 1;
   }
 
@@ -192,10 +191,10 @@ final class WaitingLine {
       if (before == null) {
         one.calledAt = now;
         called++;
-        runs.add(one.was.comer.run());
+        runs.add(one.was.waitingCall.run());
       } else if (now - before > COMES_WITHIN) {
         all.remove();
-        remembered.remove(one.was.comer);
+        remembered.remove(one.was.waitingCall);
         called--;
       }
     }

@@ -64,7 +64,7 @@ public interface Store extends AutoCloseable {
    * @throws UnknownCommit if it may or may not have happened: ask to be told of all own runs
    * @throws StoreBroken if the lease has ended
    */
-  Attendance attend(Presence presence);
+  HeartbeatReply heartbeat(NodeReport report);
 
   /**
    * From 0 to {@link dev.hapax.time.IdSource#MOST_MARKS} (exclusive): no other node that can write

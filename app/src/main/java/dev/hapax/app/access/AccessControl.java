@@ -85,7 +85,7 @@ public final class AccessControl {
 
   /** All routes of the server, those that decide something with the audit log before them. */
   public List<Route> watched(List<Route> all) {
-    return Watched.by(audit, all);
+    return AuditedRoutes.by(audit, all);
   }
 
   /** A person has said through this server what the restored store is. */

@@ -1,7 +1,7 @@
 package dev.hapax.store.postgres;
 
-import dev.hapax.store.Attendance;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.store.jdbc.Session;
 import java.sql.SQLException;
@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writer's statements about nodes and what they own. While nothing has happened an attendance
- * is two of them.
+ * The writer's statements about nodes and what they own. While nothing has happened a heartbeat is
+ * two of them.
  */
 final class NodeRows {
   /** So that a node takes over what it can carry while others come and take their part. */
@@ -87,46 +87,46 @@ final class NodeRows {
   }
 
   /** Null if the lease has ended. */
-  @Nullable Attendance attend(Presence presence) throws SQLException {
+  @Nullable HeartbeatReply heartbeat(NodeReport report) throws SQLException {
     Boolean mayJudge =
         renew
-            .with(presence.owner())
-            .with(presence.lease().toMillis())
+            .with(report.owner())
+            .with(report.lease().toMillis())
             .with(lease.node())
             .first(row -> row.flag(1));
     if (mayJudge == null) {
       return null;
     }
-    if (!presence.lease().equals(hangsAtMost)) {
-      hangNoLonger.with(presence.lease().toMillis()).first(row -> row.text(1));
-      hangsAtMost = presence.lease();
+    if (!report.lease().equals(hangsAtMost)) {
+      hangNoLonger.with(report.lease().toMillis()).first(row -> row.text(1));
+      hangsAtMost = report.lease();
     }
-    Seen seen = look(presence);
+    Seen seen = look(report);
     if (mayJudge && seen.someExpired() && endExpired.with(lease.node()).update() > 0) {
-      seen = look(presence);
+      seen = look(report);
     }
     List<Long> adopted = new ArrayList<>();
-    int most = Math.min(presence.room(), MOST_ADOPTED);
+    int most = Math.min(report.room(), MOST_ADOPTED);
     for (long gone : seen.gone()) {
       adopted.addAll(
           adopt
-              .with(presence.owner())
+              .with(report.owner())
               .with(gone)
               .with((long) most - adopted.size())
               .all(row -> row.number(1)));
     }
     boolean isMore = most > 0 && adopted.size() == MOST_ADOPTED;
-    return new Attendance(
-        isMore ? SOON : presence.lease().dividedBy(3),
-        presence.recall() ? owned.with(presence.owner()).all(row -> row.number(1)) : adopted,
+    return new HeartbeatReply(
+        isMore ? SOON : report.lease().dividedBy(3),
+        report.recall() ? owned.with(report.owner()).all(row -> row.number(1)) : adopted,
         seen.canceled(),
         seen.nextDue(),
         seen.nodes());
   }
 
-  private Seen look(Presence presence) throws SQLException {
+  private Seen look(NodeReport report) throws SQLException {
     Seen seen =
-        look.with(presence.owner())
+        look.with(report.owner())
             .first(
                 row ->
                     new Seen(

@@ -1,6 +1,6 @@
 package dev.hapax.store.postgres;
 
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.Session;
 import dev.hapax.time.IdSource;
@@ -31,7 +31,7 @@ record PostgresLease(long node, int mark) {
       ON CONFLICT (mark) DO NOTHING
       RETURNING node, mark
       """
-          .formatted(Presence.LEASE.toMillis(), IdSource.MOST_MARKS - 1);
+          .formatted(NodeReport.LEASE.toMillis(), IdSource.MOST_MARKS - 1);
 
   /**
    * Leases that have run out end, but for those whose node has a transaction open: it holds the row

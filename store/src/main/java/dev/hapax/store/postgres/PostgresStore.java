@@ -5,12 +5,12 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Provisional;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.Restored;
@@ -103,8 +103,8 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
-  public Attendance attend(Presence presence) {
-    return write(() -> writer.attend(presence));
+  public HeartbeatReply heartbeat(NodeReport report) {
+    return write(() -> writer.heartbeat(report));
   }
 
   @Override

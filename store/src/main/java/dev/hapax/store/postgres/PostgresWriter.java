@@ -1,12 +1,12 @@
 package dev.hapax.store.postgres;
 
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Obstacle;
-import dev.hapax.store.Presence;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
@@ -365,16 +365,16 @@ final class PostgresWriter {
   }
 
   /** The renewal locks the lease more strictly than a fence does. */
-  Attendance attend(Presence presence) {
+  HeartbeatReply heartbeat(NodeReport report) {
     return alone(
         open -> {
-          Attendance attendance = open.nodes().attend(presence);
-          isFenced = attendance != null;
+          HeartbeatReply reply = open.nodes().heartbeat(report);
+          isFenced = reply != null;
           requireFence();
           if (servers.identity().restored() != null) {
             servers.read(open.session()); // a person may have said to another node what it is
           }
-          return Objects.requireNonNull(attendance);
+          return Objects.requireNonNull(reply);
         });
   }
 

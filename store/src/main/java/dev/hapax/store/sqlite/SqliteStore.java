@@ -5,11 +5,11 @@ import dev.hapax.run.EffectRecord;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.Restored;
 import dev.hapax.store.StoreBroken;
@@ -101,8 +101,8 @@ final class SqliteStore extends JdbcStore {
   }
 
   @Override
-  public Attendance attend(Presence presence) {
-    return Attendance.alone(restored() != null ? List.of() : write(() -> writer.adopt(presence)));
+  public HeartbeatReply heartbeat(NodeReport report) {
+    return HeartbeatReply.alone(restored() != null ? List.of() : write(() -> writer.adopt(report)));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.jdbc.Key;
 import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.store.jdbc.Session;
@@ -119,8 +119,8 @@ final class SqliteTables implements AutoCloseable {
     setNewestAt.with(at).update();
   }
 
-  List<Long> adopt(Presence presence) throws SQLException {
-    return adopt.with(presence.owner()).with(presence.recall() ? 1L : 0L).all(row -> row.number(1));
+  List<Long> adopt(NodeReport report) throws SQLException {
+    return adopt.with(report.owner()).with(report.recall() ? 1L : 0L).all(row -> row.number(1));
   }
 
   /** The pages in the WAL that are not in the file yet. */

@@ -3,7 +3,7 @@ package dev.hapax.store.sqlite;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
@@ -290,11 +290,11 @@ final class SqliteWriter {
     }
   }
 
-  List<Long> adopt(Presence presence) {
+  List<Long> adopt(NodeReport report) {
     begin();
     List<Long> adopted;
     try {
-      adopted = tables.adopt(presence);
+      adopted = tables.adopt(report);
     } catch (SQLException e) {
       throw failed(e, "adopting runs");
     }

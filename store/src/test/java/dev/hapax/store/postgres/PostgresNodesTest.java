@@ -20,7 +20,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.testkit.memory.ForwardingStore;
@@ -169,12 +169,12 @@ class PostgresNodesTest {
     var whole = BrokenConnections.of(database, patient, BrokenConnections.AS_IT_IS);
     try (Store zombie = open(broken);
         Store other = open(whole)) {
-      zombie.attend(Presence.of(OWNER));
+      zombie.heartbeat(NodeReport.of(OWNER));
       commit(zombie, group(new Head.Insert(newRun("A-1"), OWNER)));
       NewRun late = newRun("A-2");
       // Without entries, so that its transaction and its commit are two trips.
       var write = new Group(++lastNumber, NOW, new Head.Insert(late, OWNER), List.of(), null);
-      zombie.attend(presence(OWNER));
+      zombie.heartbeat(report(OWNER));
       holds.set(true);
       var writing =
           CompletableFuture.supplyAsync(() -> catchThrowable(() -> commit(zombie, write)));
@@ -182,7 +182,7 @@ class PostgresNodesTest {
       boolean isTakenOver = false;
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
       while (!isTakenOver && System.nanoTime() < end) {
-        isTakenOver = !other.attend(presence(OTHER_OWNER)).adopted().isEmpty();
+        isTakenOver = !other.heartbeat(report(OTHER_OWNER)).adopted().isEmpty();
       }
       tried.countDown();
       writing.join();
@@ -311,8 +311,8 @@ class PostgresNodesTest {
     return new PostgresStore(source, Ports.system().threads());
   }
 
-  private static Presence presence(long owner) {
-    return new Presence(owner, Duration.ofMillis(50), 10, false);
+  private static NodeReport report(long owner) {
+    return new NodeReport(owner, Duration.ofMillis(50), 10, false);
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -17,7 +17,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreRefused;
@@ -84,7 +84,7 @@ class PostgresStoreTest {
     try (Store first = open(source);
         Store second = open(source)) {
       NewRun run = newRun("A-1");
-      first.attend(presence(OWNER));
+      first.heartbeat(report(OWNER));
       commit(first, insert(run));
       // With short leases a busy machine loses the second one too, and that node may not judge.
       sql(source, "UPDATE lease SET held_since = held_since - interval '1 hour'");
@@ -92,7 +92,7 @@ class PostgresStoreTest {
           source,
           "UPDATE lease SET expires_at = clock_timestamp() - interval '1 second' WHERE mark = %d"
               .formatted(first.mark()));
-      assertThat(second.attend(presence(OWNER + 1)).adopted()).hasSize(1);
+      assertThat(second.heartbeat(report(OWNER + 1)).adopted()).hasSize(1);
 
       assertThatThrownBy(() -> commit(first, insert(newRun("A-2"))))
           .isInstanceOf(StoreBroken.class)
@@ -235,8 +235,8 @@ class PostgresStoreTest {
     return new Group(++lastNumber, NOW, new Head.Owned(run.number(), OWNER, 1), List.of(), ENTRIES);
   }
 
-  private static Presence presence(long owner) {
-    return new Presence(owner, Duration.ofMinutes(1), 10, false);
+  private static NodeReport report(long owner) {
+    return new NodeReport(owner, Duration.ofMinutes(1), 10, false);
   }
 
   private static GroupAnswer commit(Store store, Group group) {

@@ -21,7 +21,7 @@ import dev.hapax.store.GroupAnswer.Exists;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Queued;
 import dev.hapax.store.Head;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +88,7 @@ public abstract class GateContract extends StoreContract {
     queued("B", ONE);
 
     land(next(first, new Change.Release(RunStatus.WAITING, null)));
-    store.attend(Presence.of(OTHER_OWNER));
+    store.heartbeat(NodeReport.of(OTHER_OWNER));
 
     assertThat(holders()).containsExactly(first.number());
   }

@@ -16,7 +16,7 @@ import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -91,8 +91,8 @@ public abstract class LockContract extends StoreContract {
   void asked_again_the_holder_keeps_its_fence() {
     NewRun first = running("A");
     ask(first, "stock");
-    store.attend(Presence.of(OTHER_OWNER));
-    store.attend(Presence.of(OWNER));
+    store.heartbeat(NodeReport.of(OTHER_OWNER));
+    store.heartbeat(NodeReport.of(OWNER));
 
     assertThat(ask(first, "stock")).isEqualTo(new Locked(1));
   }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import java.time.Duration;
@@ -38,8 +38,8 @@ public abstract class NodeContract extends StoreContract {
   @BeforeEach
   final void openAnother() {
     other = another();
-    attend(store, OWNER);
-    attend(other, OTHER_OWNER);
+    heartbeat(store, OWNER);
+    heartbeat(other, OTHER_OWNER);
   }
 
   @AfterEach
@@ -54,7 +54,9 @@ public abstract class NodeContract extends StoreContract {
 
   @Test
   void an_attendance_says_when_the_next_one_is_due() {
-    assertThat(attend(store, OWNER).again()).isPositive().isLessThanOrEqualTo(SHORT.dividedBy(3));
+    assertThat(heartbeat(store, OWNER).again())
+        .isPositive()
+        .isLessThanOrEqualTo(SHORT.dividedBy(3));
   }
 
   @Test
@@ -62,8 +64,8 @@ public abstract class NodeContract extends StoreContract {
     NewRun run = running("A-1");
 
     for (int i = 0; i < 20; i++) {
-      assertThat(store.attend(Presence.of(OWNER)).adopted()).isEmpty();
-      assertThat(attend(other, OTHER_OWNER).adopted()).isEmpty();
+      assertThat(store.heartbeat(NodeReport.of(OWNER)).adopted()).isEmpty();
+      assertThat(heartbeat(other, OTHER_OWNER).adopted()).isEmpty();
     }
     assertThat(stored(run).owner()).isEqualTo(OWNER);
     land(next(run));
@@ -84,7 +86,7 @@ public abstract class NodeContract extends StoreContract {
     Group fresh = insert(newRun("A-4"), OWNER);
     assertThatThrownBy(() -> commit(late)).isInstanceOf(StoreBroken.class);
     assertThatThrownBy(() -> commit(fresh)).isInstanceOf(StoreBroken.class);
-    assertThatThrownBy(() -> attend(store, OWNER)).isInstanceOf(StoreBroken.class);
+    assertThatThrownBy(() -> heartbeat(store, OWNER)).isInstanceOf(StoreBroken.class);
     assertThat(other.journal(one.number())).isEmpty();
     assertThat(other.run(((Head.Insert) fresh.head()).run().number())).isNull();
     var goesOn = group(new Head.Owned(one.number(), OTHER_OWNER, 0), ENTRIES);
@@ -96,8 +98,8 @@ public abstract class NodeContract extends StoreContract {
     NewRun run = running("A-1");
     letLeasesRunOut();
 
-    assertThat(attend(store, OWNER).adopted()).isEmpty();
-    assertThat(attend(other, OTHER_OWNER).adopted())
+    assertThat(heartbeat(store, OWNER).adopted()).isEmpty();
+    assertThat(heartbeat(other, OTHER_OWNER).adopted())
         .as("after the server was away nobody judges others at once")
         .isEmpty();
     land(next(run));
@@ -109,15 +111,15 @@ public abstract class NodeContract extends StoreContract {
     NewRun two = running("A-2");
     awaitEndOf(store);
 
-    assertThat(attend(other, OTHER_OWNER, 0, false).adopted()).isEmpty();
-    List<Long> first = attend(other, OTHER_OWNER, 1, false).adopted();
-    List<Long> second = attend(other, OTHER_OWNER, 1, false).adopted();
+    assertThat(heartbeat(other, OTHER_OWNER, 0, false).adopted()).isEmpty();
+    List<Long> first = heartbeat(other, OTHER_OWNER, 1, false).adopted();
+    List<Long> second = heartbeat(other, OTHER_OWNER, 1, false).adopted();
 
     assertThat(first).hasSize(1);
     assertThat(second).hasSize(1).doesNotContainAnyElementsOf(first);
     assertThat(List.of(first.getFirst(), second.getFirst()))
         .containsExactlyInAnyOrder(one.number(), two.number());
-    assertThat(attend(other, OTHER_OWNER).adopted()).isEmpty();
+    assertThat(heartbeat(other, OTHER_OWNER).adopted()).isEmpty();
   }
 
   @Test
@@ -125,8 +127,8 @@ public abstract class NodeContract extends StoreContract {
     NewRun one = running("A-1");
     NewRun two = running("A-2");
 
-    assertThat(attend(store, OWNER, 10, false).adopted()).isEmpty();
-    assertThat(attend(store, OWNER, 0, true).adopted())
+    assertThat(heartbeat(store, OWNER, 10, false).adopted()).isEmpty();
+    assertThat(heartbeat(store, OWNER, 0, true).adopted())
         .containsExactlyInAnyOrder(one.number(), two.number());
   }
 
@@ -136,7 +138,7 @@ public abstract class NodeContract extends StoreContract {
 
     store.close();
 
-    assertThat(attend(other, OTHER_OWNER).adopted()).containsExactly(run.number());
+    assertThat(heartbeat(other, OTHER_OWNER).adopted()).containsExactly(run.number());
   }
 
   @Test
@@ -147,20 +149,20 @@ public abstract class NodeContract extends StoreContract {
 
     commitOnOther(notEnded(mine, cancel));
 
-    assertThat(attend(store, OWNER).canceled()).containsExactly(mine.number());
-    assertThat(attend(other, OTHER_OWNER).canceled()).isEmpty();
+    assertThat(heartbeat(store, OWNER).canceled()).containsExactly(mine.number());
+    assertThat(heartbeat(other, OTHER_OWNER).canceled()).isEmpty();
     land(next(mine, new Change.Release(RunStatus.CANCELING, null)));
-    assertThat(attend(store, OWNER).canceled()).isEmpty();
+    assertThat(heartbeat(store, OWNER).canceled()).isEmpty();
   }
 
   @Test
   void a_node_hears_when_the_first_run_that_nobody_has_is_due() {
     NewRun run = running("A-1");
-    assertThat(attend(other, OTHER_OWNER).nextDue()).isNull();
+    assertThat(heartbeat(other, OTHER_OWNER).nextDue()).isNull();
 
     land(next(run, new Change.Release(RunStatus.WAITING, later(Duration.ofHours(2)))));
 
-    assertThat(attend(other, OTHER_OWNER).nextDue()).isEqualTo(later(Duration.ofHours(2)));
+    assertThat(heartbeat(other, OTHER_OWNER).nextDue()).isEqualTo(later(Duration.ofHours(2)));
   }
 
   @Test
@@ -188,12 +190,12 @@ public abstract class NodeContract extends StoreContract {
 
   // ---- the words
 
-  private static Attendance attend(Store node, long owner) {
-    return attend(node, owner, 10, false);
+  private static HeartbeatReply heartbeat(Store node, long owner) {
+    return heartbeat(node, owner, 10, false);
   }
 
-  private static Attendance attend(Store node, long owner, int room, boolean recall) {
-    return node.attend(new Presence(owner, SHORT, room, recall));
+  private static HeartbeatReply heartbeat(Store node, long owner, int room, boolean recall) {
+    return node.heartbeat(new NodeReport(owner, SHORT, room, recall));
   }
 
   private GroupAnswer commitOnOther(Group group) {
@@ -209,7 +211,7 @@ public abstract class NodeContract extends StoreContract {
     List<Long> adopted = new ArrayList<>();
     for (int tries = 0; adopted.size() < runs; tries++) {
       assertThat(tries).isLessThan(MOST_TRIES);
-      adopted.addAll(attend(other, OTHER_OWNER).adopted());
+      adopted.addAll(heartbeat(other, OTHER_OWNER).adopted());
     }
     return adopted;
   }
@@ -218,7 +220,7 @@ public abstract class NodeContract extends StoreContract {
   private void awaitEndOf(Store node) {
     for (int tries = 0; isAlive(node); tries++) {
       assertThat(tries).isLessThan(MOST_TRIES);
-      attend(other, OTHER_OWNER, 0, false);
+      heartbeat(other, OTHER_OWNER, 0, false);
     }
   }
 
@@ -236,7 +238,7 @@ public abstract class NodeContract extends StoreContract {
     try (Store young = another()) {
       long start = System.nanoTime();
       for (int i = 0; i < 500 || System.nanoTime() - start < 2 * SHORT.toNanos(); i++) {
-        young.attend(new Presence(OTHER_OWNER + 1, Duration.ofDays(1), 0, false));
+        young.heartbeat(new NodeReport(OTHER_OWNER + 1, Duration.ofDays(1), 0, false));
       }
     }
   }

@@ -12,7 +12,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
 import dev.hapax.store.Head;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -209,7 +209,7 @@ public abstract class OwnershipContract extends StoreContract {
     NewRun ended = running("A-4");
     land(next(ended, succeeded()));
 
-    var adopted = store.attend(Presence.of(OTHER_OWNER)).adopted();
+    var adopted = store.heartbeat(NodeReport.of(OTHER_OWNER)).adopted();
 
     assertThat(adopted).containsExactlyInAnyOrder(one.number(), two.number());
     assertThat(stored(one).owner()).isEqualTo(OTHER_OWNER);
@@ -221,7 +221,7 @@ public abstract class OwnershipContract extends StoreContract {
   @Test
   void after_the_adoption_the_old_owner_writes_nothing_and_the_new_one_goes_on() {
     NewRun run = running("A-1");
-    store.attend(Presence.of(OTHER_OWNER));
+    store.heartbeat(NodeReport.of(OTHER_OWNER));
 
     var old = commit(owned(run, 0));
     var adopter = commit(group(new Head.Owned(run.number(), OTHER_OWNER, 0), ENTRIES));

@@ -9,7 +9,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.KvFilter;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
@@ -117,8 +117,8 @@ public final class StoresAgree {
 
   private void adopt(long owner) {
     compare(
-        other.attend(Presence.of(owner)).adopted().stream().sorted().toList(),
-        one.attend(Presence.of(owner)).adopted().stream().sorted().toList(),
+        other.heartbeat(NodeReport.of(owner)).adopted().stream().sorted().toList(),
+        one.heartbeat(NodeReport.of(owner)).adopted().stream().sorted().toList(),
         "adoption by " + owner);
   }
 

@@ -14,16 +14,16 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Subject;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Provisional;
 import dev.hapax.store.Restoration;
 import dev.hapax.store.Restored;
@@ -55,8 +55,8 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public Attendance attend(Presence presence) {
-    return to().attend(presence);
+  public HeartbeatReply heartbeat(NodeReport report) {
+    return to().heartbeat(report);
   }
 
   @Override

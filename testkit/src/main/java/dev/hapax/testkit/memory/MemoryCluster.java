@@ -1,11 +1,11 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Obstacle;
-import dev.hapax.store.Presence;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.time.IdSource;
@@ -137,7 +137,7 @@ public final class MemoryCluster {
     private final int mark;
     private @Nullable Long owner;
     private Instant heldSince = clock.get();
-    private Instant expiresAt = heldSince.plus(Presence.LEASE);
+    private Instant expiresAt = heldSince.plus(NodeReport.LEASE);
     private boolean hasOpenTransaction;
 
     private Node(int mark) {
@@ -193,7 +193,7 @@ public final class MemoryCluster {
     }
 
     @Override
-    public Attendance attend(Presence presence) {
+    public HeartbeatReply heartbeat(NodeReport report) {
       synchronized (MemoryCluster.this) {
         require(rule.letsRenew(nodes.contains(this)));
         if (!nodes.contains(this)) {
@@ -201,24 +201,24 @@ public final class MemoryCluster {
         }
         Instant now = clock.get();
         heldSince = expiresAt.isBefore(now) ? now : heldSince;
-        expiresAt = now.plus(presence.lease());
-        owner = presence.owner();
-        if (rule.endsFirst() && heldSince.isBefore(now.minus(presence.lease()))) {
+        expiresAt = now.plus(report.lease());
+        owner = report.owner();
+        if (rule.endsFirst() && heldSince.isBefore(now.minus(report.lease()))) {
           nodes.removeIf(node -> endsAt(node, now));
         }
-        int most = Math.min(presence.room(), MOST_ADOPTED);
+        int most = Math.min(report.room(), MOST_ADOPTED);
         Map<Long, Boolean> gone = new HashMap<>(); // the standby goes by what is so now
         List<Long> adopted =
             followed.write(
                 store ->
                     store.adopt(
-                        presence,
+                        report,
                         former -> gone.computeIfAbsent(former, owner -> isGone(owner, now)),
                         most));
-        return new Attendance(
-            adopted.size() == MOST_ADOPTED ? SOON : presence.lease().dividedBy(3),
+        return new HeartbeatReply(
+            adopted.size() == MOST_ADOPTED ? SOON : report.lease().dividedBy(3),
             adopted,
-            followed.present().canceled(presence.owner()),
+            followed.present().canceled(report.owner()),
             followed.present().nextDue(null),
             nodes.size());
       }

@@ -14,15 +14,15 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Subject;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
-import dev.hapax.store.Presence;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -69,12 +69,12 @@ public final class MemoryStore implements Store {
 
   /** As if every other process that used it were gone. */
   @Override
-  public synchronized Attendance attend(Presence presence) {
-    return Attendance.alone(adopt(presence, owner -> owner != presence.owner(), Integer.MAX_VALUE));
+  public synchronized HeartbeatReply heartbeat(NodeReport report) {
+    return HeartbeatReply.alone(adopt(report, owner -> owner != report.owner(), Integer.MAX_VALUE));
   }
 
   /** Gives the first runs whose owner is gone to this one, and names them, or all that it has. */
-  synchronized List<Long> adopt(Presence presence, LongPredicate isGone, int most) {
+  synchronized List<Long> adopt(NodeReport report, LongPredicate isGone, int most) {
     List<Long> adopted = new ArrayList<>();
     for (Run run : List.copyOf(tables.runs().values())) {
       Long former = run.owner();
@@ -82,9 +82,9 @@ public final class MemoryStore implements Store {
         continue;
       }
       if (isGone.test(former) && adopted.size() < most) {
-        tables.put(RunEdit.of(run).owner(presence.owner()).toRun());
+        tables.put(RunEdit.of(run).owner(report.owner()).toRun());
         adopted.add(run.number());
-      } else if (presence.recall() && former == presence.owner()) {
+      } else if (report.recall() && former == report.owner()) {
         adopted.add(run.number());
       }
     }

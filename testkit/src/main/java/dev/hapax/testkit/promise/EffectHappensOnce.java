@@ -70,11 +70,11 @@ public final class EffectHappensOnce implements Promise {
         undone.computeIfAbsent(sending.undoneKey(), _ -> new TreeSet<>()).add(row.revision());
       }
     }
-    for (EffectCourse course : EffectCourse.of(evidence)) {
-      if (course.lines().stream().anyMatch(EffectHappensOnce::isUndoneByHand)) {
+    for (EffectTrail trail : EffectTrail.of(evidence)) {
+      if (trail.lines().stream().anyMatch(EffectHappensOnce::isUndoneByHand)) {
         undone
-            .computeIfAbsent(undoneKey(course, evidence), _ -> new TreeSet<>())
-            .add(course.revision());
+            .computeIfAbsent(undoneKey(trail, evidence), _ -> new TreeSet<>())
+            .add(trail.revision());
       }
     }
     return undone;
@@ -85,8 +85,8 @@ public final class EffectHappensOnce implements Promise {
         && step.isUndo();
   }
 
-  private static String undoneKey(EffectCourse course, Evidence evidence) {
-    EffectRecord row = evidence.store().effect(course.effect());
+  private static String undoneKey(EffectTrail trail, Evidence evidence) {
+    EffectRecord row = evidence.store().effect(trail.effect());
     if (row == null) {
       return "";
     }

@@ -19,8 +19,8 @@ public final class NoDoubtIsDropped implements Promise {
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
     var heard = heard(evidence);
-    for (EffectCourse course : EffectCourse.of(evidence)) {
-      new Fold(course, heard, broken).read();
+    for (EffectTrail trail : EffectTrail.of(evidence)) {
+      new Fold(trail, heard, broken).read();
     }
     for (EffectRecord row : evidence.effects()) {
       if (row.state().isOpen()) {
@@ -49,9 +49,9 @@ public final class NoDoubtIsDropped implements Promise {
     return claim + "/" + attempt;
   }
 
-  /** Goes through one course and knows whether somebody may believe that it happened. */
+  /** Goes through one trail and knows whether somebody may believe that it happened. */
   private static final class Fold {
-    private final EffectCourse course;
+    private final EffectTrail trail;
     private final Map<String, Sending.Heard> heard;
     private final List<String> broken;
     private String claim = "";
@@ -59,18 +59,18 @@ public final class NoDoubtIsDropped implements Promise {
     private int last;
     private int closed;
 
-    Fold(EffectCourse course, Map<String, Sending.Heard> heard, List<String> broken) {
-      this.course = course;
+    Fold(EffectTrail trail, Map<String, Sending.Heard> heard, List<String> broken) {
+      this.trail = trail;
       this.heard = heard;
       this.broken = broken;
     }
 
     void read() {
-      for (JournalLine line : course.lines()) {
+      for (JournalLine line : trail.lines()) {
         switch (line.entry()) {
           case JournalEntry.Claimed _ -> {
             if (line.answer() instanceof ClaimAnswer.Granted) {
-              claim = Sending.claim(course.effect(), course.revision(), line.row().at());
+              claim = Sending.claim(trail.effect(), trail.revision(), line.row().at());
             }
             last = Math.max(last, 1);
           }
@@ -112,7 +112,7 @@ public final class NoDoubtIsDropped implements Promise {
     private void report(int attempt, String state) {
       broken.add(
           "attempt %d of revision %d of effect %s may have happened, but it was recorded as %s"
-              .formatted(attempt, course.revision(), EffectRecord.id(course.effect()), state));
+              .formatted(attempt, trail.revision(), EffectRecord.id(trail.effect()), state));
     }
   }
 }

@@ -27,18 +27,18 @@ public final class NoPhantom implements Promise {
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
     Map<String, Set<String>> results = results(evidence);
-    for (EffectCourse course : EffectCourse.of(evidence)) {
-      EffectRecord row = evidence.store().effect(course.effect());
+    for (EffectTrail trail : EffectTrail.of(evidence)) {
+      EffectRecord row = evidence.store().effect(trail.effect());
       if (row != null && row.key().name().startsWith(OutgoingMessage.FLOWS)) {
         continue; // MessagesAreDelivered has it
       }
-      Set<String> there = results.getOrDefault(course.effect() + "/" + course.revision(), Set.of());
-      for (JournalLine line : course.lines()) {
+      Set<String> there = results.getOrDefault(trail.effect() + "/" + trail.revision(), Set.of());
+      for (JournalLine line : trail.lines()) {
         String output = outputOfDone(line.entry());
         if (output != null && !isThere(output, there, row)) {
           broken.add(
               "revision %d of effect %s is done with %s, but the destination has %s"
-                  .formatted(course.revision(), EffectRecord.id(course.effect()), output, there));
+                  .formatted(trail.revision(), EffectRecord.id(trail.effect()), output, there));
         }
       }
     }

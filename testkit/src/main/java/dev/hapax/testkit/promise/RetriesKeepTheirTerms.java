@@ -22,17 +22,17 @@ public final class RetriesKeepTheirTerms implements Promise {
   @Override
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
-    List<EffectCourse> courses = EffectCourse.of(evidence);
-    courses.forEach(course -> tooEarly(course, broken));
-    courses.forEach(course -> claimedAgain(course, broken));
-    tooMany(evidence, freshBudgets(courses), broken);
-    afterRefusal(evidence, courses, broken);
+    List<EffectTrail> trails = EffectTrail.of(evidence);
+    trails.forEach(trail -> tooEarly(trail, broken));
+    trails.forEach(trail -> claimedAgain(trail, broken));
+    tooMany(evidence, freshBudgets(trails), broken);
+    afterRefusal(evidence, trails, broken);
     return broken;
   }
 
-  private static void tooEarly(EffectCourse course, List<String> broken) {
+  private static void tooEarly(EffectTrail trail, List<String> broken) {
     Instant notBefore = Instant.MIN;
-    for (JournalLine line : course.lines()) {
+    for (JournalLine line : trail.lines()) {
       switch (line.entry()) {
         case JournalEntry.NotApplied(_, _, _, _, var retryAt) -> notBefore = orNever(retryAt);
         case JournalEntry.InDoubt doubt -> notBefore = orNever(doubt.retryAt());
@@ -40,7 +40,7 @@ public final class RetriesKeepTheirTerms implements Promise {
           if (line.row().at().isBefore(notBefore)) {
             broken.add(
                 "effect %d revision %d was to be tried at %s, and was at %s"
-                    .formatted(course.effect(), course.revision(), notBefore, line.row().at()));
+                    .formatted(trail.effect(), trail.revision(), notBefore, line.row().at()));
           }
           notBefore = Instant.MIN;
         }
@@ -55,13 +55,13 @@ public final class RetriesKeepTheirTerms implements Promise {
   }
 
   /** How often a person has said that a revision did not happen, which begins it anew. */
-  private static Map<String, Integer> freshBudgets(List<EffectCourse> courses) {
+  private static Map<String, Integer> freshBudgets(List<EffectTrail> trails) {
     Map<String, Integer> fresh = new HashMap<>();
-    for (EffectCourse course : courses) {
-      for (JournalLine line : course.lines()) {
+    for (EffectTrail trail : trails) {
+      for (JournalLine line : trail.lines()) {
         if (line.entry() instanceof JournalEntry.Settled settled
             && settled.decision() == SettleDecision.NOT_HAPPENED) {
-          fresh.merge(revision(course.effect(), course.revision()), 1, Integer::sum);
+          fresh.merge(revision(trail.effect(), trail.revision()), 1, Integer::sum);
         }
       }
     }
@@ -69,9 +69,9 @@ public final class RetriesKeepTheirTerms implements Promise {
   }
 
   /** A failed undo keeps its revision and its key when it is retried, and no other effect does. */
-  private static void claimedAgain(EffectCourse course, List<String> broken) {
+  private static void claimedAgain(EffectTrail trail, List<String> broken) {
     boolean mayBeClaimed = true;
-    for (JournalLine line : course.lines()) {
+    for (JournalLine line : trail.lines()) {
       if (line.entry() instanceof JournalEntry.Retried) {
         mayBeClaimed = true;
       } else if (line.entry() instanceof JournalEntry.Claimed
@@ -79,7 +79,7 @@ public final class RetriesKeepTheirTerms implements Promise {
         if (!mayBeClaimed) {
           broken.add(
               "effect %d revision %d was claimed again, and no person had retried its run"
-                  .formatted(course.effect(), course.revision()));
+                  .formatted(trail.effect(), trail.revision()));
         }
         mayBeClaimed = false;
       }
@@ -127,25 +127,25 @@ public final class RetriesKeepTheirTerms implements Promise {
 
   /** One whose process died before it could write that down is in doubt, and is not judged. */
   private static void afterRefusal(
-      Evidence evidence, List<EffectCourse> courses, List<String> broken) {
+      Evidence evidence, List<EffectTrail> trails, List<String> broken) {
     Set<String> refused = new HashSet<>();
     for (Sending sending : evidence.sendings()) {
       if (sending.intent() != null && sending.heard() == Sending.Heard.REJECTED) {
         refused.add(attempt(sending.claim(), sending.attempt()));
       }
     }
-    for (EffectCourse course : courses) {
+    for (EffectTrail trail : trails) {
       String claim = "";
-      for (JournalLine line : course.lines()) {
+      for (JournalLine line : trail.lines()) {
         if (line.entry() instanceof JournalEntry.Claimed
             && !(line.answer() instanceof ClaimAnswer.Abandoned)) {
-          claim = Sending.claim(course.effect(), course.revision(), line.row().at());
+          claim = Sending.claim(trail.effect(), trail.revision(), line.row().at());
         }
         if (line.entry() instanceof JournalEntry.NotApplied(_, _, int number, _, _)
             && refused.contains(attempt(claim, number))) {
           broken.add(
               "attempt %d of effect %d revision %d was refused, and is to be tried again"
-                  .formatted(number, course.effect(), course.revision()));
+                  .formatted(number, trail.effect(), trail.revision()));
         }
       }
     }

@@ -37,9 +37,9 @@ public enum Fault {
   NODE_FROZEN,
   /** One of several does not reach the store for a while. */
   CONNECTION_CUT,
-  ATTENDANCE_REFUSED,
-  ATTENDANCE_UNANSWERED,
-  ATTENDANCE_ANSWERED_LATE,
+  HEARTBEAT_REFUSED,
+  HEARTBEAT_UNANSWERED,
+  HEARTBEAT_ANSWERED_LATE,
   /** Of the store that nodes share; without what was written last. */
   STANDBY_TAKES_OVER,
   /** A transaction of another program has a lock that a group needs, and lasts. */

@@ -2,12 +2,12 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.Answer;
 import dev.hapax.run.Run;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,19 +57,19 @@ final class NodeWitness {
   }
 
   /** The node has renewed its lease, and has perhaps taken over what others held. */
-  void attended(Presence presence, Attendance heard) {
-    long owner = presence.owner();
+  void attended(NodeReport report, HeartbeatReply heard) {
+    long owner = report.owner();
     if (known(owner).isReplaced) {
       observations.add(new Observation.WrittenByReplaced(owner, "its lease"));
     }
-    known(owner).until = scheduler.nanos() + presence.lease().toNanos();
+    known(owner).until = scheduler.nanos() + report.lease().toNanos();
     for (long run : heard.adopted()) {
       Long former = owners.put(run, owner);
       if (former != null && former != owner) {
         replaces(owner, former, run);
       }
     }
-    if (presence.recall()) {
+    if (report.recall()) {
       tally.count("node: asked for all its runs");
     }
     if (!heard.canceled().isEmpty()) {

@@ -14,7 +14,6 @@ import dev.hapax.run.Run;
 import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.Subject;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectFilter;
@@ -22,10 +21,11 @@ import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
+import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Obstacle;
-import dev.hapax.store.Presence;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
@@ -57,7 +57,7 @@ final class SimulatedStore implements Store {
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
   /** Not answered by reads where the store is real. */
-  private static final Set<String> STARTING = Set.of("attend", "newestAt");
+  private static final Set<String> STARTING = Set.of("heartbeat", "newestAt");
 
   private final Store durable;
   private final Node node;
@@ -329,32 +329,32 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public Attendance attend(Presence presence) {
+  public HeartbeatReply heartbeat(NodeReport report) {
     if (shared == null) {
-      return read("attend", presence.owner(), () -> durable.attend(presence));
+      return read("heartbeat", report.owner(), () -> durable.heartbeat(report));
     }
     if (shared.owner == 0) { // one that was closed may still renew its lease
-      node.owner = presence.owner();
+      node.owner = report.owner();
     }
-    shared.owner = presence.owner();
-    note("attend", presence.owner());
+    shared.owner = report.owner();
+    note("heartbeat", report.owner());
     with.scheduler.pauseIn(node);
     landWhatIsUnderWay();
     beCut();
     beSlow();
-    if (strikes(Fault.ATTENDANCE_REFUSED)) {
+    if (strikes(Fault.HEARTBEAT_REFUSED)) {
       throw unknown("it was not heard");
     }
-    Attendance heard = fenced("attendance", () -> durable.attend(presence));
-    with.witness.attended(presence, heard);
+    HeartbeatReply heard = fenced("heartbeat", () -> durable.heartbeat(report));
+    with.witness.attended(report, heard);
     if (!heard.adopted().isEmpty()) {
       with.trace.say(with.scheduler.nanos(), () -> node + " adopts " + heard.adopted());
     }
     with.scheduler.pauseIn(node);
-    if (strikes(Fault.ATTENDANCE_ANSWERED_LATE)) {
+    if (strikes(Fault.HEARTBEAT_ANSWERED_LATE)) {
       with.scheduler.block(node, millis(120_000));
     }
-    if (strikes(Fault.ATTENDANCE_UNANSWERED)) {
+    if (strikes(Fault.HEARTBEAT_UNANSWERED)) {
       throw unknown("it was heard");
     }
     return heard;

@@ -12,7 +12,7 @@ import dev.hapax.flow.Read;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.Undo;
-import dev.hapax.limit.Turnstile;
+import dev.hapax.limit.DestinationLimiter;
 import dev.hapax.run.EffectRecord;
 import dev.hapax.run.RunStatus;
 import java.time.Duration;
@@ -74,7 +74,7 @@ class DestinationTest extends EngineTest {
     return Destination.of("psp");
   }
 
-  private Turnstile.State state() {
+  private DestinationLimiter.State state() {
     return Objects.requireNonNull(hapax.destinations().states().get("psp"));
   }
 

@@ -22,12 +22,12 @@ import dev.hapax.run.RunStatus;
 import dev.hapax.schedule.CatchUp;
 import dev.hapax.schedule.NextInstants;
 import dev.hapax.schedule.Schedule;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.UnknownCommit;
@@ -101,8 +101,8 @@ class NodesTest extends EngineTest {
     }
 
     @Override
-    public Attendance attend(Presence presence) {
-      Attendance heard = to().attend(presence);
+    public HeartbeatReply heartbeat(NodeReport report) {
+      HeartbeatReply heard = to().heartbeat(report);
       attendances.incrementAndGet();
       return heard;
     }
@@ -407,7 +407,7 @@ class NodesTest extends EngineTest {
     Flow<Order, Receipt> flow =
         charging("late", Effect.create("A-1").keyed(), _ -> "charge-" + sent.incrementAndGet());
     registerAtBoth(flow);
-    two.isCut = true; // it will not attend
+    two.isCut = true; // it will not heartbeat
     time.jumpTo(time.now().plus(LEASE)); // as after a suspension: the monotonic clock stood still
 
     RunHandle<Receipt> run = one.hapax.start(flow, order("A-1"));

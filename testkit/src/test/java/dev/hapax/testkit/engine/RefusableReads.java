@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 /** A store whose reads a test counts and can make fail. Safe for many threads. */
 final class RefusableReads {
   private static final Set<String> NO_READS =
-      Set.of("commit", "attend", "write", "mark", "failovers", "newestAt", "close", "backup");
+      Set.of("commit", "heartbeat", "write", "mark", "failovers", "newestAt", "close", "backup");
 
   private final Store store;
   private final List<String> asked = new ArrayList<>(); // guarded by itself

@@ -1,10 +1,10 @@
 package dev.hapax.testkit.engine;
 
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.memory.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryStore;
@@ -63,11 +63,11 @@ final class ReplicatedStore extends ForwardingStore {
   }
 
   @Override
-  public synchronized Attendance attend(Presence presence) {
+  public synchronized HeartbeatReply heartbeat(NodeReport report) {
     if (follows) {
-      standby.attend(presence);
+      standby.heartbeat(report);
     }
-    return present.attend(presence);
+    return present.heartbeat(report);
   }
 
   @Override

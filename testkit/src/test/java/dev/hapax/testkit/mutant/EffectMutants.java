@@ -43,42 +43,42 @@ final class EffectMutants {
             "return progress.attemptsInBudget() > policy.attempts() || isOver(progress, now);"),
         core(
             "a refusal after an ambiguous attempt settles both",
-            "dev.hapax.effect.EffectCourse",
+            "dev.hapax.effect.EffectExecution",
             "case AnswerMeaning.Refusal refusal when progress.ambiguous() ->",
             "case AnswerMeaning.Refusal refusal when progress.ambiguous() && false ->"),
         core(
             "not applied after an ambiguous attempt settles both",
-            "dev.hapax.effect.EffectCourse",
+            "dev.hapax.effect.EffectExecution",
             "case AnswerMeaning.Nothing nothing when progress.ambiguous() ->",
             "case AnswerMeaning.Nothing nothing when progress.ambiguous() && false ->"),
         core(
             "an attempt in flight is sent again after a crash",
-            "dev.hapax.effect.EffectCourse",
+            "dev.hapax.effect.EffectExecution",
             "return lost == null || progress.attempt() > 1 ? doubt.begin(progress, evidence, null) : doubt.beginLost(progress, evidence, lost);",
             "return send(progress);"),
         core(
             "a retry does not wait for its time",
-            "dev.hapax.effect.EffectCourse",
+            "dev.hapax.effect.EffectExecution",
             "waitUntil(progress.retryAt()); if (!access",
             "if (!access"),
         core(
             "a new attempt has the number of the last one",
-            "dev.hapax.effect.EffectCourse",
+            "dev.hapax.effect.EffectExecution",
             "int next = progress.attempt() + 1; var entry",
             "int next = progress.attempt(); var entry"),
         core(
             "not found is believed at once",
-            "dev.hapax.effect.DoubtCourse",
+            "dev.hapax.effect.DoubtResolution",
             "if (!rest.isZero()) {",
             "if (false) {"),
         core(
             "what a lookup has found is sent again",
-            "dev.hapax.effect.DoubtCourse",
+            "dev.hapax.effect.DoubtResolution",
             "return notes.done(progress, found.output(), \"found by lookup\");",
             "break;"),
         core(
             "a doubt is resent without an intent",
-            "dev.hapax.effect.DoubtCourse",
+            "dev.hapax.effect.DoubtResolution",
             "notes.sentAgain(progress, next); run.commit();",
             ""),
         core(
@@ -108,12 +108,12 @@ final class EffectMutants {
             "return Duration.ZERO;"),
         mixed(
             "one call more than a destination bears",
-            "dev.hapax.limit.Turnstile",
+            "dev.hapax.limit.DestinationLimiter",
             "return most != null && underWay >= most;",
             "return most != null && underWay > most;"),
         mixed(
             "a call that is over keeps its place",
-            "dev.hapax.limit.Turnstile",
+            "dev.hapax.limit.DestinationLimiter",
             "isOver = true; underWay--;",
             "isOver = true;"));
   }

@@ -41,7 +41,7 @@ final class NodeMutants {
             ""),
         nodes(
             "runs of a node that is gone are adopted and left",
-            "dev.hapax.engine.Attendant",
+            "dev.hapax.engine.Heartbeat",
             "heard.adopted().forEach(node::wake);",
             ""));
   }

@@ -48,22 +48,22 @@ final class RunMutants {
             ""),
         mixed(
             "a compensation is not in the journal before it begins",
-            "dev.hapax.engine.Departure",
+            "dev.hapax.engine.RunExit",
             "body.writer().add(new JournalEntry.CompensationStarted(cause));",
             ""),
         mixed(
             "waits stay open when their run ends",
-            "dev.hapax.engine.Departure",
+            "dev.hapax.engine.RunExit",
             "body.writer().add(new Change.CloseWaits(goesOn));",
             ""),
         core(
             "a run that parks tells the timer nothing",
-            "dev.hapax.engine.Departure",
+            "dev.hapax.engine.RunExit",
             "if (due != null) { parts.timer().noteDue(pass.number(), due); }",
             ""),
         mixed(
             "a failure is told to nobody",
-            "dev.hapax.engine.Departure",
+            "dev.hapax.engine.RunExit",
             "alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());",
             ""),
         core(
@@ -93,7 +93,7 @@ final class RunMutants {
             "succeeded++; if"),
         mixed(
             "an item's end is not in the journal",
-            "dev.hapax.engine.Strand",
+            "dev.hapax.engine.Fiber",
             "add(new JournalEntry.ItemEnded(item, failure));",
             ""),
         mixed(

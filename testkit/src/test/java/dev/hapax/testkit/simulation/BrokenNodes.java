@@ -2,13 +2,13 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.Run;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.memory.LeaseRule;
@@ -79,24 +79,24 @@ final class BrokenNodes {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
       Object answer = call.on(store);
-      return answer instanceof Attendance heard
-          ? withAbandoned(store, (Presence) call.first(), heard)
+      return answer instanceof HeartbeatReply heard
+          ? withAbandoned(store, (NodeReport) call.first(), heard)
           : answer;
     }
 
-    private Attendance withAbandoned(Store store, Presence presence, Attendance heard) {
+    private HeartbeatReply withAbandoned(Store store, NodeReport report, HeartbeatReply heard) {
       List<Long> adopted = new ArrayList<>(heard.adopted());
       Instant abandoned = store.newestAt().minus(A_WHILE);
       for (Run run : store.runs(RunFilter.of(UnreliableWorld.TENANT))) {
         Long owner = run.owner();
         if (owner != null
-            && owner != presence.owner()
-            && adopted.size() < presence.room()
-            && take(store, run, owner, presence.owner(), abandoned)) {
+            && owner != report.owner()
+            && adopted.size() < report.room()
+            && take(store, run, owner, report.owner(), abandoned)) {
           adopted.add(run.number());
         }
       }
-      return new Attendance(
+      return new HeartbeatReply(
           heard.again(), adopted, heard.canceled(), heard.nextDue(), heard.nodes());
     }
 

@@ -2,7 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
-import dev.hapax.store.Attendance;
+import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
 import java.time.Duration;
@@ -20,11 +20,11 @@ final class BrokenRecovery {
 
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
-      if (call.is("attend") && done) {
-        return Attendance.alone(List.of());
+      if (call.is("heartbeat") && done) {
+        return HeartbeatReply.alone(List.of());
       }
       Object answer = call.on(store);
-      done = done || (answer instanceof Attendance heard && !heard.adopted().isEmpty());
+      done = done || (answer instanceof HeartbeatReply heard && !heard.adopted().isEmpty());
       return answer;
     }
   }
@@ -36,11 +36,11 @@ final class BrokenRecovery {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
       Object answer = call.on(store);
-      if (!(answer instanceof Attendance heard)) {
+      if (!(answer instanceof HeartbeatReply heard)) {
         return answer;
       }
       Instant abandoned = store.newestAt().minus(A_WHILE);
-      return Attendance.alone(
+      return HeartbeatReply.alone(
           heard.adopted().stream()
               .filter(run -> lastWritten(store, run).isBefore(abandoned))
               .toList());

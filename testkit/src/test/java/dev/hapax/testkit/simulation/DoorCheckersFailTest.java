@@ -6,7 +6,7 @@ import dev.hapax.testkit.promise.Call;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.ExpiredIsNotRepeated;
 import dev.hapax.testkit.promise.LeasesAreKept;
-import dev.hapax.testkit.promise.NoMoreCallsThanBorne;
+import dev.hapax.testkit.promise.NoMoreCallsThanAllowed;
 import dev.hapax.testkit.promise.NoMoreThanTheLimit;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneRunPerEvent;
@@ -60,7 +60,7 @@ class DoorCheckersFailTest {
   @Test
   void more_calls_at_once_than_the_destination_bears() {
     sees(
-        new NoMoreCallsThanBorne(),
+        new NoMoreCallsThanAllowed(),
         Observation.DestinationCalled.class,
         called -> new Observation.DestinationCalled(called.destination(), 0, called.underWay()));
   }

@@ -18,9 +18,9 @@ import dev.hapax.testkit.promise.MessagesAreDelivered;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneHolderPerLock;
 import dev.hapax.testkit.promise.Promise;
+import dev.hapax.testkit.promise.ReferencedValuesStay;
 import dev.hapax.testkit.promise.StepCall;
 import dev.hapax.testkit.promise.UndoneInReverse;
-import dev.hapax.testkit.promise.WhatIsReferredToStays;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -218,7 +218,7 @@ class FeatureCheckersFailTest {
   @Test
   void a_value_that_was_read_as_another() {
     sees(
-        new WhatIsReferredToStays(),
+        new ReferencedValuesStay(),
         truth ->
             withObservation(
                 truth,
@@ -230,7 +230,7 @@ class FeatureCheckersFailTest {
   @Test
   void a_large_result_that_was_read_as_another() {
     sees(
-        new WhatIsReferredToStays(),
+        new ReferencedValuesStay(),
         truth ->
             withObservation(
                 truth,

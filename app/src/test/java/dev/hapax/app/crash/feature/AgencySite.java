@@ -61,7 +61,7 @@ final class AgencySite implements AutoCloseable {
   void dieAt(String point) throws IOException, InterruptedException {
     String option = "-D" + CrashPoint.PROPERTY + "=" + point + ":1";
     try (ChildProcess child = nextLife(option)) {
-      attend(child, () -> false, LONGEST);
+      heartbeat(child, () -> false, LONGEST);
       int exit = child.awaitExit(Duration.ZERO);
       // A boundary that is never reached would prove nothing.
       assertThat(child.lines()).as("%s", child).contains(CrashPoint.LAST_WORD + point);
@@ -73,11 +73,11 @@ final class AgencySite implements AutoCloseable {
   void killAfter(Duration time, boolean fromFirstWords) throws IOException, InterruptedException {
     try (ChildProcess child = nextLife()) {
       if (fromFirstWords) {
-        attend(child, () -> !child.lines().isEmpty(), LONGEST);
+        heartbeat(child, () -> !child.lines().isEmpty(), LONGEST);
       }
-      attend(child, () -> false, time);
+      heartbeat(child, () -> false, time);
       assertThat(child.kill()).as("%s", child).isEqualTo(ChildProcess.KILLED);
-      outside.attend(child);
+      outside.heartbeat(child);
     }
   }
 
@@ -98,24 +98,24 @@ final class AgencySite implements AutoCloseable {
   /** Starts every case again and stays until all has come to its end, answered late as well. */
   AgencyWitnesses settle() throws IOException, InterruptedException {
     try (ChildProcess child = start(0, true)) {
-      attend(child, () -> !outside.told(Told.QUIET).isEmpty(), LONGEST_END);
+      heartbeat(child, () -> !outside.told(Told.QUIET).isEmpty(), LONGEST_END);
       assertThat(child.lines()).as("%s", child).contains(Told.QUIET.name());
       outside.sayLate(child);
-      attend(child, outside::isHeardLate, LONGEST_END);
+      heartbeat(child, outside::isHeardLate, LONGEST_END);
       child.say(Door.Wish.CLOSE.line());
       assertThat(child.awaitExit(LONGEST)).as("%s", child).isZero();
-      outside.attend(child);
+      outside.heartbeat(child);
     }
     return AgencyWitnesses.of(store(), cases, outside, SinkLog.read(log(directory)));
   }
 
-  private void attend(ChildProcess child, BooleanSupplier enough, Duration atMost)
+  private void heartbeat(ChildProcess child, BooleanSupplier enough, Duration atMost)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();
     boolean ended;
     do {
       ended = child.hasEndedWithin(GLANCE);
-      outside.attend(child);
+      outside.heartbeat(child);
     } while (!ended && !enough.getAsBoolean() && System.nanoTime() < end);
   }
 

@@ -67,7 +67,7 @@ final class Outside {
   }
 
   /** Hears what is new, and does what is to be done about it. */
-  void attend(ChildProcess child) throws IOException {
+  void heartbeat(ChildProcess child) throws IOException {
     for (Arrival arrival : log.next()) {
       arrived(arrival);
     }

@@ -3,9 +3,9 @@ package dev.hapax.engine;
 import dev.hapax.effect.LeaseTerm;
 import dev.hapax.run.Run;
 import dev.hapax.run.RunStatus;
-import dev.hapax.store.Attendance;
 import dev.hapax.store.Committer;
-import dev.hapax.store.Presence;
+import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps this node's lease, and hears what other nodes have brought about: nodes know of one another
- * through the store alone. On a thread of its own, where others can use the store; elsewhere it
- * attends once, at the start.
+ * Renews this node's lease and learns what other nodes have done; nodes know each other only
+ * through the store. If several nodes can use the store, it runs on its own thread. Otherwise the
+ * node reports once, at the start.
  */
-final class Attendant {
-  private static final Logger log = LoggerFactory.getLogger(Attendant.class);
+final class Heartbeat {
+  private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
   /** How often to look for the end of a run that is awaited here and is in another node's hands. */
   private static final Duration LOOK_FOR_ENDS = Duration.ofMillis(100);
@@ -63,7 +63,7 @@ final class Attendant {
     /** For how many runs there is room. */
     int room();
 
-    /** Whether the run has a seat here. */
+    /** Whether the run has a place here. */
     boolean isHere(long run);
 
     /** This run is to be taken up. */
@@ -82,7 +82,7 @@ final class Attendant {
     void shares(int nodes, long from);
   }
 
-  Attendant(Engine.Parts parts, LeaseTerm term, Duration lease, Node node) {
+  Heartbeat(Engine.Parts parts, LeaseTerm term, Duration lease, Node node) {
     this.store = parts.store();
     this.committer = parts.committer();
     this.term = term;
@@ -105,7 +105,7 @@ final class Attendant {
    * and another node may have it already.
    */
   void start() {
-    Attendance first = attend(new Presence(owner, lease, 0, false));
+    HeartbeatReply first = heartbeat(new NodeReport(owner, lease, 0, false));
     isShared = first.again() != null;
     sharesFrom = clock.nanos() + (first.nodes() > 1 ? certainFor(lease).toNanos() : 0);
     failovers = store.failovers().size();
@@ -113,7 +113,7 @@ final class Attendant {
     if (isShared) {
       term.renewedBy(this::soon);
       endings.whenAwaited(this::look);
-      guard.virtual("hapax-attendant", this::loop);
+      guard.virtual("hapax-heartbeat", this::loop);
     }
   }
 
@@ -122,7 +122,7 @@ final class Attendant {
     if (isShared) {
       soon();
     } else {
-      hear(attend(new Presence(owner, lease, node.room(), true)));
+      hear(heartbeat(new NodeReport(owner, lease, node.room(), true)));
     }
   }
 
@@ -139,13 +139,13 @@ final class Attendant {
    * @param isUnderWay waits up to this long for what the lease is kept for; false if it is over
    */
   void keepLeaseWhile(Predicate<Duration> isUnderWay) {
-    var presence = new Presence(owner, lease, 0, false);
+    var report = new NodeReport(owner, lease, 0, false);
     while (isUnderWay.test(Duration.ofNanos(Math.max(0, nextNanos - clock.nanos())))) {
       if (nextNanos - clock.nanos() > 0) {
         continue; // one of several has returned
       }
       try {
-        Duration again = store.attend(presence).again();
+        Duration again = store.heartbeat(report).again();
         nextNanos = clock.nanos() + (again == null ? lease : again).toNanos();
       } catch (StoreBroken | StoreClosed e) {
         log.warn("the lease is lost; other nodes go on with the runs of this one", e);
@@ -191,7 +191,7 @@ final class Attendant {
     try {
       if (askedFor || nextNanos - clock.nanos() <= 0) {
         askedFor = false;
-        hear(attend(new Presence(owner, lease, node.room(), recalls)));
+        hear(heartbeat(new NodeReport(owner, lease, node.room(), recalls)));
         recallAfterFailover();
         node.attended();
       }
@@ -205,10 +205,10 @@ final class Attendant {
   }
 
   /**
-   * Takes up what is this node's own and has no seat here: whoever had it is gone without a word.
+   * Takes up what is this node's own and has no place here: whoever had it is gone without a word.
    */
   void sweep() {
-    Attendance heard = attend(new Presence(owner, lease, node.room(), true));
+    HeartbeatReply heard = heartbeat(new NodeReport(owner, lease, node.room(), true));
     List<Long> orphans = heard.adopted().stream().filter(run -> !node.isHere(run)).toList();
     if (!orphans.isEmpty()) {
       log.warn("{} runs of this process were in nobody's hands; they go on", orphans.size());
@@ -234,14 +234,14 @@ final class Attendant {
   }
 
   /** Between two batches, so that the renewal is never in the way of a commit, nor behind many. */
-  private Attendance attend(Presence presence) {
+  private HeartbeatReply heartbeat(NodeReport report) {
     return committer.between(
         isAgain -> {
           var renewal = term.renewal();
-          Attendance heard = store.attend(isAgain ? recalling(presence) : presence);
+          HeartbeatReply heard = store.heartbeat(isAgain ? recalling(report) : report);
           Duration again = heard.again();
           if (again != null) {
-            renewal.holdsFor(certainFor(presence.lease()));
+            renewal.holdsFor(certainFor(report.lease()));
             nextNanos = clock.nanos() + again.toNanos();
           }
           return heard;
@@ -256,11 +256,11 @@ final class Attendant {
     return lease.multipliedBy(2).dividedBy(3);
   }
 
-  private static Presence recalling(Presence presence) {
-    return new Presence(presence.owner(), presence.lease(), presence.room(), true);
+  private static NodeReport recalling(NodeReport report) {
+    return new NodeReport(report.owner(), report.lease(), report.room(), true);
   }
 
-  private void hear(Attendance heard) {
+  private void hear(HeartbeatReply heard) {
     if (!heard.adopted().isEmpty()) {
       log.info(
           "{} runs were in the memory of a process that is gone; they go on from their journals",

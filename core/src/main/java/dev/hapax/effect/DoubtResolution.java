@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of an effect that was sent and of which nobody knows whether it happened. */
-final class DoubtCourse {
-  private final EffectCourse course;
+/** Resolves an effect that was sent and whose outcome is unknown. */
+final class DoubtResolution {
+  private final EffectExecution execution;
   private final Clock clock;
   private final OpenAttempts open;
   private final Instant timesKnownAfter;
@@ -23,18 +23,19 @@ final class DoubtCourse {
   private final OutsideCalls outside;
   private final Access access;
 
-  DoubtCourse(EffectCourse course, EffectLedger.Parts parts, EffectStep step, RunPort run) {
-    this.course = course;
+  DoubtResolution(
+      EffectExecution execution, EffectLedger.Parts parts, EffectStep step, RunPort run) {
+    this.execution = execution;
     this.clock = parts.clock();
     this.open = parts.open();
     this.timesKnownAfter = parts.timesKnownAfter();
     this.step = step;
     this.run = run;
     this.terms = step.effect().terms();
-    this.schedule = course.schedule();
-    this.notes = course.notes();
-    this.outside = course.outside();
-    this.access = course.access();
+    this.schedule = execution.schedule();
+    this.notes = execution.notes();
+    this.outside = execution.outside();
+    this.access = execution.access();
   }
 
   /** The last attempt was ambiguous, or an earlier one was. */
@@ -114,7 +115,7 @@ final class DoubtCourse {
   }
 
   private @Nullable String sendAgain(EffectProgress progress) {
-    course.waitUntil(progress.retryAt());
+    execution.waitUntil(progress.retryAt());
     access.await();
     outside.readRequest(progress);
     int next = progress.attempt() + 1;
@@ -124,11 +125,11 @@ final class DoubtCourse {
       access.leave();
       return settle(progress.attempted(next).inDoubt(null)); // the window closed meanwhile
     }
-    return course.send(progress.attempted(next));
+    return execution.send(progress.attempted(next));
   }
 
   private @Nullable String settleByLookup(EffectProgress progress, DoubtRule.LookUpAfter rule) {
-    course.waitUntil(progress.retryAt());
+    execution.waitUntil(progress.retryAt());
     access.await();
     Duration rest = open.restOf(progress.effect(), rule.settle());
     Instant now = clock.now();
@@ -149,7 +150,7 @@ final class DoubtCourse {
         throw run.park(RunStatus.WAITING, next);
       }
       case AnswerMeaning.NotCalled _ ->
-          throw run.park(RunStatus.WAITING, now.plus(EffectCourse.UNTIL_STORE_ANSWERS));
+          throw run.park(RunStatus.WAITING, now.plus(EffectExecution.UNTIL_STORE_ANSWERS));
       default -> {}
     }
     if (!rest.isZero()) {
@@ -174,7 +175,7 @@ final class DoubtCourse {
               true));
     }
     open.forget(progress.effect());
-    return course.attemptAgain(progress);
+    return execution.attemptAgain(progress);
   }
 
   /**

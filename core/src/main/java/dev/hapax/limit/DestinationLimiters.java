@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The turnstiles of one sort, by tenant and name. Safe for many threads. */
-public final class Turnstiles {
+/** The limiters of one kind, by tenant and name. Safe for many threads. */
+public final class DestinationLimiters {
   private final String sort;
   private final Clock clock;
   private final Threads threads;
   private final @Nullable LongConsumer wake;
-  private final ConcurrentMap<Key, Turnstile> all = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Key, DestinationLimiter> all = new ConcurrentHashMap<>();
 
   private volatile Turns.Share share;
 
@@ -27,7 +27,8 @@ public final class Turnstiles {
    * @param sort what the history says before their names, for example destination 'psp'
    * @param wake called with a run that may come back early; null if all come back when they are due
    */
-  public Turnstiles(String sort, Clock clock, Threads threads, @Nullable LongConsumer wake) {
+  public DestinationLimiters(
+      String sort, Clock clock, Threads threads, @Nullable LongConsumer wake) {
     this.sort = sort;
     this.clock = clock;
     this.threads = threads;
@@ -42,33 +43,33 @@ public final class Turnstiles {
    */
   public void share(int nodes, long from) {
     share = new Turns.Share(nodes, from);
-    all.values().forEach(turnstile -> turnstile.share(share));
+    all.values().forEach(limiter -> limiter.share(share));
   }
 
   /** The one of this name; it has no limits until some are given. */
-  public Turnstile of(String tenant, String name) {
-    Turnstile turnstile =
+  public DestinationLimiter of(String tenant, String name) {
+    DestinationLimiter limiter =
         all.computeIfAbsent(
             new Key(tenant, name),
-            _ -> new Turnstile("%s '%s'".formatted(sort, name), clock, threads, wake));
-    turnstile.share(share); // also if it was made while that changed
-    return turnstile;
+            _ -> new DestinationLimiter("%s '%s'".formatted(sort, name), clock, threads, wake));
+    limiter.share(share); // also if it was made while that changed
+    return limiter;
   }
 
   /** The one of this name, which holds to these limits from now on. */
-  public Turnstile of(String tenant, String name, Limits limits) {
-    Turnstile turnstile = of(tenant, name);
-    turnstile.limit(limits);
-    return turnstile;
+  public DestinationLimiter of(String tenant, String name, Limits limits) {
+    DestinationLimiter limiter = of(tenant, name);
+    limiter.limit(limits);
+    return limiter;
   }
 
   /** How those of a tenant stand, by name. */
-  public Map<String, Turnstile.State> states(String tenant) {
-    var states = new TreeMap<String, Turnstile.State>();
+  public Map<String, DestinationLimiter.State> states(String tenant) {
+    var states = new TreeMap<String, DestinationLimiter.State>();
     all.forEach(
-        (key, turnstile) -> {
+        (key, limiter) -> {
           if (key.tenant().equals(tenant)) {
-            states.put(key.name(), turnstile.state());
+            states.put(key.name(), limiter.state());
           }
         });
     return states;

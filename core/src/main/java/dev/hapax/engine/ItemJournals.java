@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a pass knows about the loops of its run, whose items lie in lanes of the journal. */
-final class Lanes {
+/** What one stay knows about the loops of its run; each item has its own part of the journal. */
+final class ItemJournals {
   private final Store store;
   private final RunPass pass;
   private final Replay replay;
@@ -25,7 +25,7 @@ final class Lanes {
   private final Set<Step> endedLoops = ConcurrentHashMap.newKeySet();
   private final Set<String> seen = new HashSet<>(); // guarded by the pass's open effects
 
-  Lanes(Store store, RunPass pass, Replay replay) {
+  ItemJournals(Store store, RunPass pass, Replay replay) {
     this.store = store;
     this.pass = pass;
     this.replay = replay;
@@ -67,9 +67,9 @@ final class Lanes {
    * Of items that the run handled before it was retried with a corrected input, and that its loops
    * have not come to since.
    */
-  void tellLeftBehind(Strand body) {
+  void tellLeftBehind(Fiber body) {
     if (replay.isCorrected() && replay.hasLoops()) {
-      body.commit(); // what the strands have handed over counts
+      body.commit(); // what the fibers have handed over counts
       lanes()
           .forEach(
               (lane, rows) -> {
@@ -97,7 +97,7 @@ final class Lanes {
   }
 
   /** What lies in the lanes of a loop that this pass has not brought to its end may be open too. */
-  void learnUnvisited(Strand body) {
+  void learnUnvisited(Fiber body) {
     boolean isLeft =
         replay.steps().entrySet().stream()
             .anyMatch(
@@ -105,7 +105,7 @@ final class Lanes {
                     step.getValue() instanceof StepState.Looping
                         && !endedLoops.contains(step.getKey()));
     if (isLeft) {
-      body.commit(); // what the strands have handed over counts
+      body.commit(); // what the fibers have handed over counts
       lanes().forEach((lane, rows) -> pass.calls().learn(lane, learn(lane, rows)));
     }
   }

@@ -15,7 +15,7 @@ import java.util.Set;
  * Alerts: where people want to be told, each end as failed and each review is told by one message
  * that has its delivery, and none begins twice.
  */
-public final class AlertsAreToldOnce implements Promise {
+public final class AlertsAreSentOnce implements Promise {
   @Override
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();

@@ -21,41 +21,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One line of a run's execution: its body, or a part of it beside others. What a strand writes is
- * its own until it commits. One that has to wait comes to rest and its thread goes on to something
- * else; the run leaves memory when all of them have.
+ * One line of execution in a run: its body, a parallel branch or an item of a loop. A fiber's
+ * entries are its own until it commits. A fiber that must wait is suspended and frees its thread;
+ * when all fibers are suspended, the run leaves memory.
  */
-final class Strand implements RunPort {
-  private static final Logger log = LoggerFactory.getLogger(Strand.class);
+final class Fiber implements RunPort {
+  private static final Logger log = LoggerFactory.getLogger(Fiber.class);
 
   private final RunPass pass;
-  private final @Nullable Strand parent;
-  private final Lane lane;
-  private final StrandWriter writer;
+  private final @Nullable Fiber parent;
+  private final ItemJournal lane;
+  private final FiberWriter writer;
   private volatile @Nullable Thread thread;
-  private volatile @Nullable Rest rest;
+  private volatile @Nullable Suspension rest;
   private volatile boolean stopped;
   private volatile Instant sleptPast;
   private int refusals; // of its own thread
   private volatile @Nullable Step lastStep;
   private volatile Runnable instead = () -> {};
   private final boolean isItem;
-  // Where it is within its lane: one part for each fork around it, empty for the lane's own strand.
+  // Where it is within its lane: one part for each fork around it, empty for the lane's own fiber.
   private final String place;
   private int forks;
   // Of an item: what a loop inside it came to.
   private final AtomicReference<@Nullable Failure> partial = new AtomicReference<>();
 
   /** The body itself. */
-  Strand(RunPass pass, Lane lane, StrandWriter writer) {
+  Fiber(RunPass pass, ItemJournal lane, FiberWriter writer) {
     this(pass, null, lane, writer, false, "");
   }
 
-  private Strand(
+  private Fiber(
       RunPass pass,
-      @Nullable Strand parent,
-      Lane lane,
-      StrandWriter writer,
+      @Nullable Fiber parent,
+      ItemJournal lane,
+      FiberWriter writer,
       boolean isItem,
       String place) {
     this.pass = pass;
@@ -68,25 +68,25 @@ final class Strand implements RunPort {
   }
 
   /** A thread beside others that sends nothing itself. */
-  Strand fork(Lane inLane) {
-    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), false, place);
+  Fiber fork(ItemJournal inLane) {
+    return new Fiber(pass, this, inLane, pass.newWriter(inLane.name()), false, place);
   }
 
-  /** The number of the next fork of this strand; the same in every pass over the same code. */
+  /** The number of the next fork of this fiber; the same in every pass over the same code. */
   int nextFork() {
     return ++forks;
   }
 
-  /** A branch of this strand that runs beside others. */
-  Strand fork(int number, int branch) {
+  /** A branch of this fiber that runs beside others. */
+  Fiber fork(int number, int branch) {
     String its = place + "/" + number + "." + branch;
-    return new Strand(pass, this, lane, pass.newWriter(lane.name()), false, its);
+    return new Fiber(pass, this, lane, pass.newWriter(lane.name()), false, its);
   }
 
-  /** An item of a loop of this strand; one inside another item shares the lane of that one. */
-  Strand forkItem(int number, String item, Lane inLane) {
+  /** An item of a loop of this fiber; one inside another item shares the lane of that one. */
+  Fiber forkItem(int number, String item, ItemJournal inLane) {
     String its = inLane.equals(lane) ? place + "/" + number + "." + escaped(item) : place;
-    return new Strand(pass, this, inLane, pass.newWriter(inLane.name()), true, its);
+    return new Fiber(pass, this, inLane, pass.newWriter(inLane.name()), true, its);
   }
 
   private static String escaped(String item) {
@@ -95,7 +95,7 @@ final class Strand implements RunPort {
 
   /**
    * Before anything new is sent: the code must have come to everything that the journal holds as
-   * sent by this strand. If it has not, it has changed under its release, or decides by chance.
+   * sent by this fiber. If it has not, it has changed under its release, or decides by chance.
    */
   void checkBefore(Step next) {
     check("comes to step " + next);
@@ -103,7 +103,7 @@ final class Strand implements RunPort {
 
   /** The same when its code has come to its end. */
   void checkEnd(String how) {
-    if (!isOut() && !pass.door().isClosed()) {
+    if (!isOut() && !pass.fence().isClosed()) {
       check(how);
     }
   }
@@ -125,7 +125,7 @@ final class Strand implements RunPort {
    * comes to them again; outside of items it is the run that is partial.
    */
   void notePartial(Failure failure) {
-    Strand item = this;
+    Fiber item = this;
     while (item != null && !item.isItem) {
       item = item.parent;
     }
@@ -164,15 +164,15 @@ final class Strand implements RunPort {
     return pass;
   }
 
-  Lane lane() {
+  ItemJournal lane() {
     return lane;
   }
 
-  StrandWriter writer() {
+  FiberWriter writer() {
     return writer;
   }
 
-  /** The present thread carries this strand from now on. */
+  /** The present thread carries this fiber from now on. */
   void carry() {
     thread = Thread.currentThread();
   }
@@ -215,7 +215,7 @@ final class Strand implements RunPort {
   }
 
   /** Why it went out of its code before the end; null if it did not. */
-  @Nullable Rest rest() {
+  @Nullable Suspension rest() {
     return rest;
   }
 
@@ -268,7 +268,7 @@ final class Strand implements RunPort {
     } catch (NotSerializable | IllegalArgumentException e) {
       throw e; // nothing was written, and never can be
     } catch (RuntimeException e) {
-      throw pass.door().closeFor(e);
+      throw pass.fence().closeFor(e);
     }
   }
 
@@ -292,16 +292,16 @@ final class Strand implements RunPort {
     try {
       return writer.commit();
     } catch (RuntimeException e) {
-      throw pass.door().closeFor(e);
+      throw pass.fence().closeFor(e);
     }
   }
 
   @Override
   public Unwind park(RunStatus status, @Nullable Instant dueAt) {
     if (parent == null) {
-      return pass.departure().park(status, dueAt);
+      return pass.exit().park(status, dueAt);
     }
-    rest = new Rest(status, dueAt);
+    rest = new Suspension(status, dueAt);
     return new Unwind();
   }
 

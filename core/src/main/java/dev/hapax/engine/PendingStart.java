@@ -9,17 +9,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A start on its way to the disk: whoever started waits here until the run is durable, or found to
- * exist. Settled by the answer to the group that inserts the run, whoever submitted it.
+ * A start whose run is not durable yet. The caller waits here until the run is durable, or found to
+ * exist. The answer to the group that inserts the run settles it, no matter which thread submitted
+ * the group.
  */
-public final class Begun implements Committer.Answered {
+public final class PendingStart implements Committer.Answered {
   private final Signal settled;
   private final Endings.Ending ending;
   private final String flow;
   private volatile @Nullable Run existing;
   private volatile @Nullable RuntimeException failure;
 
-  Begun(Signal settled, Endings.Ending ending, String flow) {
+  PendingStart(Signal settled, Endings.Ending ending, String flow) {
     this.settled = settled;
     this.ending = ending;
     this.flow = flow;
@@ -66,13 +67,13 @@ public final class Begun implements Committer.Answered {
     return new Committer.Answered() {
       @Override
       public void answered(GroupAnswer answer) {
-        Begun.this.answered(answer);
+        PendingStart.this.answered(answer);
         after.accept(answer);
       }
 
       @Override
       public void failed(RuntimeException why) {
-        Begun.this.failed(why);
+        PendingStart.this.failed(why);
       }
     };
   }

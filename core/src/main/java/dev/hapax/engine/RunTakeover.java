@@ -1,7 +1,7 @@
 package dev.hapax.engine;
 
 import dev.hapax.flow.Flow;
-import dev.hapax.limit.Turnstile;
+import dev.hapax.limit.DestinationLimiter;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
 import dev.hapax.run.NewRun;
@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a run becomes this process's own: the run row hands it over. One whose code is not here, or
- * that has not been let in yet, stays as it is.
+ * Makes a run this process's own by taking over its row. A run whose code is not registered here,
+ * or that has no slot yet, stays as it is.
  */
-final class Handover {
-  private static final Logger log = LoggerFactory.getLogger(Handover.class);
+final class RunTakeover {
+  private static final Logger log = LoggerFactory.getLogger(RunTakeover.class);
   private static final int MOST_LEFT_TO_OTHERS = 10_000;
   private static final Duration LEFT_FOR = Duration.ofMinutes(1);
 
@@ -59,7 +59,7 @@ final class Handover {
    * @param isShared whether another node may have the code that is missing here
    * @param wake looks at a run once more
    */
-  Handover(
+  RunTakeover(
       Engine.Parts parts, Code code, FlowRates rates, BooleanSupplier isShared, LongConsumer wake) {
     this.parts = parts;
     this.code = code;
@@ -111,7 +111,7 @@ final class Handover {
       }
       if (!hasTurn && rates.concerns(stored.run())) {
         parts.journals().keep(loaded);
-        Turnstile.Entry.Later later = rates.turnOf(stored.run(), parts.draining());
+        DestinationLimiter.Entry.Later later = rates.turnOf(stored.run(), parts.draining());
         if (parts.draining().getAsBoolean() || (later != null && letWait(stored, later))) {
           return null;
         }
@@ -161,9 +161,9 @@ final class Handover {
    * The run is due when its turn is, and not when it was before; false if somebody was faster. A
    * cancel that comes at this very moment wakes it once more.
    */
-  private boolean letWait(StoredRun stored, Turnstile.Entry.Later turn) {
+  private boolean letWait(StoredRun stored, DestinationLimiter.Entry.Later turn) {
     Run run = stored.run();
-    Instant due = Objects.requireNonNull(Rest.earlier(turn.at(), run.timeoutAt()));
+    Instant due = Objects.requireNonNull(Suspension.earlier(turn.at(), run.timeoutAt()));
     var group =
         new Group(
             parts.ids().next(),
@@ -179,8 +179,8 @@ final class Handover {
   }
 
   /** Makes a run durable that has to wait before it begins. */
-  void accept(NewRun run, Turnstile.Entry.Later turn, Begun begun) {
-    Instant due = Objects.requireNonNull(Rest.earlier(turn.at(), run.timeoutAt()));
+  void accept(NewRun run, DestinationLimiter.Entry.Later turn, PendingStart pendingStart) {
+    Instant due = Objects.requireNonNull(Suspension.earlier(turn.at(), run.timeoutAt()));
     var group =
         new Group(
             parts.ids().next(),
@@ -192,7 +192,7 @@ final class Handover {
         .committer()
         .submit(
             group,
-            begun.then(
+            pendingStart.then(
                 answer -> {
                   switch (answer) {
                     case GroupAnswer.Landed _, GroupAnswer.Queued _ ->
@@ -202,7 +202,7 @@ final class Handover {
                 }));
   }
 
-  private static JournalEntry awaited(Turnstile.Entry.Later turn) {
+  private static JournalEntry awaited(DestinationLimiter.Entry.Later turn) {
     return new JournalEntry.TurnAwaited(null, turn.because(), turn.at());
   }
 

@@ -8,17 +8,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the threads of a body may still come into the engine and write. Whoever closes it decides
- * what becomes of the run: the body's thread, by parking or ending it, or the engine, by giving up
- * a body that does not return. Whatever the body does afterwards writes nothing.
+ * Decides whether the threads of a body may still enter the engine and write. The thread that
+ * closes the fence decides how the stay ends: the body's thread parks or ends the run, or the
+ * engine gives up a body that does not return. After that the body can write nothing.
  */
-final class PassDoor {
+final class BodyFence {
   /** A body may come from its {@code finally} blocks, one or two of them. */
   private static final int MOST_REFUSALS = 2;
 
-  // Guarded by this. Inside: these strands are in the engine and come out by themselves. Deciding:
+  // Guarded by this. Inside: these fibers are in the engine and come out by themselves. Deciding:
   // somebody writes down what becomes of the run.
-  private final Set<Strand> inside = new HashSet<>();
+  private final Set<Fiber> inside = new HashSet<>();
   private boolean closed;
   private boolean deciding;
   private boolean isGivenUp;
@@ -32,27 +32,27 @@ final class PassDoor {
    * a body that swallows the refusal: it stands still, or it would spin on a thread that all runs
    * share.
    */
-  void enter(Strand strand) {
-    if (!isEntered(strand)) {
-      if (strand.countRefusal() > MOST_REFUSALS) {
-        strand.standStill();
+  void enter(Fiber fiber) {
+    if (!isEntered(fiber)) {
+      if (fiber.countRefusal() > MOST_REFUSALS) {
+        fiber.standStill();
       }
       throw new Unwind();
     }
   }
 
-  private synchronized boolean isEntered(Strand strand) {
-    if (closed || strand.isOut()) {
+  private synchronized boolean isEntered(Fiber fiber) {
+    if (closed || fiber.isOut()) {
       return false;
     }
-    inside.add(strand);
+    inside.add(fiber);
     idleLooks = 0;
     return true;
   }
 
   /** The thread goes back to the body. */
-  synchronized void leave(Strand strand) {
-    inside.remove(strand);
+  synchronized void leave(Fiber fiber) {
+    inside.remove(fiber);
   }
 
   synchronized Unwind close() {
@@ -111,7 +111,7 @@ final class PassDoor {
     return true;
   }
 
-  /** The engine wants to decide instead of the body; not while a strand comes out by itself. */
+  /** The engine wants to decide instead of the body; not while a fiber comes out by itself. */
   synchronized boolean decideInstead() {
     if (isDecided() || !inside.isEmpty()) {
       return false;

@@ -6,15 +6,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps that some strands share: those of the run as a whole, or those of one item of a loop.
- * It goes when the item has ended, so that a run holds only the items that it is at.
+ * The part of the journal that belongs to the run as a whole, or to one item of a loop. The part of
+ * an item is dropped when the item ends, so a run holds only the items in progress.
  */
-final class Lane {
+final class ItemJournal {
   private final @Nullable String name;
   private final Replay replay;
   private final Set<Step> visited;
 
-  Lane(@Nullable String name, Replay replay) {
+  ItemJournal(@Nullable String name, Replay replay) {
     this.name = name;
     this.replay = replay;
     this.visited = ConcurrentHashMap.newKeySet(Math.max(16, replay.steps().size()));

@@ -11,12 +11,12 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets runs through in order of arrival, as fast as its limits allow. Whoever is near waits in
- * memory; whoever is far is told when to come back and leaves memory, and is called earlier if
- * there is room. Nothing of it is durable: a run that a dead process had in line comes back at its
- * due time and lines up again. Safe for many threads; it never blocks under its monitor.
+ * Admits calls in order of arrival, as fast as its limits allow. A call whose turn is near waits in
+ * memory. A call whose turn is far away gets a time to come back, its run leaves memory, and it is
+ * called earlier if there is room. Nothing is durable here: a run whose process died comes back at
+ * its due time and waits in line again. Safe for many threads; never blocks under its monitor.
  */
-public final class Turnstile {
+public final class DestinationLimiter {
   private static final long SECOND = 1_000_000_000L;
   private static final long LONGEST_WAIT = Duration.ofDays(1).toNanos();
   private static final long SPREAD = 1_000_000L;
@@ -36,12 +36,12 @@ public final class Turnstile {
   private long usualCall;
 
   /**
-   * A turnstile without limits.
+   * A limiter without limits.
    *
    * @param what in words, for the history
    * @param wake called with a run that may come back early; null if all come back when they are due
    */
-  Turnstile(String what, Clock clock, Threads threads, @Nullable LongConsumer wake) {
+  DestinationLimiter(String what, Clock clock, Threads threads, @Nullable LongConsumer wake) {
     this.what = what;
     this.clock = clock;
     this.threads = threads;
@@ -97,10 +97,11 @@ public final class Turnstile {
    * @param patience how long it may wait in memory
    * @param givesUp asked before it waits, and now and then while it does
    */
-  public Entry enter(Comer comer, int wanted, Duration patience, BooleanSupplier givesUp) {
+  public Entry enter(
+      WaitingCall waitingCall, int wanted, Duration patience, BooleanSupplier givesUp) {
     WaitingLine.Waiter me;
     synchronized (this) {
-      me = line.arrive(comer, clock.nanos());
+      me = line.arrive(waitingCall, clock.nanos());
     }
     boolean isParked = false;
     try {
@@ -232,8 +233,8 @@ public final class Turnstile {
   }
 
   /** The run will not come back. */
-  public synchronized void forget(Comer comer) {
-    line.forget(comer);
+  public synchronized void forget(WaitingCall waitingCall) {
+    line.forget(waitingCall);
   }
 
   /** Somebody left or something opened: who is first looks again, and who is parked is called. */
@@ -296,7 +297,7 @@ public final class Turnstile {
 
     /** A call was made; whether its answer says that the destination works. */
     public void heard(boolean isAlive) {
-      synchronized (Turnstile.this) {
+      synchronized (DestinationLimiter.this) {
         breaker.hear(isAlive, isProbe && !isUsed, clock.nanos());
         isUsed = true;
       }
@@ -305,7 +306,7 @@ public final class Turnstile {
 
     /** The destination asks to be left alone for this long. */
     public void pause(Duration time) {
-      synchronized (Turnstile.this) {
+      synchronized (DestinationLimiter.this) {
         long until = clock.nanos() + time.toNanos();
         pausedUntil = until - pausedUntil > 0 ? until : pausedUntil;
       }
@@ -313,7 +314,7 @@ public final class Turnstile {
 
     /** Nothing more comes of it. A turn that was not used is given back. */
     public void over() {
-      synchronized (Turnstile.this) {
+      synchronized (DestinationLimiter.this) {
         if (isOver) {
           return;
         }

@@ -18,11 +18,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One effect on its way from claim to settlement. The intent of every attempt is durable before its
- * first byte leaves. A crash between the two leaves an attempt in flight, which the guard's rule
- * settles; the other order would lose the only trace of a charge that was sent.
+ * Executes one effect, from claim to settlement. The intent of every attempt is durable before its
+ * first byte leaves. A crash in between leaves an attempt in flight, and the guard's rule settles
+ * it; the reverse order would lose the only trace of a charge that was sent.
  */
-final class EffectCourse {
+final class EffectExecution {
   static final Duration UNTIL_STORE_ANSWERS = Duration.ofSeconds(1);
 
   private final Store store;
@@ -35,12 +35,12 @@ final class EffectCourse {
   private final EffectNotes notes;
   private final Access access;
   private final OutsideCalls outside;
-  private final DoubtCourse doubt;
+  private final DoubtResolution doubt;
   private final Failovers failovers;
   private final OpenAttempts open;
   private @Nullable Boolean isAnswered;
 
-  EffectCourse(EffectLedger.Parts parts, EffectStep step, RunPort run) {
+  EffectExecution(EffectLedger.Parts parts, EffectStep step, RunPort run) {
     this.store = parts.store();
     this.clock = parts.clock();
     this.ids = parts.ids();
@@ -51,7 +51,7 @@ final class EffectCourse {
     this.notes = new EffectNotes(intent, run, parts.open(), parts.late());
     this.access = parts.access(step.effect().terms(), step.step(), calls(), run);
     this.outside = new OutsideCalls(parts, intent, access);
-    this.doubt = new DoubtCourse(this, parts, step, run);
+    this.doubt = new DoubtResolution(this, parts, step, run);
     this.failovers = parts.failovers();
     this.open = parts.open();
   }

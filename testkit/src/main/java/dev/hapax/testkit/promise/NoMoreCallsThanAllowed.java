@@ -7,7 +7,7 @@ import java.util.List;
  * A destination has no more calls at once than it was registered with, as long as a process lives.
  * That nobody waits for its turn for ever is told by {@link AcceptedIsDurable}.
  */
-public final class NoMoreCallsThanBorne implements Promise {
+public final class NoMoreCallsThanAllowed implements Promise {
   @Override
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();

@@ -8,12 +8,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Outcomes that wait for their run's next commit. Nearly all find it within microseconds; one whose
- * run now computes or reads for long is flushed, so that a crash does not turn an answer that we
- * have into a doubt.
+ * Outcomes that wait for their run's next commit. Almost all are committed within microseconds. If
+ * the run then computes or reads for long, its outcome is flushed, so that a crash does not turn a
+ * known answer into a doubt.
  */
-final class Lingering {
-  private static final Logger log = LoggerFactory.getLogger(Lingering.class);
+final class DelayedFlush {
+  private static final Logger log = LoggerFactory.getLogger(DelayedFlush.class);
   private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
 
   private final Clock clock;
@@ -21,14 +21,14 @@ final class Lingering {
   private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
   private volatile boolean timerSleeps = true;
 
-  Lingering(Clock clock, Runnable wakeTimer) {
+  DelayedFlush(Clock clock, Runnable wakeTimer) {
     this.clock = clock;
     this.wakeTimer = wakeTimer;
   }
 
-  private record Outcome(StrandWriter writer, long position, long flushAt) {}
+  private record Outcome(FiberWriter writer, long position, long flushAt) {}
 
-  void watch(StrandWriter writer, long position) {
+  void watch(FiberWriter writer, long position) {
     outcomes.add(new Outcome(writer, position, clock.nanos() + LONGEST_NANOS));
     if (timerSleeps) {
       timerSleeps = false;

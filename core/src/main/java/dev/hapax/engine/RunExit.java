@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a run leaves memory: it ends, or it is parked until a time or a wake-up. Used by the one
- * thread that decides what becomes of the run.
+ * Takes a run out of memory: it ends the run, or parks it until a time or a wake-up. Only the
+ * thread that decides how the stay ends uses it.
  */
-final class Departure {
-  private static final Logger log = LoggerFactory.getLogger(Departure.class);
+final class RunExit {
+  private static final Logger log = LoggerFactory.getLogger(RunExit.class);
 
   /** For a run that could not write what it heard: it does not spin. */
   private static final Duration HEAR_AGAIN = Duration.ofSeconds(1);
@@ -36,17 +36,17 @@ final class Departure {
   private final Engine.Parts parts;
   private final RunPass pass;
   private final Flow<?, ?> flow;
-  private final Strand body;
-  private final PassDoor door;
+  private final Fiber body;
+  private final BodyFence fence;
   private final Stopping stopping;
   private volatile Runnable left = () -> {};
 
-  Departure(Engine.Parts parts, RunPass pass, Flow<?, ?> flow) {
+  RunExit(Engine.Parts parts, RunPass pass, Flow<?, ?> flow) {
     this.parts = parts;
     this.pass = pass;
     this.flow = flow;
     this.body = pass.body();
-    this.door = pass.door();
+    this.fence = pass.fence();
     this.stopping = pass.stopping();
   }
 
@@ -71,7 +71,7 @@ final class Departure {
     } catch (Unwind unwind) {
       afterUnwind();
     } catch (NoAnswer e) {
-      door.closeFor(e);
+      fence.closeFor(e);
       afterUnwind();
     }
   }
@@ -99,8 +99,8 @@ final class Departure {
 
   /** The run is parked, or it is to fail, or it could not be written. */
   void afterUnwind() {
-    Failure failure = door.failure();
-    RuntimeException problem = door.trouble();
+    Failure failure = fence.failure();
+    RuntimeException problem = fence.trouble();
     if (problem != null) {
       cannotWrite(problem);
     } else if (failure != null) {
@@ -110,7 +110,7 @@ final class Departure {
 
   /** The run ends with this failure, or a person looks at what it has left open. */
   void fail(Failure failure) {
-    door.takeFailure();
+    fence.takeFailure();
     try {
       pass.lanes().learnUnvisited(body);
       if (!pass.open().isEmpty()) {
@@ -123,7 +123,7 @@ final class Departure {
     } catch (Unwind unwind) {
       afterUnwind();
     } catch (NoAnswer e) {
-      door.closeFor(e);
+      fence.closeFor(e);
       afterUnwind();
     }
   }
@@ -208,7 +208,7 @@ final class Departure {
     boolean settledMeanwhile = wanted == RunStatus.REVIEW && !pass.open().isAnyInReview();
     RunStatus status = settledMeanwhile ? RunStatus.WAITING : wanted;
     // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
-    Instant due = stopping.isFromTheStart() ? dueAt : Rest.earlier(dueAt, pass.timeoutAt());
+    Instant due = stopping.isFromTheStart() ? dueAt : Suspension.earlier(dueAt, pass.timeoutAt());
     noteStop();
     if (status == RunStatus.REVIEW) {
       alert(Alert.REVIEW, pass.open().reviewed(), null);
@@ -241,17 +241,17 @@ final class Departure {
   }
 
   /**
-   * Before anything of a departure is written: what a person settles while this pass is on its way
-   * out would land behind it, in the journal of the next pass, which would not know of it.
+   * Before anything of an exit is written: what a person settles while this pass is on its way out
+   * would land behind it, in the journal of the next pass, which would not know of it.
    */
   private void shut() {
     synchronized (pass.open()) { // whoever writes beside it has handed that over, or finds it shut
-      door.close();
+      fence.close();
     }
   }
 
   private void leaveMemory() {
-    door.over();
+    fence.over();
     left.run();
   }
 
@@ -296,7 +296,7 @@ final class Departure {
     try {
       body.commit();
     } catch (Unwind unwind) {
-      RuntimeException worse = door.trouble();
+      RuntimeException worse = fence.trouble();
       if (worse != null && !(worse instanceof StoreUnavailable)) {
         cannotWrite(worse);
       }
@@ -308,14 +308,14 @@ final class Departure {
    * run fails.
    */
   private void repair(RuntimeException refusal) {
-    pass.journal().awaitAll(); // what other strands have handed over may still land
+    pass.journal().awaitAll(); // what other fibers have handed over may still land
     StoredRun stored = parts.store().load(pass.number());
     if (stored == null || stored.run().owner() == null) {
       return; // a new run, whose start has heard it
     }
     log.error("run {} could not write what it has come to", pass.id(), refusal);
     String message = "the store refuses what the run wrote: " + refusal.getMessage();
-    Departure again = new RunPass(parts, flow, new Journals.Loaded(stored, null)).departure();
+    RunExit again = new RunPass(parts, flow, new Journals.Loaded(stored, null)).exit();
     again.then(left);
     again.fail(Failure.of("store-refused", message, false));
   }

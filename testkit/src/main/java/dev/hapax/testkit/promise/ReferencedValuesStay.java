@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Resources: whatever a run, an effect or the durable map refers to is there, with the content that
  * its hash says; and what was read is what was written.
  */
-public final class WhatIsReferredToStays implements Promise {
+public final class ReferencedValuesStay implements Promise {
   private static final int PAGE = 100;
 
   @Override

@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
  * calls are work and not decisions (they have histories of their own). The line is durable before
  * the call is carried out, as an intent is before its effect: nothing is done that nobody can see.
  */
-public final class Watched {
+public final class AuditedRoutes {
   private static final Set<Scope> WORK =
       Set.of(
           Scope.PUBLIC, Scope.RUNS_WRITE, Scope.KV_WRITE, Scope.RESOURCES_WRITE, Scope.INBOX_WRITE);
 
-  private Watched() {}
+  private AuditedRoutes() {}
 
   /** The same routes; those that are watched append to the log. */
   public static List<Route> by(AuditLog log, List<Route> routes) {

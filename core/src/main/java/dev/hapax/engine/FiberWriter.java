@@ -9,28 +9,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what a strand writes and hands it over as one group per commit. Used by the strand's
- * thread; the timer may flush what has been gathered for too long, so the gathering is guarded by
- * the monitor, under which nothing blocks.
+ * Collects the entries of one fiber and submits them as one group per commit. The fiber's thread
+ * uses it, and the timer flushes entries that have waited too long; the monitor guards the
+ * collection, and nothing blocks while holding it.
  */
-final class StrandWriter {
+final class FiberWriter {
   private final RunWriter run;
-  private final Lingering lingering;
+  private final DelayedFlush delayedFlush;
   private final @Nullable String lane;
   private List<JournalEntry> entries = new ArrayList<>();
   private List<Change> changes = new ArrayList<>();
   private final List<Committer.Ticket> unawaited = new ArrayList<>();
   private long handedOver;
 
-  StrandWriter(RunWriter run, Lingering lingering, @Nullable String lane) {
+  FiberWriter(RunWriter run, DelayedFlush delayedFlush, @Nullable String lane) {
     this.run = run;
-    this.lingering = lingering;
+    this.delayedFlush = delayedFlush;
     this.lane = lane;
   }
 
   /** A body that does not come to a commit in time does not hold up whoever started the run. */
   void insertSoon() {
-    lingering.watch(this, 0);
+    delayedFlush.watch(this, 0);
   }
 
   synchronized void add(JournalEntry entry, Change... rows) {
@@ -40,7 +40,7 @@ final class StrandWriter {
         || entry instanceof JournalEntry.EffectFailed
         || entry instanceof JournalEntry.Published
         || entry instanceof JournalEntry.LockReleased) { // others wait for it
-      lingering.watch(this, handedOver);
+      delayedFlush.watch(this, handedOver);
     }
   }
 
@@ -87,15 +87,15 @@ final class StrandWriter {
     }
   }
 
-  /** Hands over what is still here from before; its strand has not come to its next commit. */
+  /** Hands over what is still here from before; its fiber has not come to its next commit. */
   synchronized void flushSince(long position) {
     if (handedOver == position) {
       flush();
     }
   }
 
-  /** What this strand has not awaited the other one will, before anything that it writes itself. */
-  void handOverTo(StrandWriter other) {
+  /** What this fiber has not awaited the other one will, before anything that it writes itself. */
+  void handOverTo(FiberWriter other) {
     List<Committer.Ticket> tickets;
     synchronized (this) {
       flush();

@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /** The runs in memory, each of them once, and those that wait until there is room. */
-final class Seats {
+final class RunsInMemory {
   private final int most;
-  private final ConcurrentMap<Long, Seat> taken = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Place> taken = new ConcurrentHashMap<>();
   // Guarded by itself; each run once, in the order in which they came.
   private final Set<Long> waiting = new LinkedHashSet<>();
 
@@ -18,7 +18,7 @@ final class Seats {
    * A run's place in memory; taken before anything of it is read, so that a run is never in memory
    * twice.
    */
-  static final class Seat {
+  static final class Place {
     private volatile @Nullable RunPass pass;
     private volatile Threads.@Nullable Handle thread;
     private volatile boolean wokenMeanwhile;
@@ -52,7 +52,7 @@ final class Seats {
     }
   }
 
-  Seats(int most) {
+  RunsInMemory(int most) {
     this.most = most;
   }
 
@@ -75,14 +75,14 @@ final class Seats {
 
   /** The pass of a run that is in memory and has been read. */
   @Nullable RunPass pass(long run) {
-    Seat seat = taken.get(run);
-    return seat == null ? null : seat.pass;
+    Place place = taken.get(run);
+    return place == null ? null : place.pass;
   }
 
-  /** A seat for this run; null if it has one, which is then looked at again when it is left. */
-  @Nullable Seat take(long run) {
-    var fresh = new Seat();
-    Seat seat =
+  /** A place for this run; null if it has one, which is then looked at again when it is left. */
+  @Nullable Place take(long run) {
+    var fresh = new Place();
+    Place place =
         taken.compute(
             run,
             (_, there) -> {
@@ -92,12 +92,12 @@ final class Seats {
               there.wokenMeanwhile = true;
               return there;
             });
-    return seat == fresh ? fresh : null;
+    return place == fresh ? fresh : null;
   }
 
   /** False if it was left before. */
-  boolean leave(long run, Seat seat) {
-    return taken.remove(run, seat);
+  boolean leave(long run, Place place) {
+    return taken.remove(run, place);
   }
 
   void waitForRoom(long run) {

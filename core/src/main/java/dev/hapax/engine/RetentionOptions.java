@@ -4,17 +4,18 @@ import dev.hapax.flow.Names;
 import java.time.Duration;
 
 /**
- * How long is remembered what no flow has a say in.
+ * How long the engine remembers what no flow configures.
  *
  * @param tombstones of runs and effects, after their retention
  * @param events after they were received; at least 30 days
  */
-public record Keeping(Duration tombstones, Duration events) {
+public record RetentionOptions(Duration tombstones, Duration events) {
   private static final Duration SHORTEST_FOR_EVENTS = Duration.ofDays(30);
 
-  public static final Keeping DEFAULT = new Keeping(Duration.ofDays(365), SHORTEST_FOR_EVENTS);
+  public static final RetentionOptions DEFAULT =
+      new RetentionOptions(Duration.ofDays(365), SHORTEST_FOR_EVENTS);
 
-  public Keeping {
+  public RetentionOptions {
     Names.positive("tombstoneLife", tombstones);
     Names.bounded("inboxLife", events);
     if (events.compareTo(SHORTEST_FOR_EVENTS) < 0) {

@@ -4,16 +4,16 @@ import dev.hapax.run.RunStatus;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a strand waits for: its word, and when to look again; null if it is woken. */
-record Rest(RunStatus status, @Nullable Instant dueAt) {
+/** What a suspended fiber waits for: its status, and when to look again; null until it is woken. */
+record Suspension(RunStatus status, @Nullable Instant dueAt) {
 
   /** What two that wait come to: a review is told before a wait, and the earlier time counts. */
-  Rest and(@Nullable Rest other) {
+  Suspension and(@Nullable Suspension other) {
     if (other == null) {
       return this;
     }
     boolean review = status == RunStatus.REVIEW || other.status == RunStatus.REVIEW;
-    return new Rest(review ? RunStatus.REVIEW : status, earlier(dueAt, other.dueAt));
+    return new Suspension(review ? RunStatus.REVIEW : status, earlier(dueAt, other.dueAt));
   }
 
   static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {

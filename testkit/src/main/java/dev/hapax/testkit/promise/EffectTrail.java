@@ -1,0 +1,74 @@
+package dev.hapax.testkit.promise;
+
+import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.JournalEntry;
+import dev.hapax.run.Run;
+import dev.hapax.run.Step;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the journals say about one revision of one effect, in order; usually the journal of one run,
+ * and of those after it that took it over when it had been given up. That a person has retried the
+ * run is part of it.
+ */
+record EffectTrail(long effect, int revision, List<JournalLine> lines) {
+
+  static List<EffectTrail> of(Evidence evidence) {
+    Map<String, EffectTrail> trails = new TreeMap<>();
+    for (Run run : evidence.runs()) {
+      read(evidence.journal(run), trails);
+    }
+    for (EffectTrail trail : trails.values()) {
+      trail.lines.sort(Comparator.comparingLong(evidence::landed));
+    }
+    return List.copyOf(trails.values());
+  }
+
+  private static void read(List<JournalLine> journal, Map<String, EffectTrail> trails) {
+    Map<Step, EffectTrail> open = new HashMap<>();
+    for (JournalLine line : journal) {
+      Step step = line.entry().step();
+      if (line.entry() instanceof JournalEntry.Retried) {
+        Set.copyOf(open.values()).forEach(trail -> trail.lines.add(line));
+      }
+      if (step == null) {
+        continue;
+      }
+      EffectTrail granted = granted(line.answer(), line.entry(), trails);
+      if (granted != null) {
+        open.put(step, granted);
+      }
+      EffectTrail trail = open.get(step);
+      if (trail != null && !(line.entry() instanceof JournalEntry.Claimed && granted == null)) {
+        trail.lines.add(line);
+      }
+    }
+  }
+
+  private static @Nullable EffectTrail granted(
+      @Nullable ClaimAnswer answer, JournalEntry entry, Map<String, EffectTrail> trails) {
+    if (!(entry instanceof JournalEntry.Claimed)) {
+      return null;
+    }
+    return switch (answer) {
+      case ClaimAnswer.Granted(long effect, int revision) -> trail(effect, revision, trails);
+      case ClaimAnswer.Abandoned(long effect, int revision, int _) ->
+          trail(effect, revision, trails);
+      case ClaimAnswer.ReviewFirst(long effect, int revision, var _) ->
+          trail(effect, revision, trails);
+      case null, default -> null;
+    };
+  }
+
+  private static EffectTrail trail(long effect, int revision, Map<String, EffectTrail> trails) {
+    return trails.computeIfAbsent(
+        effect + "/" + revision, _ -> new EffectTrail(effect, revision, new ArrayList<>()));
+  }
+}
