@@ -57,7 +57,7 @@ sealed interface AnswerMeaning {
   }
 
   /**
-   * The table of the design for Java: NotApplied retries, Rejected is final, anything else is
+   * What an exception of a sender means: NotApplied retries, Rejected is final, anything else is
    * ambiguous.
    */
   static AnswerMeaning of(Throwable thrown) {

@@ -22,7 +22,7 @@ sealed interface DoubtRule {
   record Skip() implements DoubtRule {}
 
   /**
-   * Section 4 of the design, row for row.
+   * Returns the rule that settles a doubt under this guard.
    *
    * @param repeatTells false if the destination has said that the key settles nothing
    */

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the ledger answers a claim of a key that it already holds: section 4 of the design. Pure, and
- * called by every store inside its transaction, so that all stores answer alike.
+ * Decides how the ledger answers a claim of a key that it already holds. Pure, and called by every
+ * store inside its transaction, so that all stores answer alike.
  *
  * @param answer what the claimant hears
  * @param change the ledger row after the claim, or null if it stays as it is

@@ -3,8 +3,8 @@ package dev.hapax.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the inbox decides about an event: section 12 of the design. Pure, and called by every store
- * inside its transaction, so that racing deliveries are decided one after the other.
+ * Decides what the inbox does with an event. Pure, and called by every store inside its
+ * transaction, so that racing deliveries are decided one after the other.
  */
 public final class InboxRule {
   private InboxRule() {}

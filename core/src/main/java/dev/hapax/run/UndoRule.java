@@ -3,8 +3,8 @@ package dev.hapax.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the ledger answers the wish to undo an effect: section 4 of the design, compensation. Pure,
- * and called by every store inside its transaction, so that all stores answer alike.
+ * Decides how the ledger answers a claim to undo an effect. Pure, and called by every store inside
+ * its transaction, so that all stores answer alike.
  *
  * @param answer what the run hears
  * @param target the row of the effect that is to be undone, after the claim

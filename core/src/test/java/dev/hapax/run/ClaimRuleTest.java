@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Section 4 of the design, "a second claimant of the same effect key" and "kinds". */
+/** A second claimant of the same effect key, for every kind of effect. */
 class ClaimRuleTest {
   private static final Instant SENT = Instant.parse("2026-03-01T10:00:00Z");
   private static final Instant NOW = Instant.parse("2026-03-02T10:00:00Z");

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The file of the design's page against real servers, while its process is killed at any instant
- * and the answers of every server (HTTP, SMTP, PostgreSQL) are lost and delayed on their way, and
- * come twice where a protocol lets them.
+ * The example {@code order-to-invoice.yaml} against real servers. Its process is killed at any
+ * instant, and the answers of every server (HTTP, SMTP, PostgreSQL) are lost and delayed on their
+ * way, and come twice where a protocol lets them.
  */
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OrderKillTest {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The flow of the design's page over real servers: whatever goes wrong at each commit and each
- * request, an order has one invoice and one mail.
+ * The example {@code order-to-invoice.yaml} over real servers: whatever goes wrong at each commit
+ * and each request, an order has one invoice and one mail.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OrderToInvoiceTest {

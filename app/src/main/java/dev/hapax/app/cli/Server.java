@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A server over HTTP, as the design's table of calls has it. What writes is sent once: whether to
- * send it again is the user's decision.
+ * A Hapax server over HTTP. A request that writes is sent once; the user decides whether to send it
+ * again.
  *
  * <p>With {@code HttpURLConnection}, since {@code HttpClient} sets up TLS at its start also for
  * plain HTTP, which is a fifth of a short command's time.
@@ -129,7 +129,7 @@ final class Server {
         .hint("start one with 'hapax serve --data DIR', or name another with --url or HAPAX_URL");
   }
 
-  /** A write may have arrived all the same: design 4 would call it a doubt. */
+  /** A write may have arrived all the same: it is in doubt. */
   private Refusal lost(Request request, IOException e) {
     boolean isRead = request.method().equals("GET");
     return Refusal.of(

@@ -15,7 +15,7 @@ import java.util.Locale;
  */
 public record Order(String id, boolean quoted, List<Guarded> effects) {
 
-  /** The guards of the design, one effect each. */
+  /** Every guard, one effect each. */
   public enum Guarded {
     KEYED,
     UPSERT,

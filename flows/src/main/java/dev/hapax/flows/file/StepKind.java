@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a step does: one record per kind of the design's table. */
+/** What a step does: one record per kind. */
 public sealed interface StepKind {
   Position position();
 

@@ -16,7 +16,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What an answer of HTTP means: section 4 of the design, line for line. */
+/** Maps an HTTP answer to its meaning for an effect: done, not applied, rejected or ambiguous. */
 final class HttpMeaning {
   private HttpMeaning() {}
 

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * notices when one did.
  */
 public final class Migrations {
-  /** The same number and name for every database; each has its own files. */
+  /**
+   * The same number and name for every database; each has its own files. MIGRATIONS.md explains the
+   * gap.
+   */
   private static final List<String> NAMES =
       """
       001_meta

@@ -2,7 +2,7 @@ package dev.hapax.testkit.promise;
 
 import java.util.List;
 
-/** A promise of the design, as something that can be found broken. */
+/** A promise of Hapax, as a check that can fail. */
 public interface Promise {
   /** Every way in which the evidence breaks it, in words; empty if it was kept. */
   List<String> brokenBy(Evidence evidence);

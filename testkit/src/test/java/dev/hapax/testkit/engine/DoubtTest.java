@@ -28,9 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/**
- * An effect was sent and nobody knows whether it happened: section 4 of the design, guard by guard.
- */
+/** An effect was sent and its outcome is unknown: what each guard does then. */
 class DoubtTest extends EngineTest {
   private final World world = new World();
   private final AtomicInteger calls = new AtomicInteger();
