@@ -36,7 +36,7 @@ import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreProvider;
-import dev.hapax.store.WatchedStore;
+import dev.hapax.store.BreakageReport;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -74,8 +74,8 @@ public final class Hapax implements AutoCloseable {
     this.options = options;
     this.opened = null;
     this.tenants = new ConcurrentHashMap<>();
-    var watched = new WatchedStore(given);
-    this.store = watched.store();
+    var watched = new BreakageReport(given);
+    this.store = watched;
     this.engine =
         new Engine(
             store,

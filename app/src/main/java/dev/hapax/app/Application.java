@@ -32,7 +32,7 @@ import dev.hapax.app.observe.RunFeed;
 import dev.hapax.app.observe.RunLogs;
 import dev.hapax.app.observe.StoreWatch;
 import dev.hapax.app.observe.Traces;
-import dev.hapax.app.observe.WatchedStore;
+import dev.hapax.app.observe.ObservedStore;
 import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.ReleaseBook;
@@ -110,7 +110,7 @@ final class Application implements AutoCloseable {
     if (traces != null) {
       traces.runsFrom(store::run);
     }
-    this.hapax = Hapax.open(WatchedStore.of(store, this::committed), options());
+    this.hapax = Hapax.open(new ObservedStore(store, this::committed), options());
     this.access = openAccess();
     Kv own = ServerMap.of(hapax);
     var book = new ReleaseBook(own);

@@ -7,7 +7,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.Store;
-import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.store.ForwardingStore;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

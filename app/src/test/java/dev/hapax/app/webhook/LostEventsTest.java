@@ -8,7 +8,7 @@ import dev.hapax.history.HistoryEntry;
 import dev.hapax.store.Failover;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.ManualTime;
-import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -23,7 +23,7 @@ import dev.hapax.store.Head;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
-import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.time.Ports;
 import java.sql.Connection;
 import java.sql.SQLException;

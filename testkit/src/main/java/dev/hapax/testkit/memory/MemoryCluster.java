@@ -1,5 +1,6 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;

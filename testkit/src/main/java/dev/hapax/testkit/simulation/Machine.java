@@ -134,6 +134,9 @@ final class Machine {
   }
 
   private void open(Node fresh) {
+    if (!fresh.equals(node)) {
+      return; // another process has taken its place, and has the store
+    }
     int own = ++epoch;
     Runnable end = () -> with.scheduler().after(soon(), () -> crash(fresh));
     var store = new SimulatedStore(connections.get(), fresh, with, end, () -> epoch == own);

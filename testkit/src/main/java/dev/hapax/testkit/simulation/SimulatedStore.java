@@ -161,10 +161,7 @@ final class SimulatedStore implements Store {
 
   private List<GroupAnswer> land(String what, Batch batch) {
     if (shared == null) {
-      if (!isNewest.getAsBoolean()) {
-        whenBroken.run();
-        throw new StoreBroken("another process has opened the store since", null);
-      }
+      refuseIfShutOut();
       List<GroupAnswer> answers = durable.commit(batch);
       with.witness.landed(batch, answers);
       return answers;
@@ -173,6 +170,14 @@ final class SimulatedStore implements Store {
     with.witness.landed(batch, answers);
     with.witness.wrote(shared.owner, batch, answers);
     return answers;
+  }
+
+  /** What writes to a file looks first whether another process has opened it since. */
+  private void refuseIfShutOut() {
+    if (!isNewest.getAsBoolean()) {
+      whenBroken.run();
+      throw new StoreBroken("another process has opened the store since", null);
+    }
   }
 
   /** A process whose lease has ended ends too, and is started again. */
@@ -331,7 +336,13 @@ final class SimulatedStore implements Store {
   @Override
   public HeartbeatReply heartbeat(NodeReport report) {
     if (shared == null) {
-      return read("heartbeat", report.owner(), () -> durable.heartbeat(report));
+      return read(
+          "heartbeat",
+          report.owner(),
+          () -> {
+            refuseIfShutOut();
+            return durable.heartbeat(report);
+          });
     }
     if (shared.owner == 0) { // one that was closed may still renew its lease
       node.owner = report.owner();

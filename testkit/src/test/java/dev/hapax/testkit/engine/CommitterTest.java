@@ -20,7 +20,7 @@ import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
-import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryCluster;
 import dev.hapax.time.Ports;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoredRun;
-import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.store.ForwardingStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

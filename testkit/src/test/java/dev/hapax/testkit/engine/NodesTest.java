@@ -31,7 +31,7 @@ import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreBroken;
 import dev.hapax.store.UnknownCommit;
-import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryCluster;
 import java.io.IOException;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
-import dev.hapax.testkit.memory.ForwardingStore;
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Instant;
 import java.util.ArrayList;
