@@ -167,6 +167,9 @@ final class EffectExecution {
           : doubt.beginLost(progress, evidence, lost);
     }
     if (progress.ambiguous()) {
+      if (lost != null) {
+        open.mayHaveBeenSentAgain(progress.effect(), failovers.count());
+      }
       return doubt.settle(progress);
     }
     if (lost != null && progress.firstSentAt().isBefore(lost.notedAt())) {

@@ -17,8 +17,16 @@ final class OpenAttempts {
   private final StoreAttempts ofStore;
   private final ConcurrentMap<Long, Attempt> attempts;
   private final ConcurrentMap<Long, Long> recoveredAt = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Lost> lost = new ConcurrentHashMap<>();
   private final ConcurrentMap<Long, Runnable> whenAnswered;
   private volatile boolean closed;
+
+  /**
+   * Attempts of an effect may be lost behind so many failovers.
+   *
+   * @param nanos the monotonic time at which the last of them was first noticed
+   */
+  private record Lost(int failovers, long nanos) {}
 
   /** For an engine on the store with this identity. */
   OpenAttempts(Ports ports, long store) {
@@ -102,8 +110,21 @@ final class OpenAttempts {
     if (!closed) {
       attempts.remove(effect);
       recoveredAt.remove(effect);
+      lost.remove(effect);
       whenAnswered.remove(effect);
     }
+  }
+
+  /**
+   * Before the last of so many failovers another node may have sent it once more, and the store has
+   * lost that attempt.
+   */
+  void mayHaveBeenSentAgain(long effect, int failovers) {
+    long now = ports.clock().nanos();
+    lost.compute(
+        effect,
+        (_, known) ->
+            known != null && known.failovers == failovers ? known : new Lost(failovers, now));
   }
 
   /**
@@ -115,7 +136,9 @@ final class OpenAttempts {
     Attempt attempt = attempts.get(effect);
     long now = ports.clock().nanos();
     long since = attempt != null ? attempt.overAt() : recoveredAt.computeIfAbsent(effect, _ -> now);
-    Duration rest = time.minusNanos(now - since);
+    Lost behind = lost.get(effect);
+    long passed = behind == null ? now - since : Math.min(now - since, now - behind.nanos);
+    Duration rest = time.minusNanos(passed);
     return rest.isNegative() ? Duration.ZERO : rest;
   }
 

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that reports when a call finds it broken. A caller's read may be the first to find out, and
- * an engine that has nothing to write would not notice.
+ * A store that reports when a call finds it broken. A caller's read may be the first to find out,
+ * and an engine that has nothing to write would not notice.
  */
 public final class BreakageReport extends ForwardingStore {
   private final Store store;

@@ -26,7 +26,8 @@ record ForwardingRetention(ForwardingStore store) implements RetentionReads {
 
   @Override
   public @Nullable Instant runKeptUntil(long run) {
-    return store.<@Nullable Instant>call("runKeptUntil", () -> store.to().retention().runKeptUntil(run));
+    return store.<@Nullable Instant>call(
+        "runKeptUntil", () -> store.to().retention().runKeptUntil(run));
   }
 
   @Override
@@ -36,7 +37,8 @@ record ForwardingRetention(ForwardingStore store) implements RetentionReads {
 
   @Override
   public @Nullable Instant effectKeptUntil(long effect) {
-    return store.<@Nullable Instant>call("effectKeptUntil", () -> store.to().retention().effectKeptUntil(effect));
+    return store.<@Nullable Instant>call(
+        "effectKeptUntil", () -> store.to().retention().effectKeptUntil(effect));
   }
 
   @Override

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forwards every call to another store. A subclass overrides single methods, or {@link #call} for all
- * of them. A test checks that no method of the port is missing here.
+ * Forwards every call to another store. A subclass overrides single methods, or {@link #call} for
+ * all of them. A test checks that no method of the port is missing here.
  */
 public abstract class ForwardingStore implements Store {
 
@@ -86,10 +86,12 @@ public abstract class ForwardingStore implements Store {
 
   @Override
   public void restore(Restoration as, long freshId, Instant at) {
-    this.<@Nullable Void>call("restore", () -> {
-      to().restore(as, freshId, at);
-      return null;
-    });
+    this.<@Nullable Void>call(
+        "restore",
+        () -> {
+          to().restore(as, freshId, at);
+          return null;
+        });
   }
 
   @Override
@@ -214,17 +216,21 @@ public abstract class ForwardingStore implements Store {
 
   @Override
   public void backup(Path target, Instant at) {
-    this.<@Nullable Void>call("backup", () -> {
-      to().backup(target, at);
-      return null;
-    });
+    this.<@Nullable Void>call(
+        "backup",
+        () -> {
+          to().backup(target, at);
+          return null;
+        });
   }
 
   @Override
   public void close() {
-    this.<@Nullable Void>call("close", () -> {
-      to().close();
-      return null;
-    });
+    this.<@Nullable Void>call(
+        "close",
+        () -> {
+          to().close();
+          return null;
+        });
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
-import dev.hapax.store.Store;
 import dev.hapax.store.ForwardingStore;
+import dev.hapax.store.Store;
 import dev.hapax.testkit.simulation.Choices;
 import dev.hapax.testkit.simulation.Mutation;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;

@@ -2,11 +2,11 @@ package dev.hapax.testkit.engine;
 
 import dev.hapax.store.Batch;
 import dev.hapax.store.Failover;
+import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
-import dev.hapax.store.ForwardingStore;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Instant;
 import java.util.ArrayList;

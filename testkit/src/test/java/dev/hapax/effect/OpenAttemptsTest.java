@@ -1,0 +1,39 @@
+package dev.hapax.effect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.testkit.ManualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How long a lookup has to wait until "not found" counts. */
+class OpenAttemptsTest {
+  private static final long EFFECT = 1;
+  private static final Duration SETTLE = Duration.ofSeconds(40);
+
+  private final ManualTime time = new ManualTime();
+  private final OpenAttempts attempts = new OpenAttempts(time.ports(), 1);
+
+  @Test
+  void the_time_counts_from_the_first_question() {
+    attempts.restOf(EFFECT, SETTLE);
+    time.move(Duration.ofSeconds(30));
+
+    assertThat(attempts.restOf(EFFECT, SETTLE)).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void each_failover_starts_the_time_again_once() {
+    attempts.restOf(EFFECT, SETTLE);
+    time.move(SETTLE);
+
+    attempts.mayHaveBeenSentAgain(EFFECT, 1);
+    assertThat(attempts.restOf(EFFECT, SETTLE)).isEqualTo(SETTLE);
+    time.move(SETTLE);
+    attempts.mayHaveBeenSentAgain(EFFECT, 1);
+    assertThat(attempts.restOf(EFFECT, SETTLE)).isZero();
+    attempts.mayHaveBeenSentAgain(EFFECT, 2);
+
+    assertThat(attempts.restOf(EFFECT, SETTLE)).isEqualTo(SETTLE);
+  }
+}
