@@ -86,8 +86,8 @@ final class Chaos {
   private void befallsTheOnly(Machine machine) {
     if (with.swarm().strikes(Fault.CLOCK_FORWARD)) {
       set(machine, hoursOrDays());
-    } else if (with.swarm().strikes(Fault.CLOCK_BACK)) {
-      set(machine, hoursOrDays().negated());
+    } else if (machine.hapax() != null && with.swarm().strikes(Fault.CLOCK_BACK)) {
+      set(machine, hoursOrDays().negated()); // a process that has never seen it right cannot know
     } else if (with.swarm().strikes(Fault.MACHINE_SUSPENDED)) {
       with.scheduler().suspend(hoursOrDays());
     }
