@@ -39,7 +39,7 @@ final class DoorMutants {
         mixed(
             "tombstones end at once",
             "dev.hapax.engine.RetentionWork",
-            "List<Change> changes = changes(expiring, now.plus(keeping.tombstones()));",
+            "List<Change> changes = changes(expiring, now.plus(retentionOptions.tombstones()));",
             "List<Change> changes = changes(expiring, now);"),
         core(
             "what did not happen is taken as done",
