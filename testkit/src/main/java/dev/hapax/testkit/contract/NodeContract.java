@@ -53,7 +53,7 @@ public abstract class NodeContract extends StoreContract {
   }
 
   @Test
-  void an_attendance_says_when_the_next_one_is_due() {
+  void a_heartbeat_says_when_the_next_one_is_due() {
     assertThat(heartbeat(store, OWNER).again())
         .isPositive()
         .isLessThanOrEqualTo(SHORT.dividedBy(3));

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * them. One lock around everything, so any thread may call it.
  */
 public final class MemoryCluster {
-  /** Few, so that a take-over takes several attendances. */
+  /** Few, so that a take-over takes several heartbeats. */
   private static final int MOST_ADOPTED = 10;
 
   private static final Duration SOON = Duration.ofMillis(10);

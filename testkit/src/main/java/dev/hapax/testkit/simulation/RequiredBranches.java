@@ -56,7 +56,7 @@ final class RequiredBranches {
           "node: went on with what was handed back",
           "node: a run went to a third one",
           "node: commit of a zombie refused",
-          "node: attendance of a zombie refused",
+          "node: heartbeat of a zombie refused",
           "node: asked for all its runs",
           "node: heard of a cancel",
           "node: left",

@@ -71,7 +71,7 @@ class NodesTest extends EngineTest {
   /** A process: its connection can be cut, and then nothing of it reaches the store. */
   private final class Node extends ForwardingStore {
     private final Store connection = cluster.join();
-    private final AtomicInteger attendances = new AtomicInteger();
+    private final AtomicInteger heartbeats = new AtomicInteger();
     private volatile boolean isCut;
     private volatile Consumer<Change> beforeCommit = _ -> {};
     private final Hapax hapax;
@@ -103,7 +103,7 @@ class NodesTest extends EngineTest {
     @Override
     public HeartbeatReply heartbeat(NodeReport report) {
       HeartbeatReply heard = to().heartbeat(report);
-      attendances.incrementAndGet();
+      heartbeats.incrementAndGet();
       return heard;
     }
 
@@ -113,8 +113,8 @@ class NodesTest extends EngineTest {
     }
 
     void attendOnce() {
-      int before = attendances.get();
-      moveUntil(SECOND, () -> attendances.get() > before);
+      int before = heartbeats.get();
+      moveUntil(SECOND, () -> heartbeats.get() > before);
     }
   }
 
@@ -413,7 +413,7 @@ class NodesTest extends EngineTest {
     RunHandle<Receipt> run = one.hapax.start(flow, order("A-1"));
 
     assertThat(run.await().key()).isEqualTo("charge-1");
-    assertThat(one.attendances.get()).isGreaterThan(1);
+    assertThat(one.heartbeats.get()).isGreaterThan(1);
   }
 
   @Test
