@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Branches<T extends @Nullable Object> {
   private static final int MOST = 256;
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Fiber parent;
   private final PassContext context;
 
@@ -20,7 +20,7 @@ final class Branches<T extends @Nullable Object> {
     private volatile @Nullable Throwable failure;
   }
 
-  Branches(Engine.Parts parts, Fiber parent, PassContext context) {
+  Branches(EngineParts parts, Fiber parent, PassContext context) {
     this.parts = parts;
     this.parent = parent;
     this.context = context;

@@ -31,7 +31,7 @@ final class Calls {
   static final int DEEPEST = 64;
 
   private final RunPass pass;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final boolean corrected;
   private final Map<Step, Open> underWay =
       new ConcurrentSkipListMap<>(
@@ -39,7 +39,7 @@ final class Calls {
               .thenComparing(Step::item, Comparator.nullsFirst(Comparator.naturalOrder()))
               .thenComparingInt(Step::roundNumber));
 
-  Calls(RunPass pass, Engine.Parts parts, Replay replay) {
+  Calls(RunPass pass, EngineParts parts, Replay replay) {
     this.pass = pass;
     this.parts = parts;
     this.corrected = replay.isCorrected();

@@ -42,7 +42,7 @@ final class Compensation implements RunPort {
 
   private final RunPass pass;
   private final Fiber body;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Replay replay;
   private final Failure cause;
   private final Map<Asked, Effect<?>> known = new ConcurrentHashMap<>();
@@ -59,7 +59,7 @@ final class Compensation implements RunPort {
   }
 
   /** Reads the whole journal: what was done in the items of loops is undone too. */
-  Compensation(Fiber body, Engine.Parts parts, Failure cause) {
+  Compensation(Fiber body, EngineParts parts, Failure cause) {
     this.pass = body.pass();
     this.body = body;
     this.parts = parts;

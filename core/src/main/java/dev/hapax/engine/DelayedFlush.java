@@ -26,9 +26,15 @@ final class DelayedFlush {
     this.wakeTimer = wakeTimer;
   }
 
-  private record Outcome(FiberWriter writer, long position, long flushAt) {}
+  private record Outcome(Flushable writer, long position, long flushAt) {}
 
-  void watch(FiberWriter writer, long position) {
+  /** A writer that collects entries until it commits. */
+  interface Flushable {
+    /** Submits the entries that it has collected since this position, unless it has done so. */
+    void flushSince(long position);
+  }
+
+  void watch(Flushable writer, long position) {
     outcomes.add(new Outcome(writer, position, clock.nanos() + LONGEST_NANOS));
     if (timerSleeps) {
       timerSleeps = false;

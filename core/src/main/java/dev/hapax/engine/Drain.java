@@ -30,10 +30,10 @@ final class Drain {
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private final RunPass pass;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Replay replay;
 
-  Drain(RunPass pass, Engine.Parts parts, Replay replay) {
+  Drain(RunPass pass, EngineParts parts, Replay replay) {
     this.pass = pass;
     this.parts = parts;
     this.replay = replay;

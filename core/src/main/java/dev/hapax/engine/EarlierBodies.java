@@ -26,12 +26,12 @@ final class EarlierBodies {
   /** A body that does not come back in this time has told what it will. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Flow<?, ?> flow;
   private final RunFacts facts;
   private final Compensation compensation;
 
-  EarlierBodies(Engine.Parts parts, Flow<?, ?> flow, RunFacts facts, Compensation compensation) {
+  EarlierBodies(EngineParts parts, Flow<?, ?> flow, RunFacts facts, Compensation compensation) {
     this.parts = parts;
     this.flow = flow;
     this.facts = facts;

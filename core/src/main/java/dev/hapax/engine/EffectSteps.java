@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class EffectSteps {
   private final PassContext context;
   private final Fiber fiber;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
 
-  EffectSteps(PassContext context, Fiber fiber, Engine.Parts parts) {
+  EffectSteps(PassContext context, Fiber fiber, EngineParts parts) {
     this.context = context;
     this.fiber = fiber;
     this.parts = parts;

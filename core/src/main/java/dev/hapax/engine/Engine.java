@@ -32,7 +32,6 @@ import dev.hapax.time.IdSource;
 import dev.hapax.time.NeverBack;
 import dev.hapax.time.Ports;
 import dev.hapax.time.ProcessGone;
-import dev.hapax.time.RandomSource;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
@@ -41,9 +40,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,7 +59,7 @@ public final class Engine implements Committer.Listener {
   private static final Duration SWEEP = Duration.ofMinutes(10);
   private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
 
-  private final Parts parts;
+  private final EngineParts parts;
   private final Clock wall;
   private final Releases releases = new Releases();
   private final RunsInMemory inMemory;
@@ -82,30 +79,6 @@ public final class Engine implements Committer.Listener {
   private final AtomicReference<@Nullable RuntimeException> broken = new AtomicReference<>();
   private final Consumer<RuntimeException> whenBroken;
   private final AtomicLong sweptAt;
-
-  /** What runs are executed with. */
-  record Parts(
-      Store store,
-      Committer committer,
-      EffectLedger ledger,
-      Failovers failovers,
-      LargeValues values,
-      Interceptor interceptor,
-      Timer timer,
-      DelayedFlush delayedFlush,
-      Endings endings,
-      Clock clock,
-      IdSource ids,
-      RandomSource random,
-      Threads threads,
-      Tokens tokens,
-      BooleanSupplier draining,
-      ChildRuns children,
-      LongConsumer hearCancel,
-      Alerts alerts,
-      Journals journals,
-      ThreadGuard guard,
-      long owner) {}
 
   public Engine(
       Store store,
@@ -135,7 +108,7 @@ public final class Engine implements Committer.Listener {
     this.term = new LeaseTerm(wall, threads);
     var failovers = new Failovers(store, clusterOptions.failoversLoseNothing());
     this.parts =
-        new Parts(
+        new EngineParts(
             store,
             committer,
             new EffectLedger(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * uses it, and the timer flushes entries that have waited too long; the monitor guards the
  * collection, and nothing blocks while holding it.
  */
-final class FiberWriter {
+final class FiberWriter implements DelayedFlush.Flushable {
   private final RunWriter run;
   private final DelayedFlush delayedFlush;
   private final @Nullable String lane;
@@ -88,7 +88,8 @@ final class FiberWriter {
   }
 
   /** Hands over what is still here from before; its fiber has not come to its next commit. */
-  synchronized void flushSince(long position) {
+  @Override
+  public synchronized void flushSince(long position) {
     if (handedOver == position) {
       flush();
     }

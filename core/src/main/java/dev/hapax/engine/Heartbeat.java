@@ -82,7 +82,7 @@ final class Heartbeat {
     void shares(int nodes, long from);
   }
 
-  Heartbeat(Engine.Parts parts, LeaseTerm term, Duration lease, Node node) {
+  Heartbeat(EngineParts parts, LeaseTerm term, Duration lease, Node node) {
     this.store = parts.store();
     this.committer = parts.committer();
     this.term = term;
@@ -289,7 +289,7 @@ final class Heartbeat {
       gone.remove(run.number());
       if (run.status().isEnd()) {
         endings.tell(run.number(), new Endings.Result(run.status(), run.output(), run.error()));
-      } else if (RunControl.isInReview(run, store)) {
+      } else if (StepJournal.isInReview(run, store)) {
         endings.tell(run.number(), new Endings.Result(RunStatus.REVIEW, null, null));
       }
     }

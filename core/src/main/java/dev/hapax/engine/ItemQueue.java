@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ItemQueue<T> {
   private static final int AT_ONCE = 128;
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Fiber parent;
   private final @Nullable String outer;
   private final Each<T> each;
@@ -37,7 +37,7 @@ final class ItemQueue<T> {
   record Next<T>(T value, String item, ItemJournal lane) {}
 
   ItemQueue(
-      Engine.Parts parts,
+      EngineParts parts,
       Fiber parent,
       @Nullable String outer,
       Each<T> each,

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class KvCalls implements KvSteps {
   private final PassContext context;
   private final Fiber fiber;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
 
-  KvCalls(PassContext context, Fiber fiber, Engine.Parts parts) {
+  KvCalls(PassContext context, Fiber fiber, EngineParts parts) {
     this.context = context;
     this.fiber = fiber;
     this.parts = parts;

@@ -61,7 +61,7 @@ final class Locks {
     return switch (fiber.ask(entry, question)) {
       case Answer.Locked(long fence) -> new Held(step, key, fence, false);
       case Answer.LockTaken _ -> throw fiber.park(RunStatus.WAITING, null);
-      case Answer.LockImpossible impossible -> throw failed(failure(step, impossible));
+      case Answer.LockImpossible impossible -> throw failed(LockFailure.of(step, impossible));
       case ClaimAnswer.Refused _ -> throw fiber.lookAgain();
       default -> throw new IllegalStateException("no answer to a lock");
     };
@@ -76,11 +76,6 @@ final class Locks {
     } finally {
       fiber.pass().fence().leave(fiber);
     }
-  }
-
-  static Failure failure(Step step, Answer.LockImpossible impossible) {
-    boolean retryable = impossible.code().equals("deadlock"); // the other one may be gone by then
-    return Failure.of(impossible.code(), impossible.why(), retryable).at(step);
   }
 
   private static StepFailed failed(Failure failure) {

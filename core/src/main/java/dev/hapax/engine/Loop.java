@@ -26,7 +26,7 @@ final class Loop<T> {
   /** Ended items on their way to the disk, per thread. */
   private static final int MOST_UNAWAITED = 16;
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Fiber parent;
   private final PassContext context;
   private final @Nullable String outer;
@@ -38,7 +38,7 @@ final class Loop<T> {
   private final List<Failure> failures = new ArrayList<>();
 
   Loop(
-      Engine.Parts parts,
+      EngineParts parts,
       Fiber parent,
       PassContext context,
       @Nullable String outer,
@@ -50,18 +50,6 @@ final class Loop<T> {
     this.outer = outer;
     this.each = each;
     this.body = body;
-  }
-
-  /** What the journal has kept of a loop that has ended. */
-  static Items items(JournalEntry.LoopEnded ended) {
-    List<Items.Failed> told =
-        ended.failures().stream()
-            .map(
-                failure ->
-                    new Items.Failed(
-                        String.valueOf(failure.item()), failure.code(), failure.message()))
-            .toList();
-    return new Items(ended.succeeded(), ended.failed(), told);
   }
 
   Items run(String name) {
@@ -168,7 +156,7 @@ final class Loop<T> {
     } finally {
       parent.pass().fence().leave(parent);
     }
-    return items(ended);
+    return StepState.Looped.of(ended).items();
   }
 
   private void handleAll(Fork fork, ItemQueue<T> queue, Step step, int number) {

@@ -31,7 +31,7 @@ final class MissingCode {
   /** Another node may have the code, and hears only at its next heartbeat that the run is due. */
   private static final Duration PATIENCE_WITH_OTHERS = Duration.ofSeconds(15);
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final BooleanSupplier isShared;
   private final Consumer<Releases.Release> lookAgain;
   private final ConcurrentMap<Releases.Release, Absence> absences = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ final class MissingCode {
   /**
    * @param lookAgain wakes the runs that wait for this release
    */
-  MissingCode(Engine.Parts parts, BooleanSupplier isShared, Consumer<Releases.Release> lookAgain) {
+  MissingCode(EngineParts parts, BooleanSupplier isShared, Consumer<Releases.Release> lookAgain) {
     this.parts = parts;
     this.isShared = isShared;
     this.lookAgain = lookAgain;

@@ -47,11 +47,11 @@ final class PassContext implements RunContext {
 
   private final Fiber fiber;
   private final RunPass pass;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final @Nullable String item;
   private final int round;
 
-  PassContext(Fiber fiber, Engine.Parts parts, @Nullable String item) {
+  PassContext(Fiber fiber, EngineParts parts, @Nullable String item) {
     this(fiber, parts, item, NO_ROUND);
   }
 
@@ -60,7 +60,7 @@ final class PassContext implements RunContext {
    *
    * @param round counted from 1, or {@link #NO_ROUND}
    */
-  private PassContext(Fiber fiber, Engine.Parts parts, @Nullable String item, int round) {
+  private PassContext(Fiber fiber, EngineParts parts, @Nullable String item, int round) {
     this.round = round;
     this.fiber = fiber;
     this.pass = fiber.pass();

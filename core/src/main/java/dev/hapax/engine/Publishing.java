@@ -16,9 +16,9 @@ import dev.hapax.store.Change;
  */
 final class Publishing {
   private final RunPort run;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
 
-  Publishing(RunPort run, Engine.Parts parts) {
+  Publishing(RunPort run, EngineParts parts) {
     this.run = run;
     this.parts = parts;
   }

@@ -319,8 +319,7 @@ final class Replay {
         unvisited.itemEnded(step, error != null);
       }
       case JournalEntry.LeftBehind left -> unvisited.toldLeftBehind(left);
-      case JournalEntry.LoopEnded ended ->
-          steps.put(ended.step(), new StepState.Looped(Loop.items(ended)));
+      case JournalEntry.LoopEnded ended -> steps.put(ended.step(), StepState.Looped.of(ended));
       case JournalEntry.WaitStarted(var step, var until) ->
           steps.put(step, new StepState.Waiting(at, until));
       case JournalEntry.WaitEnded(var step) -> {
@@ -486,7 +485,7 @@ final class Replay {
     switch (answers.next()) {
       case Answer.Locked(long fence) -> steps.put(step, new StepState.Locked(fence));
       case Answer.LockImpossible impossible ->
-          steps.put(step, new StepState.Failed(StepKind.LOCK, Locks.failure(step, impossible)));
+          steps.put(step, new StepState.Failed(StepKind.LOCK, LockFailure.of(step, impossible)));
       default -> {} // it will be asked for again
     }
   }

@@ -71,7 +71,7 @@ final class RetentionWork {
   /** Of large values that nothing refers to any more: as many megabytes, at most. */
   private static final int MOST_PARTS = 16;
 
-  RetentionWork(Engine.Parts parts, RetentionOptions retentionOptions) {
+  RetentionWork(EngineParts parts, RetentionOptions retentionOptions) {
     this.reads = parts.store().retention();
     this.committer = parts.committer();
     this.timer = parts.timer();

@@ -112,18 +112,7 @@ public final class RunControl {
 
   /** Whether the run waits for a person to settle an effect of its own. */
   public boolean isInReview(Run run) {
-    return isInReview(run, store);
-  }
-
-  static boolean isInReview(Run run, Store store) {
-    boolean isToEnd = run.status() == RunStatus.CANCELING || run.status() == RunStatus.COMPENSATING;
-    if (!isToEnd || run.owner() != null || run.dueAt() != null) {
-      return run.status() == RunStatus.REVIEW;
-    }
-    // It is to end and is due at no time: for an effect in review, or for children that are to end.
-    return StepJournal.replays(store.journal(run.number())).stream()
-        .flatMap(replay -> replay.steps().values().stream())
-        .anyMatch(StepState.Open.class::isInstance);
+    return StepJournal.isInReview(run, store);
   }
 
   /** Gives the key of a run that has ended free; its effects stay remembered. */

@@ -33,7 +33,7 @@ final class RunExit {
   /** For a run that could not write what it heard: it does not spin. */
   private static final Duration HEAR_AGAIN = Duration.ofSeconds(1);
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final RunPass pass;
   private final Flow<?, ?> flow;
   private final Fiber body;
@@ -41,7 +41,7 @@ final class RunExit {
   private final Stopping stopping;
   private volatile Runnable left = () -> {};
 
-  RunExit(Engine.Parts parts, RunPass pass, Flow<?, ?> flow) {
+  RunExit(EngineParts parts, RunPass pass, Flow<?, ?> flow) {
     this.parts = parts;
     this.pass = pass;
     this.flow = flow;

@@ -44,7 +44,7 @@ final class RunPass {
 
   private static final Logger log = LoggerFactory.getLogger(RunPass.class);
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Flow<?, ?> flow;
   private final RunFacts facts;
   private final Replay replay;
@@ -66,7 +66,7 @@ final class RunPass {
   private @Nullable ReadJournal toKeep;
 
   /** For a run that its first commit inserts. */
-  RunPass(Engine.Parts parts, Flow<?, ?> flow, NewRun run, PendingStart pendingStart) {
+  RunPass(EngineParts parts, Flow<?, ?> flow, NewRun run, PendingStart pendingStart) {
     this(
         parts,
         flow,
@@ -79,18 +79,18 @@ final class RunPass {
   }
 
   /** For a run that belongs to this process and is taken up again. */
-  RunPass(Engine.Parts parts, Flow<?, ?> flow, Journals.Loaded loaded) {
+  RunPass(EngineParts parts, Flow<?, ?> flow, Journals.Loaded loaded) {
     this(parts, flow, loaded.stored(), forOnePass(parts, loaded.read()));
   }
 
-  private static ReadJournal forOnePass(Engine.Parts parts, ReadJournal read) {
+  private static ReadJournal forOnePass(EngineParts parts, ReadJournal read) {
     if (parts.journals().isWorthKeeping(read)) {
       read.replay().beginPass();
     }
     return read;
   }
 
-  private RunPass(Engine.Parts parts, Flow<?, ?> flow, StoredRun stored, ReadJournal read) {
+  private RunPass(EngineParts parts, Flow<?, ?> flow, StoredRun stored, ReadJournal read) {
     this(
         parts,
         flow,
@@ -104,7 +104,7 @@ final class RunPass {
 
   /** For a body that only tells, over an earlier journal: whatever it would write is refused. */
   RunPass(
-      Engine.Parts parts,
+      EngineParts parts,
       Flow<?, ?> flow,
       RunFacts facts,
       Replay replay,
@@ -120,7 +120,7 @@ final class RunPass {
   }
 
   private RunPass(
-      Engine.Parts parts,
+      EngineParts parts,
       Flow<?, ?> flow,
       RunFacts facts,
       Replay replay,

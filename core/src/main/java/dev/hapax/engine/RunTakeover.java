@@ -38,7 +38,7 @@ final class RunTakeover {
   private static final int MOST_LEFT_TO_OTHERS = 10_000;
   private static final Duration LEFT_FOR = Duration.ofMinutes(1);
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final Code code;
   private final FlowRates rates;
   private final BooleanSupplier isShared;
@@ -60,7 +60,7 @@ final class RunTakeover {
    * @param wake looks at a run once more
    */
   RunTakeover(
-      Engine.Parts parts, Code code, FlowRates rates, BooleanSupplier isShared, LongConsumer wake) {
+      EngineParts parts, Code code, FlowRates rates, BooleanSupplier isShared, LongConsumer wake) {
     this.parts = parts;
     this.code = code;
     this.rates = rates;

@@ -32,14 +32,14 @@ final class RunWriter {
   private Committer.@Nullable Ticket newest;
 
   /** For a run that its first commit inserts. */
-  RunWriter(Engine.Parts parts, NewRun toInsert, PendingStart pendingStart) {
+  RunWriter(EngineParts parts, NewRun toInsert, PendingStart pendingStart) {
     this(parts, toInsert.number(), 0);
     this.toInsert = toInsert;
     this.pendingStart = pendingStart;
   }
 
   /** For a run that belongs to this process and whose journal ends at {@code seq}. */
-  RunWriter(Engine.Parts parts, long run, long seq) {
+  RunWriter(EngineParts parts, long run, long seq) {
     this.committer = parts.committer();
     this.clock = parts.clock();
     this.ids = parts.ids();

@@ -30,9 +30,9 @@ import org.slf4j.LoggerFactory;
 final class Settling {
   private static final Logger log = LoggerFactory.getLogger(Settling.class);
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
 
-  Settling(Engine.Parts parts) {
+  Settling(EngineParts parts) {
     this.parts = parts;
   }
 

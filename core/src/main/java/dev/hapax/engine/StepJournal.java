@@ -2,6 +2,8 @@ package dev.hapax.engine;
 
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.JournalRow;
+import dev.hapax.run.Run;
+import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
@@ -36,6 +38,18 @@ record StepJournal(Replay replay, JournalEntry.@Nullable Claimed claim) {
         .collect(Collectors.groupingBy(row -> String.valueOf(row.lane())))
         .forEach((lane, rows) -> all.add(own.ofLane(lane, rows)));
     return all;
+  }
+
+  /** Returns whether the run waits for a person to settle one of its effects. */
+  static boolean isInReview(Run run, Store store) {
+    boolean isToEnd = run.status() == RunStatus.CANCELING || run.status() == RunStatus.COMPENSATING;
+    if (!isToEnd || run.owner() != null || run.dueAt() != null) {
+      return run.status() == RunStatus.REVIEW;
+    }
+    // It is to end and is due at no time: for an effect in review, or for children that are to end.
+    return replays(store.journal(run.number())).stream()
+        .flatMap(replay -> replay.steps().values().stream())
+        .anyMatch(StepState.Open.class::isInstance);
   }
 
   /** The work that an update belongs to, so that its rerun finds what a person has settled. */

@@ -6,6 +6,7 @@ import dev.hapax.run.Answer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a step of a run has come to. */
@@ -61,6 +62,17 @@ sealed interface StepState {
 
   /** A loop all of whose items have ended. */
   record Looped(Items items) implements StepState {
+    static Looped of(JournalEntry.LoopEnded ended) {
+      List<Items.Failed> failures =
+          ended.failures().stream()
+              .map(
+                  failure ->
+                      new Items.Failed(
+                          String.valueOf(failure.item()), failure.code(), failure.message()))
+              .toList();
+      return new Looped(new Items(ended.succeeded(), ended.failed(), failures));
+    }
+
     @Override
     public StepKind kind() {
       return StepKind.LOOP;

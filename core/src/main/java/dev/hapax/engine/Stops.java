@@ -13,10 +13,10 @@ final class Stops {
 
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
-  private final Engine.Parts parts;
+  private final EngineParts parts;
   private final RunsInMemory inMemory;
 
-  Stops(Engine.Parts parts, RunsInMemory inMemory) {
+  Stops(EngineParts parts, RunsInMemory inMemory) {
     this.parts = parts;
     this.inMemory = inMemory;
   }

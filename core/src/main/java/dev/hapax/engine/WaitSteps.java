@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitSteps {
   private final Fiber fiber;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
 
-  WaitSteps(Fiber fiber, Engine.Parts parts) {
+  WaitSteps(Fiber fiber, EngineParts parts) {
     this.fiber = fiber;
     this.parts = parts;
   }

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class WorkSteps {
   private final PassContext context;
   private final Fiber fiber;
-  private final Engine.Parts parts;
+  private final EngineParts parts;
 
-  WorkSteps(PassContext context, Fiber fiber, Engine.Parts parts) {
+  WorkSteps(PassContext context, Fiber fiber, EngineParts parts) {
     this.context = context;
     this.fiber = fiber;
     this.parts = parts;
