@@ -58,6 +58,7 @@ class LauncherTest {
         "mvn",
         """
         echo build >>"%1$s/builds"
+        echo "[INFO] Building hapax-core 0.1.0-SNAPSHOT                            [2/8]"
         [ ! -e "%1$s/break" ] || { rm "%1$s/break"; exit 1; }
         [ ! -e "%1$s/slow" ] || sleep 1
         mkdir -p app/target && echo jar >app/target/hapax.jar.new && mv app/target/hapax.jar.new app/target/hapax.jar
@@ -74,7 +75,7 @@ class LauncherTest {
     Ran second = hapax("version");
 
     assertThat(first.exit()).isZero();
-    assertThat(first.err()).contains("building");
+    assertThat(first.err()).contains("hapax: building hapax-core (2/8)");
     assertThat(second.err()).isEmpty();
     assertThat(count("builds")).isEqualTo(1);
   }
@@ -191,13 +192,44 @@ class LauncherTest {
   }
 
   @Test
-  void a_short_command_prepares_its_start_once_and_uses_it() throws Exception {
+  void a_build_prepares_the_starts_of_commands_and_servers_once() throws Exception {
     Ran first = hapax("runs");
     Ran second = hapax("runs");
+    Ran server = hapax("serve");
 
-    assertThat(count("trainings")).isEqualTo(1);
-    assertThat(first.out()).contains("-XX:AOTCache=");
+    assertThat(count("trainings")).isEqualTo(2);
+    assertThat(first.err()).contains("preparing fast starts");
+    assertThat(first.out()).contains("-XX:AOTCache=").contains("/aot/command/");
     assertThat(second.out()).contains("-XX:AOTCache=").contains("[-Xlog:all=error:stderr]");
+    assertThat(second.err()).isEmpty();
+    assertThat(server.out()).contains("/aot/server/");
+  }
+
+  @Test
+  void a_missing_preparation_is_made_up_for_beside_the_command() throws Exception {
+    hapax("runs");
+    try (Stream<Path> caches = Files.list(checkout.resolve("app/target/aot/command"))) {
+      for (Path cache : caches.toList()) {
+        Files.delete(cache);
+      }
+    }
+
+    Ran without = hapax("runs");
+    while (count("trainings") < 3) {
+      Thread.onSpinWait();
+    }
+    awaitLock();
+    Ran with = hapax("runs");
+
+    assertThat(without.out()).doesNotContain("-XX:AOTCache=");
+    assertThat(with.out()).contains("-XX:AOTCache=");
+    assertThat(count("trainings")).isEqualTo(3);
+  }
+
+  /** Until whoever prepares a start has ended. */
+  private void awaitLock() throws Exception {
+    Path lock = checkout.resolve("target/build.lock");
+    assertThat(ran(start(folder, "flock", lock.toString(), "true")).exit()).isZero();
   }
 
   @Test
@@ -209,25 +241,13 @@ class LauncherTest {
 
     assertThat(first.exit()).isZero();
     assertThat(first.out()).doesNotContain("-XX:AOTCache=");
-    assertThat(count("trainings")).isEqualTo(1);
+    assertThat(count("trainings")).isEqualTo(2);
   }
 
   @Test
   void a_server_is_not_tuned_for_a_short_life() throws Exception {
     assertThat(hapax("serve").out()).doesNotContain("TieredStopAtLevel");
     assertThat(hapax("runs").out()).contains("TieredStopAtLevel");
-  }
-
-  @Test
-  void a_server_and_a_short_command_are_prepared_once_each() throws Exception {
-    hapax("serve");
-    hapax("runs");
-    Ran server = hapax("serve");
-    Ran command = hapax("runs");
-
-    assertThat(count("trainings")).isEqualTo(2);
-    assertThat(server.out()).contains("/aot/server/");
-    assertThat(command.out()).contains("/aot/command/");
   }
 
   /** Some JVM options make the JVM write to standard output before the program runs. */

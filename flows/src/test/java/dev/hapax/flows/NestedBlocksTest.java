@@ -111,6 +111,49 @@ class NestedBlocksTest {
   }
 
   @Test
+  void what_a_corrected_input_leaves_behind_is_undone() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: corrected
+            key: ${input.id}
+            steps:
+              - id: each
+                forEach: {items: "${input.items}", atOnce: 1}
+                itemKey: ${item}
+                call: {handler: send, input: "${item}"}
+                effect: {kind: create, key: "${input.id}/${item}", guard: keyed}
+                compensate:
+                  call: {handler: send, input: "undo ${item}"}
+                  effect: {kind: create, key: "${input.id}/${item}", guard: keyed}
+              - id: many
+                choose:
+                  - when: ${size(input.items) > 1}
+                    steps:
+                      - id: boss
+                        call: {handler: send, input: "boss"}
+                        effect: {kind: create, key: "${input.id}", guard: keyed}
+                        compensate:
+                          call: {handler: send, input: "undo boss"}
+                          effect: {kind: create, key: "${input.id}", guard: keyed}
+                      - id: stop
+                        fail: {code: enough}
+                  - otherwise:
+                      - id: pause
+                        wait: {for: 1h}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      RunHandle<Object> run = test.start(flow.flow(), items("a", "b"));
+      test.hapax().retry(run.id(), "ann", flow.flow(), items("a"));
+
+      test.hapax().cancelAndCompensate(run.id(), "ann", null);
+
+      assertThat(after(test, run, Duration.ofMinutes(1)).status()).isEqualTo(RunStatus.COMPENSATED);
+      assertThat(sent).containsExactly("a", "b", "boss", "undo boss", "undo b", "undo a");
+    }
+  }
+
+  @Test
   void an_item_that_is_retried_keeps_the_branch_that_it_took() {
     LoadedFlow flow =
         load(
