@@ -13,7 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where people see what runs ask them, and decide. Looking decides nothing. Safe for many threads.
+ * Lists the approvals that runs wait for and records people's decisions. Reading an approval does
+ * not decide it. Safe for many threads.
  */
 public final class Approvals {
   private final WaitControl control;
@@ -26,7 +27,7 @@ public final class Approvals {
     this.tenant = tenant;
   }
 
-  /** A question to people, and how it stands. */
+  /** A question to people, and its current state. */
   public record Item(
       String id,
       String run,
@@ -42,21 +43,21 @@ public final class Approvals {
       @Nullable Decision decision) {}
 
   /**
-   * What a decision has come to.
+   * The outcome of a decision.
    *
-   * @param state {@code decided}, {@code expired}, or {@code closed} if the run needs no decision
-   *     any more: it is to be canceled, or has ended
-   * @param isFirst whether this one decided; if not, the decision is the one that did
+   * @param state {@code decided}, {@code expired}, or {@code closed} if the run no longer needs a
+   *     decision: it is being canceled, or has ended
+   * @param isFirst whether this decision counted; if not, {@code decision} is the one that did
    */
   public record Receipt(
       Wait.State state, boolean isFirst, @Nullable Decision decision, @Nullable Instant at) {}
 
-  /** A filter for this engine's tenant: what is open. */
+  /** Returns a filter for the open approvals of this engine's tenant. */
   public ApprovalFilter open() {
     return ApprovalFilter.of(tenant).state(Wait.State.OPEN);
   }
 
-  /** Newest first. */
+  /** Returns the matching approvals, newest first. */
   public List<Item> list(ApprovalFilter filter) {
     return store.waits().approvals(filter.ownedBy(tenant)).stream().map(this::item).toList();
   }
@@ -66,8 +67,8 @@ public final class Approvals {
   }
 
   /**
-   * Decides; durable when it returns. Of several at once exactly one decides, and all hear its
-   * decision.
+   * Decides the approval. The decision is durable when this returns. If several callers decide at
+   * once, exactly one decision counts, and all callers get that decision.
    *
    * @throws WaitControl.Forbidden if the actor has none of the roles that may decide
    * @throws dev.hapax.engine.RunControl.NotPossible for a rework after the last round
@@ -77,22 +78,23 @@ public final class Approvals {
     return new Receipt(heard.state(), heard.isFirst(), read(heard.decision()), heard.at());
   }
 
-  /** What somebody gives back to decide this one, without another credential. */
+  /** Returns a link that lets its holder decide this approval without another credential. */
   public String link(String id) {
     return control.linkOf(control.approval(tenant, id));
   }
 
   /**
-   * The approval behind a link; the link alone says whose it is, so this looks beyond the tenant.
+   * Returns the approval behind a link. The link alone names the tenant, so this searches all
+   * tenants.
    *
-   * @throws dev.hapax.engine.RunControl.NotFound if nobody handed out this link
+   * @throws dev.hapax.engine.RunControl.NotFound if this link was never handed out
    */
   public Linked linked(String link) {
     Wait wait = control.linked(link);
     return new Linked(wait.tenant(), item(wait));
   }
 
-  /** An approval and who owns it. */
+  /** An approval and the tenant that owns it. */
   public record Linked(String tenant, Item item) {}
 
   private Item item(Wait wait) {

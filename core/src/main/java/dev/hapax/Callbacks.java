@@ -10,7 +10,7 @@ import dev.hapax.store.Store;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Where outside systems answer runs that wait for them. Safe for many threads. */
+/** Accepts the answers of outside systems that runs wait for. Safe for many threads. */
 public final class Callbacks {
   private final WaitControl control;
   private final Store store;
@@ -23,29 +23,30 @@ public final class Callbacks {
   }
 
   /**
-   * What an answer has come to.
+   * The outcome of an answer.
    *
-   * @param state {@code decided}, {@code expired}, or {@code closed} if the run needs no answer any
-   *     more
-   * @param isFirst whether this answer decided; if not, the value is that of the one that did
+   * @param state {@code decided}, {@code expired}, or {@code closed} if the run no longer needs an
+   *     answer
+   * @param isFirst whether this answer counted; if not, {@code value} is the answer that did
    * @param value JSON text; null if it expired or was closed
    */
   public record Receipt(
       Wait.State state, boolean isFirst, @Nullable String value, @Nullable Instant at) {}
 
   /**
-   * Whose callback a token stands for; the token alone says so, so this looks beyond the tenant.
+   * The run and tenant that a token belongs to. The token alone names them, so this can be another
+   * tenant.
    *
    * @param run the id of the run that waits, or will
-   * @param isOpen whether an answer would still decide something
+   * @param isOpen whether an answer would still count
    */
   public record Owner(
       String tenant, String run, String flow, int release, String step, boolean isOpen) {}
 
   /**
-   * Who handed out this token.
+   * Returns the run that handed out this token, of any tenant.
    *
-   * @throws dev.hapax.engine.RunControl.NotFound if nobody did
+   * @throws dev.hapax.engine.RunControl.NotFound if no run did
    */
   public Owner owner(String token) {
     Wait wait = control.callback(token);
@@ -63,10 +64,11 @@ public final class Callbacks {
   }
 
   /**
-   * Answers the callback that this token stands for; durable when it returns. The first answer
-   * counts, however early it comes; every later one hears the first and changes nothing.
+   * Answers the callback of this token. The answer is durable when this returns. The first answer
+   * counts, however early it arrives. A later answer changes nothing, and its caller gets the first
+   * one.
    *
-   * @throws dev.hapax.engine.RunControl.NotFound if nobody handed out this token
+   * @throws dev.hapax.engine.RunControl.NotFound if no run handed out this token
    */
   public Receipt answer(String token, @Nullable Object value) {
     Answer.Heard heard = control.answer(tenant, token, Payload.writeBounded(value));

@@ -9,7 +9,7 @@ import dev.hapax.run.NewRun;
 import dev.hapax.store.NoAnswer;
 import java.util.List;
 
-/** Lets the engine's runs start others through the admission that all starts pass. */
+/** Starts child runs through the same admission as every other start. */
 final class ChildAdmission implements ChildRuns {
   private final RunAdmission admission;
 
@@ -35,8 +35,8 @@ final class ChildAdmission implements ChildRuns {
     } catch (RunAdmission.InvalidInput e) {
       throw new Invalid(e.code(), String.valueOf(e.getMessage()), e);
     } catch (NoAnswer e) {
-      throw e; // the run that calls is tried again later
-    } catch (RuntimeException e) { // also of the flow's own function for the key
+      throw e; // the calling run is tried again later
+    } catch (RuntimeException e) { // the flow's key function can throw too
       throw new Invalid("invalid-input", "%s: %s".formatted(flow, Text.messageOf(e)), e);
     }
   }

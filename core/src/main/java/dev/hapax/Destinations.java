@@ -7,8 +7,8 @@ import dev.hapax.limit.Limits;
 import java.util.Map;
 
 /**
- * What the systems outside bear, by the names that effects give them. A name that was never
- * registered has no limits. Safe for many threads.
+ * Limits and current state of external systems, by the names that effects give them. A destination
+ * that is not registered has no limits. Safe for many threads.
  */
 public final class Destinations {
   private final DestinationLimiters limiters;
@@ -20,14 +20,17 @@ public final class Destinations {
   }
 
   /**
-   * From now on effects to this destination keep to its limits, in this process; registered again,
-   * the new ones hold. Best done before the flows are registered whose runs go there.
+   * Applies these limits to all effects to this destination, in this process. Registering a
+   * destination again replaces its limits. Register it before the flows that use it.
    */
   public void register(Destination destination) {
     limiters.of(tenant, destination.name(), Limits.of(destination));
   }
 
-  /** How each stands that was registered, or that an effect has gone to, by name. */
+  /**
+   * Returns the state of each destination that was registered or that an effect was sent to, by
+   * name.
+   */
   public Map<String, DestinationLimiter.State> states() {
     return limiters.states(tenant);
   }

@@ -48,9 +48,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A durable workflow engine in your process: open a file, register flows, start runs. What was
- * accepted goes on after a crash, when the same file is opened and the same flows are registered.
- * Safe for many threads; one per file.
+ * A durable workflow engine in your process: open a file, register flows, start runs. After a
+ * crash, accepted runs continue when the same file is opened and the same flows are registered.
+ * Safe for many threads. Open only one per file.
  */
 public final class Hapax implements AutoCloseable {
   private static final String BUILT_IN = "hapax/";
@@ -133,11 +133,12 @@ public final class Hapax implements AutoCloseable {
   }
 
   /**
-   * The same engine for what this tenant owns, and always the same object for the same tenant. What
-   * is registered there is the code of this tenant's runs only; what is registered at the engine
-   * that was opened is there for every tenant that has no such flow itself.
+   * Returns this engine's view for one tenant; the same tenant always gets the same object. Flows
+   * registered on the view are used only for this tenant's runs. Flows registered on the opened
+   * engine serve every tenant that has no flow of that name and release.
    *
-   * @throws IllegalStateException if this is a tenant's part itself: it leads to no other
+   * @throws IllegalStateException if this is itself the view of a tenant: it cannot reach another
+   *     tenant
    */
   public Hapax tenant(String owner) {
     refuseInPart("another tenant");
@@ -154,7 +155,7 @@ public final class Hapax implements AutoCloseable {
     }
   }
 
-  /** Opens the store in this file, or makes it. */
+  /** Opens the store in this file, and creates it if necessary. */
   public static Hapax open(Path file) {
     return open(file, HapaxOptions.DEFAULT);
   }
@@ -164,7 +165,7 @@ public final class Hapax implements AutoCloseable {
         StoreProvider.open(provider -> provider.open(file, options.ports().threads())), options);
   }
 
-  /** Opens the store in this PostgreSQL database, or makes it there. */
+  /** Opens the store in this PostgreSQL database, and creates it if necessary. */
   public static Hapax open(DataSource connections) {
     return open(connections, HapaxOptions.DEFAULT);
   }
@@ -175,18 +176,18 @@ public final class Hapax implements AutoCloseable {
         options);
   }
 
-  /** As above, by an address: {@code jdbc:postgresql://host/database?user=name}. */
+  /** As above, by URL: {@code jdbc:postgresql://host/database?user=name}. */
   public static Hapax open(String url, HapaxOptions options) {
     return open(
         StoreProvider.open(provider -> provider.open(url, options.ports().threads())), options);
   }
 
-  /** Opens an engine on a store of your own; closing the engine closes it. */
+  /** Opens an engine on your own store. Closing the engine closes the store. */
   public static Hapax open(Store store, HapaxOptions options) {
     return new Hapax(store, options);
   }
 
-  /** Makes a flow's code known. Runs of this release that an earlier process left go on. */
+  /** Registers a flow's code. Runs of this release that an earlier process left behind continue. */
   public void register(Flow<?, ?> flow) {
     if (flow.name().startsWith(BUILT_IN)) {
       throw new IllegalArgumentException(
@@ -196,20 +197,23 @@ public final class Hapax implements AutoCloseable {
   }
 
   /**
-   * Says where the code of releases comes from that are not registered, of all tenants. Runs that
-   * wait for such code go on.
+   * Sets the source of code for releases that are not registered, for all tenants. Runs that wait
+   * for such code continue.
    */
   public void codeFrom(FlowSource source) {
     refuseInPart("the code of others");
     engine.codeFrom(source);
   }
 
-  /** Starts a run, durable when this returns; the second start of a key gets the first run. */
+  /**
+   * Starts a run. It is durable when this returns. A second start with the same key returns the
+   * first run.
+   */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input) {
     return start(flow, input, null);
   }
 
-  /** As above, with a key for a flow that computes none. */
+  /** As above, with a key, for a flow that does not compute one. */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
     AdmissionRequest<I> request = request(flow, input, key);
     while (true) {
@@ -221,10 +225,10 @@ public final class Hapax implements AutoCloseable {
   }
 
   /**
-   * Starts runs in a transaction of your own, where Hapax lives in the same PostgreSQL database:
-   * your rows and the run are committed together, or neither.
+   * Starts runs in your own transaction, if Hapax uses the same PostgreSQL database. Your rows and
+   * the run are committed together, or neither is.
    *
-   * @param connection with a transaction open, which you commit or roll back
+   * @param connection has an open transaction, which you commit or roll back
    */
   public InTransaction in(Connection connection) {
     return new InTransaction(this, engine, group -> store.write(group, connection));
@@ -243,7 +247,7 @@ public final class Hapax implements AutoCloseable {
     return new AdmissionRequest<>(options.tenant(), flow, input, key);
   }
 
-  /** Why no run of this flow can have this input; null if nothing speaks against it. */
+  /** Returns why no run of this flow can have this input; null if no reason is known. */
   static @Nullable String inputRefusal(Flow<?, ?> flow, @Nullable Object input) {
     if (input == null) {
       return "input of %s: expected a value, got null. Give it a record without components if it has none."
@@ -253,7 +257,7 @@ public final class Hapax implements AutoCloseable {
     return lost == null ? null : "input of %s: %s.".formatted(flow, lost.inFlow());
   }
 
-  /** Null if somebody else was faster: then the key is looked at again. */
+  /** Returns null if another start won the race: the caller then looks up the key again. */
   private <I, O> @Nullable RunHandle<O> tryToStart(AdmissionRequest<I> request, Flow<I, O> flow) {
     Admission admission = admit(request);
     return admission instanceof Admission.Fresh fresh
@@ -265,7 +269,7 @@ public final class Hapax implements AutoCloseable {
     return admission.admit(request);
   }
 
-  /** The answer to a start whose key has a run. */
+  /** Answers a start whose key already has a run. */
   <O> RunHandle<O> refuseOrReturn(Flow<?, O> flow, Admission admission) {
     return switch (admission) {
       case Admission.Fresh _ -> throw new IllegalArgumentException("nobody has this key");
@@ -303,18 +307,18 @@ public final class Hapax implements AutoCloseable {
     return new KeyReused(first.flow(), first.key(), first.id().toString(), difference);
   }
 
-  /** The id of the run of this flow and key, whether it exists or not. */
+  /** Returns the id of the run with this flow and key, whether or not the run exists. */
   public String id(String flow, String key) {
     return RunId.of(options.tenant(), flow, key, null).toString();
   }
 
-  /** A handle on a run that was started before, here or by an earlier process. */
+  /** Returns a handle on a run that was started before, here or by an earlier process. */
   public <O> RunHandle<O> handle(String runId, Class<O> output) {
     Run run = run(runId);
     return new RunHandle<>(this, run.id(), run.number(), output, false, null);
   }
 
-  /** The run as the store holds it now; throws KeyExpired if only its tombstone is left. */
+  /** Returns the run as the store holds it now. Throws KeyExpired if only its tombstone is left. */
   public Run run(String runId) {
     KeyHolder holder = store.holder(RunId.parse(runId));
     if (holder instanceof KeyHolder.Present(var run, var _)
@@ -328,13 +332,13 @@ public final class Hapax implements AutoCloseable {
     throw new RunControl.NotFound("there is no run " + runId);
   }
 
-  /** The run with this number, if it is this tenant's and its record is there. */
+  /** Returns the run with this number; null if it belongs to another tenant or has no record. */
   public @Nullable Run findRun(long number) {
     Run run = store.run(number);
     return run == null || !run.tenant().equals(options.tenant()) ? null : run;
   }
 
-  /** Whether starts are accepted: the engine is open and its store has space. */
+  /** Returns whether starts are accepted: the engine is open and its store has space. */
   public boolean isWritable() {
     return engine.isOpen() && !engine.committer().isFull();
   }
@@ -343,20 +347,21 @@ public final class Hapax implements AutoCloseable {
     return store.runs(filter.ownedBy(options.tenant()));
   }
 
-  /** Whether an attempt at a step of this run has not succeeded, and there will be another one. */
+  /** Returns whether a step of this run has had an unsuccessful attempt and will be tried again. */
   public boolean isRetrying(Run run) {
     return run.endedAt() == null && Retrying.isIn(store.journal(run.number()));
   }
 
   /**
-   * Whether the run cannot go on because the code of its release is not registered; it goes on when
-   * it is. Of several nodes on one store, each speaks for runs that no node has taken up in time.
+   * Returns whether the run cannot continue because the code of its release is not registered. It
+   * continues when the code is registered. If several nodes share a store, each node reports the
+   * runs that no node has taken up in time.
    */
   public boolean isCodeMissing(Run run) {
     return engine.isCodeMissing(run);
   }
 
-  /** What happened in a run, and why. */
+  /** Returns what happened in a run, and why. */
   public List<HistoryEntry> history(String runId) {
     Run run = run(runId);
     long number = run.number();
@@ -378,7 +383,7 @@ public final class Hapax implements AutoCloseable {
     return store.effects(filter.ownedBy(options.tenant()));
   }
 
-  /** The effect with this id, as the ledger holds it now. */
+  /** Returns the effect with this id, as the ledger holds it now. */
   public EffectRecord effect(String effectId) {
     EffectRecord row = store.effect(EffectRecord.number(effectId));
     if (row == null || !row.key().tenant().equals(options.tenant())) {
@@ -387,13 +392,13 @@ public final class Hapax implements AutoCloseable {
     return row;
   }
 
-  /** The id of the run that owns an effect; null if its record is gone. */
+  /** Returns the id of the run that owns an effect; null if the run's record is gone. */
   public @Nullable String ownerOf(EffectRecord effect) {
     Run run = store.run(effect.run());
     return run == null ? null : run.id().toString();
   }
 
-  /** Filters for this engine's tenant. */
+  /** Returns a filter for the effects of this engine's tenant. */
   public EffectFilter effects() {
     return EffectFilter.of(options.tenant());
   }
@@ -403,46 +408,50 @@ public final class Hapax implements AutoCloseable {
   }
 
   /**
-   * Who has a slot of this flow's concurrency limit and who waits for one, in order of arrival.
+   * Returns the runs that have a slot of this flow's concurrency limit and the runs that wait for
+   * one, in order of arrival.
    *
-   * @param key of the limit; null if it counts over the whole flow
+   * @param key of the limit; null if the limit applies to the whole flow
    */
   public List<Hold> slots(String flow, @Nullable String key) {
     return store.holds(options.tenant(), Subject.gate(options.tenant(), flow, key));
   }
 
-  /** Who holds which lock since when, and who waits for it, in order of arrival. */
+  /**
+   * Returns the runs that hold locks, since when, and the runs that wait for them, in order of
+   * arrival.
+   */
   public List<Hold> locks() {
     return store.holds(options.tenant(), null).stream()
         .filter(hold -> hold.line().isLock())
         .toList();
   }
 
-  /** Asks for a run's end; what is in flight or in doubt is settled first. */
+  /** Requests the cancellation of a run. Effects in flight or in doubt are settled first. */
   public void cancel(String runId, String actor, @Nullable String reason) {
     control.cancel(run(runId).id(), new Run.Cancel(actor, reason));
   }
 
-  /** As above, and then undoes what the run has done, the last first; it ends as compensated. */
+  /** As above, and then undoes the run's effects in reverse order. The run ends as compensated. */
   public void cancelAndCompensate(String runId, String actor, @Nullable String reason) {
     control.cancel(run(runId).id(), new Run.Cancel(actor, reason, true));
   }
 
-  /** A failed run goes on with what failed; what is done stays done. */
+  /** Retries a failed run from the steps that failed. Steps that are done stay done. */
   public void retry(String runId, String actor) {
     control.retry(run(runId).id(), actor, null);
   }
 
-  /** As above with a corrected input that gives the same key. */
+  /** As above, with a corrected input that gives the same key. */
   public <I> void retry(String runId, String actor, Flow<I, ?> flow, I corrected) {
     Run run = run(runId);
     control.retry(run.id(), actor, admission.correct(run, flow, corrected));
   }
 
   /**
-   * Forgets the key of a run that has ended, never its effects: the next start under the key is a
-   * new run. Of a flow that makes a run per key and input, all of them. Forgetting it again changes
-   * nothing.
+   * Forgets the key of a run that has ended, but never its effects: the next start with the key is
+   * a new run. If the flow makes a run per key and input, this forgets all runs of the key.
+   * Forgetting a key again changes nothing.
    */
   public void forget(Flow<?, ?> flow, String key, String actor, String reason) {
     List<RunId> holders = admission.holders(options.tenant(), flow, key);
@@ -466,7 +475,7 @@ public final class Hapax implements AutoCloseable {
         settlement.seen());
   }
 
-  /** Records by hand what a failed step should have done, and lets its run go on. */
+  /** Records the output of a failed step by hand, and lets its run continue. */
   public void settleStep(
       String runId,
       String step,
@@ -488,27 +497,27 @@ public final class Hapax implements AutoCloseable {
     return inbox;
   }
 
-  /** What is started at nominal instants. */
+  /** Schedules, which start runs at nominal instants. */
   public Schedules schedules() {
     return schedules;
   }
 
-  /** What the systems outside bear, and how they stand. */
+  /** Limits and current state of external systems. */
   public Destinations destinations() {
     return new Destinations(engine.destinations(), options.tenant());
   }
 
-  /** Where outside systems answer runs that wait for them. */
+  /** Answers of outside systems to runs that wait for them. */
   public Callbacks callbacks() {
     return new Callbacks(waits, store, options.tenant());
   }
 
-  /** Where people see what runs ask them, and decide. */
+  /** Approvals that runs wait for, and people's decisions. */
   public Approvals approvals() {
     return new Approvals(waits, store, options.tenant());
   }
 
-  /** What is still remembered, until when and why, and what has gone. */
+  /** Shows which records are kept, until when and why, and how many were deleted. */
   public Retention retention() {
     return new Retention(this, store, options.tenant());
   }
@@ -523,42 +532,43 @@ public final class Hapax implements AutoCloseable {
     return resources;
   }
 
-  /** A consistent copy of the live store, with all its tenants, in a new file. */
+  /** Writes a consistent copy of the live store, with all its tenants, to a new file. */
   public void backup(Path target) {
     refuseInPart("the whole store");
     store.backup(target, engine.clock().now());
   }
 
-  /** The random number that tells this store from all others. */
+  /** Returns the random number that identifies this store. */
   public long storeId() {
     return store.id();
   }
 
   /**
-   * The times between the moment of a copy and the moment at which it took the place of its store:
-   * what was done then is not in the store.
+   * Returns the periods between the moment a copy was made and the moment it replaced its store.
+   * The store knows nothing of what was done in these periods.
    */
   public List<Failover> restores() {
     return store.failovers().stream().filter(Failover::isRestore).toList();
   }
 
-  /** When a person said that this store is a copy of another; null if it is none. */
+  /** Returns when a person declared this store a copy of another; null if it is not a copy. */
   public @Nullable Instant copiedAt() {
     return store.copiedAt();
   }
 
   /**
-   * Why this engine sends nothing: its store was restored or copied, and no person has said yet
-   * what it is. Null if all is as usual.
+   * Returns why this engine sends nothing: its store was restored or copied, and no person has
+   * declared yet what it is. Returns null if the engine works normally.
    */
   public @Nullable Restored restored() {
     return engine.restored();
   }
 
   /**
-   * Says what the restored store is, and lets its runs go on. As {@link Restoration#PRODUCTION}
-   * what they send for the first time is in doubt, because they may have sent it before; as {@link
-   * Restoration#COPY} too, and the store gets another identity.
+   * Declares what the restored store is, and lets its runs continue. As {@link
+   * Restoration#PRODUCTION}, effects that they send for the first time are in doubt, because they
+   * may have been sent before. As {@link Restoration#COPY}, the same holds, and the store gets a
+   * new identity.
    *
    * @throws IllegalStateException if the store was not restored
    */
@@ -571,7 +581,7 @@ public final class Hapax implements AutoCloseable {
     return control.isInReview(run);
   }
 
-  /** The JSON text that an output is or refers to. */
+  /** Returns the JSON text that an output is or refers to. */
   String valueOf(String output) {
     return engine.values().valueOf(options.tenant(), output);
   }
@@ -581,8 +591,9 @@ public final class Hapax implements AutoCloseable {
   }
 
   /**
-   * Runs in memory are written out at their next step; all of them go on when the store is opened
-   * again. Of a tenant's part nothing is closed: whoever opened the engine closes it.
+   * Closes the engine. Runs in memory are written out at their next step, and continue when the
+   * store is opened again. On the view of a tenant this does nothing: close the engine that was
+   * opened.
    */
   @Override
   public void close() {

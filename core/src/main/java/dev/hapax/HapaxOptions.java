@@ -13,18 +13,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * How an engine is opened.
+ * Options for opening an engine.
  *
- * @param tenant who owns the keys, runs and effects of this engine's callers
- * @param mostInMemory how many runs may be in memory at once; more are accepted and wait on disk
- *     for their turn
- * @param closeWithin how long closing waits for runs to come to their next step
+ * @param tenant owner of the keys, runs and effects of this engine's callers
+ * @param mostInMemory how many runs may be in memory at once; further runs are accepted and wait on
+ *     disk
+ * @param closeWithin how long closing waits for runs to reach their next step
  * @param retentionOptions how long tombstones and events are remembered
- * @param ports the machine's clock, chance and threads
- * @param interceptor stands between the engine and the senders of effects
- * @param alerts what people are told of through the outbox; off unless it is given
- * @param clusterOptions with other nodes on one database
- * @param whenBroken hears once that the engine has closed itself, and why
+ * @param ports the clock, random source and threads of the machine
+ * @param interceptor is called around every sender of an effect
+ * @param alerts which alerts are sent through the outbox; none by default
+ * @param clusterOptions for several nodes on one database
+ * @param whenBroken called once when the engine has closed itself, with the reason
  */
 public record HapaxOptions(
     String tenant,
@@ -95,16 +95,16 @@ public record HapaxOptions(
   }
 
   /**
-   * How long it is remembered after its retention that a run or an effect was there; a year unless
-   * it is given.
+   * Sets how long the tombstone of a run or an effect is kept after its retention; a year by
+   * default.
    */
   public HapaxOptions tombstoneLife(Duration time) {
     return retentionOptions(new RetentionOptions(time, retentionOptions.events()));
   }
 
   /**
-   * How long the inbox remembers an event after it was received, at least 30 days: as long as its
-   * source may send it again.
+   * Sets how long the inbox remembers an event after it was received, at least 30 days. Choose the
+   * time for which sources may redeliver an event.
    */
   public HapaxOptions inboxLife(Duration time) {
     return retentionOptions(new RetentionOptions(retentionOptions.tombstones(), time));
@@ -149,23 +149,23 @@ public record HapaxOptions(
         whenBroken);
   }
 
-  /** Alerts go out through the outbox, to the courier of this destination; once each. */
+  /** Sends each of these alerts once, through the outbox, to the courier of this destination. */
   public HapaxOptions alerts(String destination, Alert... which) {
     return alerts(new Alerts(destination, Set.of(which), alerts.tooLong()));
   }
 
   /**
-   * How long a callback or an approval may be waited for until {@link Alert#WAITING_TOO_LONG} goes
-   * out; a day unless it is given.
+   * Sets how long a run may wait for a callback or an approval before {@link
+   * Alert#WAITING_TOO_LONG} is sent; a day by default.
    */
   public HapaxOptions waitingTooLong(Duration time) {
     return alerts(new Alerts(alerts.destination(), alerts.which(), time));
   }
 
   /**
-   * How long other nodes wait for this one before they take its runs over, 15 seconds unless it is
-   * given. A shorter one lets runs of a process that died go on sooner; a longer one survives
-   * longer pauses and breaks of the network.
+   * Sets how long other nodes wait for this node before they take over its runs; 15 seconds by
+   * default. With a shorter lease, the runs of a dead process continue sooner. A longer lease
+   * survives longer pauses and network failures.
    */
   public HapaxOptions lease(Duration time) {
     return clusterOptions(
@@ -174,10 +174,10 @@ public record HapaxOptions(
   }
 
   /**
-   * Says that every standby of the database that can take over has everything that was
-   * acknowledged, as with synchronous replication that is never given up. Unless it is said, what
-   * runs send after a failover for the first time counts as in doubt, because they may have sent it
-   * before.
+   * Declares that every standby of the database that can take over has everything that was
+   * acknowledged, as with synchronous replication that is never switched off. Otherwise, effects
+   * that runs send for the first time after a failover are in doubt, because they may have been
+   * sent before.
    */
   public HapaxOptions failoversLoseNothing(boolean nothing) {
     return clusterOptions(
@@ -185,10 +185,9 @@ public record HapaxOptions(
   }
 
   /**
-   * Lets the effects of this store be sent though it is a copy of another, such as production data
-   * in staging. Until then every effect of a copy is not applied. The id is that of the copy,
-   * {@link Hapax#storeId}: it is another one in every copy, so that the same options allow nothing
-   * there.
+   * Allows a store that is a copy, such as production data in staging, to send its effects. By
+   * default, every effect of a copy is not applied. The id is that of the copy, {@link
+   * Hapax#storeId}. Every copy has its own id, so the same options allow nothing in another copy.
    */
   public HapaxOptions sendsInCopy(long storeId) {
     return sendsInCopy((store, _, _) -> store == storeId);
@@ -201,9 +200,9 @@ public record HapaxOptions(
   }
 
   /**
-   * Who hears that the engine can no longer work and has closed itself: its store broke, or one of
-   * its own threads died. Close it and open the store again, or end the process. Called once, on a
-   * thread of the engine.
+   * Sets a listener for an engine that can no longer work and has closed itself: its store broke,
+   * or one of its own threads died. Close the engine and open the store again, or end the process.
+   * The listener is called once, on a thread of the engine.
    */
   public HapaxOptions whenBroken(Consumer<RuntimeException> listener) {
     return new HapaxOptions(

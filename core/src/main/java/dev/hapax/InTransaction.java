@@ -19,10 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts runs in the caller's own transaction. A run begins soon after the commit; until then
- * nobody but that transaction sees it, and a rollback leaves nothing. Keep the transaction short:
- * whoever starts a run with the same key meanwhile waits for it. As a connection, it is used by one
- * thread at a time.
+ * Starts runs in the caller's own transaction. A run begins soon after the commit. Until then only
+ * that transaction sees it, and a rollback leaves nothing behind. Keep the transaction short: other
+ * starts with the same key wait for it. Like a connection, it is used by one thread at a time.
  */
 public final class InTransaction {
   private static final Logger log = LoggerFactory.getLogger(InTransaction.class);
@@ -39,12 +38,14 @@ public final class InTransaction {
     this.transaction = transaction;
   }
 
-  /** Starts a run that begins when you have committed; the second start of a key gets the first. */
+  /**
+   * Starts a run that begins after you commit. A second start with the same key gets the first run.
+   */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input) {
     return start(flow, input, null);
   }
 
-  /** As above, with a key for a flow that computes none. */
+  /** As above, with a key, for a flow that does not compute one. */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
     AdmissionRequest<I> request = hapax.request(flow, input, key);
     while (true) {
@@ -59,7 +60,7 @@ public final class InTransaction {
     }
   }
 
-  /** Null if the key has changed hands meanwhile: then it is looked at again. */
+  /** Returns null if the key changed hands meanwhile: the caller then looks it up again. */
   private <O> @Nullable RunHandle<O> insert(Flow<?, O> flow, NewRun run) {
     var head = new Head.Insert(run, null);
     Provisional written =
@@ -81,7 +82,7 @@ public final class InTransaction {
     };
   }
 
-  // ---- the commit is the caller's, so nobody tells us of it
+  // ---- the caller commits without notifying us, so we poll
 
   private void lookIn(Duration pause, long run, Provisional written) {
     engine.later(

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when a record is there at least, and why.
+ * The earliest time at which a record can be deleted, and the reasons why it is kept.
  *
- * @param until null if nobody knows yet: something has to end first
- * @param because each reason that holds now; what has no reason left goes at the next look
+ * @param until null if it is not known yet, because something has to end first
+ * @param because the reasons that apply now; a record without a reason is deleted at the next check
  */
 public record Kept(@Nullable Instant until, List<Reason> because) {
   public Kept {
@@ -16,12 +16,12 @@ public record Kept(@Nullable Instant until, List<Reason> because) {
   }
 
   /**
-   * Why a record stays.
+   * A reason why a record is kept.
    *
    * @param code one of {@code open}, {@code retention}, {@code window}, {@code parent}, {@code
    *     effect}, {@code pending}, {@code doubt}, {@code review}, {@code undoing}, {@code referred}
    * @param text the same for people
-   * @param until when it ends to be a reason; null if that depends on something else
+   * @param until when the reason ends; null if that depends on something else
    */
   public record Reason(String code, String text, @Nullable Instant until) {}
 }

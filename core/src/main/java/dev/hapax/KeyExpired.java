@@ -5,7 +5,7 @@ import dev.hapax.run.Tombstone;
 import java.time.Instant;
 
 /**
- * The key had a run, which has ended so long ago that its record has expired: the work was done
+ * Thrown if the key had a run that ended so long ago that its record has expired. The work was done
  * once and is not done again.
  */
 public final class KeyExpired extends RuntimeException {
@@ -20,7 +20,7 @@ public final class KeyExpired extends RuntimeException {
     this.tombstone = tombstone;
   }
 
-  /** The problem's name in the public contract. */
+  /** Returns the problem's name in the public contract. */
   public String code() {
     return "key-expired";
   }

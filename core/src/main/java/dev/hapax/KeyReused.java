@@ -1,6 +1,6 @@
 package dev.hapax;
 
-/** A key that belongs to a run with another input, in a flow that refuses this. */
+/** Thrown if the key belongs to a run with another input, and the flow refuses that. */
 public final class KeyReused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class KeyReused extends RuntimeException {
     this.firstRun = firstRun;
   }
 
-  /** The id of the run that the key belongs to. */
+  /** Returns the id of the run that the key belongs to. */
   public String firstRun() {
     return firstRun;
   }

@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is still remembered, until when and why, and what has gone. Read only. */
+/** Shows which records are kept, until when and why, and how many were deleted. Read only. */
 public final class Retention {
   private static final int MOST_NAMED = 10;
 
@@ -31,12 +31,15 @@ public final class Retention {
     this.tenant = tenant;
   }
 
-  /** Until when a run's full record is there at least; null if it has not ended. */
+  /**
+   * Returns the earliest time at which a run's full record can be deleted; null if it has not
+   * ended.
+   */
   public @Nullable Instant keptUntil(String runId) {
     return reads.runKeptUntil(hapax.run(runId).number());
   }
 
-  /** Why the full record of a run is still there. */
+  /** Returns why the full record of a run is still kept. */
   public Kept explainRun(String runId) {
     Run run = hapax.run(runId);
     Instant until = reads.runKeptUntil(run.number());
@@ -73,7 +76,7 @@ public final class Retention {
     return new Kept(until, because);
   }
 
-  /** Why the ledger row of an effect is still there. */
+  /** Returns why the ledger row of an effect is still kept. */
   public Kept explainEffect(String effectId) {
     EffectRecord row = store.effect(EffectRecord.number(effectId));
     if (row == null || !row.key().tenant().equals(tenant)) {
@@ -88,7 +91,7 @@ public final class Retention {
     Instant lastEnd = Instant.MIN;
     for (long number : reads.referring(row.number(), MOST_NAMED)) {
       Run run = store.run(number);
-      if (run != null) { // otherwise it has just gone
+      if (run != null) { // otherwise it was just deleted
         because.add(reference(row, run));
         Instant endedAt = run.endedAt();
         lastEnd = endedAt == null ? Instant.MAX : later(lastEnd, endedAt);
@@ -106,7 +109,7 @@ public final class Retention {
     return new Kept.Reason("referred", text, reads.runKeptUntil(run.number()));
   }
 
-  /** The longest that any flow asks for which uses effects of this name. */
+  /** Returns the longest time that any flow with effects of this name asks for. */
   private Kept.Reason life(EffectRecord row, Instant lastEnd) {
     EffectUse longest =
         reads.uses(row.key().name()).stream()
@@ -119,7 +122,7 @@ public final class Retention {
     return new Kept.Reason(byFlow ? "retention" : "window", text, lifeEnds(row, lastEnd, longest));
   }
 
-  /** The longest that a flow of any tenant asks for counts, but its name is its tenant's own. */
+  /** Names a flow only to its own tenant; the longest time of all tenants' flows counts. */
   private String shown(String flow) {
     boolean isOurs = !store.runs(new RunFilter(tenant, flow, null, null, null, 1)).isEmpty();
     return isOurs ? "flow '%s'".formatted(flow) : "a flow";
@@ -153,7 +156,7 @@ public final class Retention {
     return one.isAfter(other) ? one : other;
   }
 
-  /** How much has been deleted since the store was made, of all tenants. */
+  /** Returns how many records of all tenants were deleted since the store was created. */
   public RetentionReads.Counts deleted() {
     hapax.refuseInPart("what others deleted");
     return reads.counts();

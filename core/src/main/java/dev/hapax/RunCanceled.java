@@ -1,6 +1,6 @@
 package dev.hapax;
 
-/** A run that was canceled before its end. */
+/** Thrown if the awaited run was canceled. */
 public final class RunCanceled extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,10 @@ package dev.hapax;
 import dev.hapax.run.Failure;
 import org.jspecify.annotations.Nullable;
 
-/** A run that ended as failed. It keeps its key; {@link Hapax#retry} goes on with what failed. */
+/**
+ * Thrown if the awaited run failed. The run keeps its key; {@link Hapax#retry} retries the failed
+ * steps.
+ */
 public final class RunFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -28,7 +31,7 @@ public final class RunFailed extends RuntimeException {
     return code;
   }
 
-  /** Whether another try without a change could succeed. */
+  /** Returns whether a retry without a change could succeed. */
   public boolean retryable() {
     return retryable;
   }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A run that was accepted, here or before. Safe for many threads. */
+/** A handle on an accepted run. Safe for many threads. */
 public final class RunHandle<O> {
   private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -37,17 +37,17 @@ public final class RunHandle<O> {
     this.begun = begun;
   }
 
-  /** The id that anyone who knows flow and key can compute. */
+  /** Returns the run's id, which can be computed from flow and key. */
   public String id() {
     return id.toString();
   }
 
-  /** Whether this start was stopped because the run was there already. */
+  /** Returns whether this start was stopped because the run existed already. */
   public boolean isDuplicate() {
     return duplicate;
   }
 
-  /** The run as the store holds it now. */
+  /** Returns the run as the store holds it now. */
   public Run run() {
     return hapax.run(id());
   }
@@ -57,8 +57,8 @@ public final class RunHandle<O> {
   }
 
   /**
-   * Waits for the run's end and returns its output. Throws RunFailed, RunInReview or RunCanceled;
-   * and RunUnfinished if the thread is interrupted, which stays so.
+   * Waits for the run's end and returns its output. Throws RunFailed, RunInReview or RunCanceled.
+   * Throws RunUnfinished if the thread is interrupted; the thread stays interrupted.
    */
   public O await() {
     return await(FOR_EVER);
@@ -94,14 +94,14 @@ public final class RunHandle<O> {
       if (stored != null) {
         return stored;
       }
-      mine = null; // it goes on already: what was told was from before
+      mine = null; // the run continues already: the result was an earlier one
     }
   }
 
   private Endings.@Nullable Result awaitEnding(Endings.@Nullable Ending mine, Duration atMost) {
     Endings.Ending ending = hapax.endings().join(number);
     if (!ending.equals(mine)) {
-      Endings.Result stored = stored(); // it may have come to something before we took our place
+      Endings.Result stored = stored(); // it may have a result from before we joined
       if (stored != null) {
         hapax.endings().tell(number, stored);
         return stored;
@@ -134,7 +134,7 @@ public final class RunHandle<O> {
         id(), new Failure(cause.code(), message, cause.step(), cause.item(), false));
   }
 
-  @SuppressWarnings("NullAway") // a flow whose body returns null has promised an O that may be null
+  @SuppressWarnings("NullAway") // a flow whose body returns null has an O that may be null
   private O output(Endings.Result result) {
     return switch (result.status()) {
       case SUCCEEDED -> {

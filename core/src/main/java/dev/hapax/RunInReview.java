@@ -1,8 +1,8 @@
 package dev.hapax;
 
 /**
- * A run that waits for a person: one of its effects may or may not have happened. See {@link
- * Hapax#settle}.
+ * Thrown if the awaited run waits for a person, because one of its effects may or may not have
+ * happened. See {@link Hapax#settle}.
  */
 public final class RunInReview extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -3,8 +3,8 @@ package dev.hapax;
 import java.time.Duration;
 
 /**
- * A run that had not ended when the patience of whoever awaited it had, or when their thread was
- * interrupted. The run goes on.
+ * Thrown if the run did not end within the caller's time limit, or if the caller's thread was
+ * interrupted. The run continues.
  */
 public final class RunUnfinished extends RuntimeException {
   private static final long serialVersionUID = 1L;

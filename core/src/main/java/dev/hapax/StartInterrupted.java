@@ -1,9 +1,9 @@
 package dev.hapax;
 
 /**
- * The thread that started a run was interrupted before it was known whether the run is durable. It
- * may have been accepted, now or in a moment: start it again with the same key and input, which
- * gives that run or a new one, never two. The thread is still marked as interrupted.
+ * Thrown if the thread that started a run was interrupted before it knew whether the run is
+ * durable. The run may have been accepted, or may still be. Start it again with the same key and
+ * input: this gives that run or a new one, never two. The thread stays interrupted.
  */
 public final class StartInterrupted extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,7 @@ public final class StartInterrupted extends RuntimeException {
     this.runId = runId;
   }
 
-  /** The run that may exist. */
+  /** Returns the id of the run that may exist. */
   public String runId() {
     return runId;
   }

@@ -6,10 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person says to an approval.
+ * A person's decision about an approval.
  *
- * @param roles that the actor has
- * @param values JSON text of the values that they edited
+ * @param roles of the actor
+ * @param values that the actor edited, as JSON text
  */
 public record Verdict(
     Decision.Choice decision,
@@ -30,7 +30,7 @@ public record Verdict(
     return new Verdict(Decision.Choice.REJECT, actor, Set.of(), null, null);
   }
 
-  /** Another round: the comment says what to change. */
+  /** Asks for another round. The comment says what to change. */
   public static Verdict rework(String actor, String comment) {
     return new Verdict(Decision.Choice.REWORK, actor, Set.of(), comment, null);
   }
@@ -43,7 +43,7 @@ public record Verdict(
     return new Verdict(decision, actor, roles, text, values);
   }
 
-  /** Values that the actor edited, for the run to go on with. */
+  /** Adds the values that the actor edited; the run continues with them. */
   public Verdict values(Object edited) {
     return new Verdict(decision, actor, roles, comment, Payload.writeBounded(edited));
   }

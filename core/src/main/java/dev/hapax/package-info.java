@@ -1,4 +1,6 @@
-/** The door: open a store, register flows, start and await runs, settle what only a person can. */
+/**
+ * The entry point: open a store, register flows, start and await runs, settle effects in review.
+ */
 @NullMarked
 package dev.hapax;
 

@@ -76,7 +76,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server: the engine on its store, and the doors before it. */
+/** Wires a server together: the engine on its store, and the routes in front of it. */
 final class Application implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Application.class);
 
@@ -141,7 +141,7 @@ final class Application implements AutoCloseable {
     }
   }
 
-  /** Nothing of OpenTelemetry is loaded where nobody listens. */
+  /** Loads OpenTelemetry only if a collector is configured. */
   private @Nullable Traces openTraces() {
     Settings.Traces told = settings.traces();
     URI collector = told.url();
@@ -176,12 +176,12 @@ final class Application implements AutoCloseable {
     }
   }
 
-  /** Other nodes promote, too: their schedules are this node's a moment later. */
+  /** Applies promotions of other nodes, so that their schedules reach this node a moment later. */
   private void followOthers() {
     while (!stopped.await(FOLLOW)) {
       try {
         releases.follow();
-      } catch (RuntimeException e) { // also while the store is away
+      } catch (RuntimeException e) { // also while the store is unreachable
         log.debug("promotions of other nodes could not be read; they are looked at again", e);
       }
     }
@@ -240,7 +240,7 @@ final class Application implements AutoCloseable {
         .closeWithin(half());
   }
 
-  /** A connection of a copy is off by itself until it is set again; drafts send nothing anyhow. */
+  /** A connection of a copy is off until it is set again. Drafts send nothing anyway. */
   private boolean maySendInCopy(long copy, String tenant, @Nullable String destination) {
     Long allowed = settings.store().copySends();
     return (allowed != null && allowed == copy)
@@ -248,7 +248,7 @@ final class Application implements AutoCloseable {
         || (destination != null && access.connections(tenant).find(destination).isPresent());
   }
 
-  /** Requests are answered first, then runs come to their next step; each has half of the time. */
+  /** Half of the shutdown time answers requests, then half lets runs reach their next step. */
   private Duration half() {
     return settings.shutdownWithin().dividedBy(2);
   }
@@ -298,7 +298,7 @@ final class Application implements AutoCloseable {
     return version == null ? "0" : version;
   }
 
-  /** Where people and other systems reach this server, without a slash at its end. */
+  /** Returns where people and other systems reach this server, without a slash at its end. */
   private String publicAddress() {
     URI url = settings.http().url();
     return url != null
@@ -306,7 +306,7 @@ final class Application implements AutoCloseable {
         : "http://%s:%d".formatted(settings.http().host(), settings.http().port());
   }
 
-  /** What stands in front of every path for callers: of a mount, or taken away by a proxy. */
+  /** Returns the path prefix that callers use: that of a mount, or one that a proxy removes. */
   private String base() {
     URI url = settings.http().url();
     return url == null ? "" : url.getRawPath();
@@ -321,7 +321,7 @@ final class Application implements AutoCloseable {
             routes, new Mount.Place(prefix, URI.create(publicAddress()), half()), ports.threads());
   }
 
-  /** Who listens where everybody can reach them has to say by which names; or takes all. */
+  /** Returns the names that requests may use. If empty (public, none configured), all may. */
   private static Set<String> hosts(Settings.Http http) {
     boolean isLocal = Set.of("127.0.0.1", "localhost", "::1", "[::1]").contains(http.host());
     if (http.hosts().isEmpty() && !isLocal) {
@@ -344,7 +344,7 @@ final class Application implements AutoCloseable {
     return hapax;
   }
 
-  /** The routes for another program's container. */
+  /** Returns the servlet for another program's container. */
   HttpServlet servlet() {
     return switch (carrier) {
       case Mount mount -> mount.servlet();
@@ -356,12 +356,12 @@ final class Application implements AutoCloseable {
     return routes.all();
   }
 
-  /** The operator's token, if this start made it; null otherwise. */
+  /** Returns the operator's token if this start created it; null otherwise. */
   @Nullable String firstToken() {
     return access.firstToken();
   }
 
-  /** Not ready from now on; what was asked is answered, and runs are written out. */
+  /** Stops being ready, answers the requests that have arrived, and writes runs out. */
   @Override
   public void close() {
     if (closing.getAndSet(true)) {

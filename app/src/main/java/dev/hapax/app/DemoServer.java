@@ -6,7 +6,7 @@ import dev.hapax.app.demo.ParentProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The server of the demo: what {@code hapax serve} runs, but it ends with the demo. */
+/** The server of the demo: the same as {@code hapax serve}, but it ends with the demo. */
 final class DemoServer {
   private DemoServer() {}
 

@@ -9,13 +9,13 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a program that brings a server along adds to it.
+ * The parts that an embedding program adds to its server.
  *
  * @param files what flow files may use, for example handlers
- * @param access whom to ask for the owner of a token
+ * @param access finds the owner of a token
  * @param flows in Java, for all tenants
  * @param database the program's own connections; null for the store of the settings
- * @param prefix where the program mounts the routes; null for a server of our own
+ * @param prefix where the program mounts the routes; null for our own server
  */
 record Extras(
     UnaryOperator<FlowFiles.Builder> files,

@@ -13,9 +13,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code hapax serve} runs, in the servlet container of another program: the same routes with
- * the same tokens, below a prefix, beside the program's own. The program maps {@link #servlet()} to
- * the prefix and everything below it, and closes this before its container.
+ * Runs the server of {@code hapax serve} in the servlet container of another program: the same
+ * routes with the same tokens, below a prefix, beside the program's own. The program maps {@link
+ * #servlet()} to the prefix and everything below it, and closes this before its container.
  */
 public final class HapaxMount implements AutoCloseable {
   private final Application application;
@@ -35,28 +35,28 @@ public final class HapaxMount implements AutoCloseable {
     return new Builder(prefix, settings);
   }
 
-  /** The engine, for the program's own code. It is closed with the mount. */
+  /** Returns the engine, for the program's own code. Closing the mount closes it. */
   public Hapax hapax() {
     return application.hapax();
   }
 
-  /** To be mapped to the prefix and everything below it. It needs neither filters nor sessions. */
+  /** Returns the servlet to map to the prefix and all below it. It needs no filters or sessions. */
   public HttpServlet servlet() {
     return application.servlet();
   }
 
-  /** The operator's token, if this start made it and so has to show it; null otherwise. */
+  /** Returns the operator's token if this start created it and must show it; null otherwise. */
   public @Nullable String firstToken() {
     return application.firstToken();
   }
 
-  /** What was asked is answered, everything else with 503, and runs are written out. */
+  /** Answers the requests that have arrived, refuses all others with 503, and writes runs out. */
   @Override
   public void close() {
     application.close();
   }
 
-  /** What the program adds. */
+  /** Collects the parts that the program adds. */
   public static final class Builder {
     private final String prefix;
     private final Settings settings;
@@ -69,25 +69,25 @@ public final class HapaxMount implements AutoCloseable {
       this.settings = settings;
     }
 
-    /** What all flow files may use beside the connections and secrets of their tenant. */
+    /** Adds to what all flow files may use beside the connections and secrets of their tenant. */
     public Builder files(UnaryOperator<FlowFiles.Builder> more) {
       files = more;
       return this;
     }
 
-    /** Flows in Java, which callers start as those of files; no file may have their names. */
+    /** Adds flows in Java. Callers start them like those of files; no file may have their names. */
     public Builder flows(Flow<?, ?>... inJava) {
       flows.addAll(List.of(inJava));
       return this;
     }
 
-    /** The store is in this PostgreSQL database, instead of where the settings say. */
+    /** Stores everything in this PostgreSQL database instead of the one in the settings. */
     public Builder store(DataSource connections) {
       database = connections;
       return this;
     }
 
-    /** Opens the store and the engine; runs go on when this returns. */
+    /** Opens the store and the engine. Runs continue when this returns. */
     public HapaxMount open() throws IOException {
       if (settings.http().url() == null) {
         throw new IllegalArgumentException(

@@ -7,8 +7,8 @@ import java.net.URI;
 import java.util.function.UnaryOperator;
 
 /**
- * What {@code hapax serve} runs, inside another program, which may bring handlers in Java along for
- * the {@code call} steps of its flow files.
+ * Runs the server of {@code hapax serve} inside another program. The program may add handlers in
+ * Java for the {@code call} steps of its flow files.
  */
 public final class HapaxServer implements AutoCloseable {
   private final Application application;
@@ -27,12 +27,12 @@ public final class HapaxServer implements AutoCloseable {
     return new HapaxServer(Application.start(settings, Extras.of(files, UnaryOperator.identity())));
   }
 
-  /** Where it listens. */
+  /** Returns the address that it listens on. */
   public URI address() {
     return application.address();
   }
 
-  /** What was asked is answered, and runs are written out. */
+  /** Answers the requests that have arrived, and writes runs out. */
   @Override
   public void close() {
     application.close();

@@ -22,7 +22,7 @@ public final class Main {
   public static void main(String[] args) {
     var out =
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-    // Standard output belongs to the one answer; whatever a library prints goes to standard error.
+    // Standard output carries only the answer; libraries print to standard error.
     System.setOut(System.err);
     var surroundings =
         new Surroundings(

@@ -23,7 +23,7 @@ final class ReleasedFlows implements Flows {
     this.inJava = inJava;
   }
 
-  /** Of a flow in Java the newest release that the program has. */
+  /** For a flow in Java, finds the newest release that the program has. */
   @Override
   public @Nullable Startable find(String tenant, String flow) {
     Flow<?, ?> java =

@@ -66,13 +66,13 @@ final class ServeVerb extends Verb {
     }
     Surroundings around = call.surroundings();
     Settings settings = settings(around);
-    // Read by the log's own configuration, before the first line is written.
+    // The log's configuration reads this before the first line is written.
     System.setProperty("HAPAX_LOG_FORMAT", settings.log().format());
     System.setProperty("HAPAX_LOG_LEVEL", settings.log().level());
     try (Application application = start(settings)) {
       Runtime.getRuntime().addShutdownHook(new Thread(application::close, "hapax-shutdown"));
       call.output().say(ready(application, settings));
-      new CountDownLatch(1).await(); // until the process is told to stop
+      new CountDownLatch(1).await(); // until the process receives a signal to stop
     }
     return Answer.said(Exit.DONE);
   }
@@ -106,7 +106,7 @@ final class ServeVerb extends Verb {
   }
 
   /**
-   * Said when it takes work; nothing more comes on standard output. Only a person sees the token.
+   * Printed when it takes work; standard output gets nothing more. Only a person sees the token.
    */
   private static Answer ready(Application application, Settings settings) {
     Path file = settings.data().resolve("admin.token");

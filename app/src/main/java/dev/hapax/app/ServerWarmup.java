@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a server on a store of its own, asks it a little and stops it. The launcher lets the JVM
- * remember what that needed, so that a server is ready sooner.
+ * Starts a server on its own store, sends it a few requests and stops it. The launcher makes the
+ * JVM record the classes that this needed, so that a server is ready sooner.
  */
 final class ServerWarmup {
   private ServerWarmup() {}

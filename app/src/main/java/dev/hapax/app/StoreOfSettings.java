@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the store that a server was told to use: a file in its folder, or a database. */
+/** Opens the store that the settings name: a file in the server's folder, or a database. */
 final class StoreOfSettings {
   private StoreOfSettings() {}
 
   /**
-   * Opens it.
+   * Opens the store.
    *
-   * @param database the program's own connections, instead of what the settings say; null for none
+   * @param database the program's own connections, instead of those in the settings; null for none
    */
   static Store open(Settings settings, @Nullable DataSource database, Threads threads) {
     String url = settings.store().url();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Single-row SQLite commits per second: what the ratios are taken against. A machine's disk has
+ * Measures single-row SQLite commits per second, the reference of the ratios. A machine's disk has
  * better and worse minutes, so it is sampled before and after every load, and the mean counts.
  */
 final class BareCommits {

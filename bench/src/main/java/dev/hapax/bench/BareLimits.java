@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 
-/** What the disk and SQLite give with no engine on top. */
+/** Measures the disk and SQLite with no engine on top. */
 final class BareLimits implements Load {
   private static final Duration WARM_UP = Duration.ofSeconds(1);
   private static final Duration TIME = Duration.ofSeconds(3);
@@ -48,8 +48,8 @@ final class BareLimits implements Load {
   }
 
   /**
-   * Rows in order of creation, a number of them per commit: WAL, synchronous=FULL, the driver's
-   * other defaults.
+   * Inserts rows in order of creation, a number of them per commit: WAL, synchronous=FULL, the
+   * driver's other defaults.
    */
   static final class Rows implements AutoCloseable {
     private static final String TEXT =

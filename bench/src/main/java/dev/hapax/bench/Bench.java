@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Runs the loads that were asked for, prints the table and writes bench/results.json. */
+/** Runs the chosen loads, prints the table and writes bench/results.json. */
 public final class Bench {
   private static final List<Load> LOADS =
       List.of(
@@ -37,7 +37,7 @@ public final class Bench {
           new ServerReady(),
           new Idle());
 
-  /** Only by name: it lives for hours. */
+  /** Only by name: it runs for hours. */
   private static final Load SOAK = new Soak(300);
 
   private Bench() {}
@@ -78,7 +78,7 @@ public final class Bench {
     System.exit(run(chosen) ? 0 : 1);
   }
 
-  /** By the beginning of a load's name, or by the full name of one of its figures. */
+  /** Matches the beginning of a load's name, or the full name of one of its figures. */
   private static boolean isMeant(Load load, String arg) {
     return load.name().startsWith(arg) || arg.startsWith(load.name() + ".");
   }

@@ -12,13 +12,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Hapax and DBOS Transact in turns on one PostgreSQL server, each in a database of its own. */
+/** Hapax and DBOS Transact in turns on one PostgreSQL server, each in its own database. */
 record BesideDbos(PostgresServer server, Turns turns, Report report) {
   private static final int[] CALLERS = {1, 32, 256};
   private static final int DUPLICATE_KEYS = 5_000;
   private static final int DUPLICATE_CALLERS = 32;
 
-  /** What somebody did, and what the server had to do for it. */
+  /** The calls of a contender, and the server's work for them. */
   private record Measured(Callers.Outcome outcome, ServerWork work, long walBytes) {
     double perSecond() {
       return outcome.perSecond();
@@ -29,7 +29,7 @@ record BesideDbos(PostgresServer server, Turns turns, Report report) {
     }
   }
 
-  /** What is done again and again with an engine. */
+  /** A repeated action on an engine. */
   @FunctionalInterface
   private interface Deed {
     void with(Contender contender) throws Exception;
@@ -137,7 +137,7 @@ record BesideDbos(PostgresServer server, Turns turns, Report report) {
     return new Measured(done.outcome(), work, done.metered());
   }
 
-  /** What the server counted, per thing that was done. */
+  /** Reports the server's counts, per action. */
   private void work(String name, String per, Measured ours, Measured peer) {
     beside(
         "%stransactions-per-%s".formatted(name, per),

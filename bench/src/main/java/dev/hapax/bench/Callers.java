@@ -11,20 +11,20 @@ import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /**
- * Callers on virtual threads, each doing one thing again and again; what ended after the warm-up is
+ * Callers on virtual threads, each repeating one call; calls that ended after the warm-up are
  * counted.
  */
 record Callers(int count, Duration warmUp, Duration time) {
   private static final OperatingSystemMXBean PROCESS =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-  /** What one caller does over and over. */
+  /** The repeated action of a caller. */
   @FunctionalInterface
   interface Call {
     void once() throws Exception;
   }
 
-  /** What was counted. */
+  /** The counts. */
   static final class Outcome {
     private final long all;
     private final long[] sortedNanos;
@@ -46,12 +46,12 @@ record Callers(int count, Duration warmUp, Duration time) {
       this.cpuNanos = turns.stream().mapToLong(turn -> turn.cpuNanos).sum();
     }
 
-    /** Several turns of the same callers as one. */
+    /** Combines several turns of the same callers into one. */
     static Outcome together(List<Outcome> turns) {
       return new Outcome(turns);
     }
 
-    /** Calls that ended, also during the warm-up and after the time. */
+    /** Returns the calls that ended, also during the warm-up and after the time. */
     long all() {
       return all;
     }
@@ -60,7 +60,7 @@ record Callers(int count, Duration warmUp, Duration time) {
       return sortedNanos.length * 1e9 / time.toNanos();
     }
 
-    /** Of the whole process; it moves less than the pace when the machine has other work. */
+    /** CPU of the whole process; it varies less than the pace if the machine has other work. */
     double cpuMicrosPerCall() {
       return cpuNanos / 1e3 / sortedNanos.length;
     }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A process of ours that says lines and is told lines; ends at the latest with this one. */
+/** A process of ours that writes and reads lines; it ends at the latest with this one. */
 final class Child implements AutoCloseable {
   private final String name;
   private final Process process;
@@ -27,7 +27,7 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * A Java process with the class path of this one.
+   * Starts a Java process with the class path of this one.
    *
    * @param arguments a main class and its arguments
    */
@@ -43,18 +43,18 @@ final class Child implements AutoCloseable {
     return started(name, new ProcessBuilder(command));
   }
 
-  /** With the program before what this process has on its class path. */
+  /** Starts one with the program in front of this process's class path. */
   static Child withProgram(String name, List<String> arguments) throws IOException {
     String own = System.getProperty("java.class.path", "");
     return start(name, program().map(jar -> jar + ":" + own).orElse(own), arguments);
   }
 
-  /** Any process; what it says is not listened to unless it is asked for. */
+  /** Wraps any process; its output is not read unless a method asks for it. */
   static Child started(String name, ProcessBuilder process) throws IOException {
     return new Child(name, process.redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** How a Java process begins. */
+  /** Returns the beginning of a Java command line. */
   static List<String> java() {
     return new ArrayList<>(
         List.of(
@@ -63,7 +63,7 @@ final class Child implements AutoCloseable {
             "--sun-misc-unsafe-memory-access=allow"));
   }
 
-  /** The program's jar, built beside these benchmarks. */
+  /** Returns the program's jar, built beside these benchmarks. */
   static Optional<Path> program() {
     Path jar = Workspace.module().resolveSibling("app").resolve("target/hapax.jar");
     return Files.exists(jar) ? Optional.of(jar) : Optional.empty();
@@ -90,7 +90,7 @@ final class Child implements AutoCloseable {
     told.flush();
   }
 
-  /** Ends it and what it has started, by their ids. */
+  /** Ends it and the processes that it has started, by their ids. */
   @Override
   public void close() {
     process.descendants().forEach(ProcessHandle::destroy);

@@ -1,6 +1,6 @@
 package dev.hapax.bench;
 
-/** An engine with a PostgreSQL database of its own, ready to run a workflow of three steps. */
+/** An engine with its own PostgreSQL database, ready to run a workflow of three steps. */
 interface Contender extends AutoCloseable {
 
   /** Starts the workflow of this key and awaits its end. */

@@ -8,7 +8,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what reaches a store. A proxy, so that it holds whatever the port looks like. */
+/** Counts the calls of a store. A proxy, so that it needs no change when the port changes. */
 final class CountingStore {
   final LongAdder calls = new LongAdder();
   final LongAdder commits = new LongAdder();

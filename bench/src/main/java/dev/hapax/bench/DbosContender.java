@@ -7,12 +7,12 @@ import dev.dbos.transact.workflow.Workflow;
 import dev.hapax.bench.OrderFlow.Order;
 import dev.hapax.json.Json;
 
-/** DBOS Transact for Java as its documents show it: a workflow that records each step's result. */
+/** DBOS Transact for Java as its manual shows it: a workflow that records each step's result. */
 final class DbosContender implements Contender {
   private final DBOS dbos;
   private final Orders orders;
 
-  /** What DBOS puts its proxy in front of. */
+  /** The interface that DBOS puts its proxy in front of. */
   public interface Orders {
     String order(String key);
   }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Starts of runs that have finished long ago, in random order. */
+/** Starts of runs that finished long ago, in random order. */
 record DuplicateStarts(int runs, int callers) implements Load {
   private static final Duration WARM_UP = Duration.ofSeconds(4);
   private static final Duration TIME = Duration.ofSeconds(8);

@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Runs of three effects while finished ones expire: the clock jumps behind their retention, and
- * what both halves of one run of the engine reach is compared.
+ * Runs of three effects while finished ones expire: the clock jumps past their retention, and the
+ * paces before and after the jump are compared.
  */
 record Expiry(int finished, int callers) implements Load {
   private static final Duration WARM_UP = Duration.ofSeconds(4);
   private static final Duration TIME = Duration.ofSeconds(10);
 
-  /** Until the engine's timer has noticed that the clock jumped. */
+  /** The time until the engine's timer notices that the clock jumped. */
   private static final Duration NOTICED = Duration.ofSeconds(6);
 
   @Override

@@ -22,9 +22,9 @@ import java.util.List;
 
 /**
  * Fills a store with finished runs, far faster than an engine could. The engine makes one run; its
- * rows are copied inside SQLite with other keys, numbers and hashes, and so look as the engine
- * would have written them, whatever columns there are. The key indexes are filled in the order of
- * their hashes.
+ * rows are copied inside SQLite with other keys, numbers and hashes, and so look as if the engine
+ * had written them, regardless of the columns. The key indexes are filled in the order of their
+ * hashes.
  */
 final class FinishedRuns {
   private static final String TENANT = HapaxOptions.DEFAULT.tenant();
@@ -65,7 +65,7 @@ final class FinishedRuns {
   }
 
   /**
-   * What is different from run to run, in a row per run; the effects are those of {@link
+   * Stores what differs from run to run, in a row per run; the effects are those of {@link
    * OrderFlow#STEPS}.
    */
   private static void nameTheOriginal(Connection connection, Order order) throws SQLException {
@@ -122,7 +122,7 @@ final class FinishedRuns {
     }
   }
 
-  /** Row by row as the original has them, in the order of the runs. */
+  /** Copies each row of the original, in the order of the runs. */
   private static void copyRows(Connection connection, String table) throws SQLException {
     execute(connection, "CREATE TEMP TABLE sample AS SELECT * FROM main." + table);
     var values = new ArrayList<String>();
@@ -144,7 +144,7 @@ final class FinishedRuns {
     execute(connection, "DROP TABLE sample");
   }
 
-  /** The copy's value, where the original's is its own. */
+  /** Returns the copy's value for each value that is specific to the original. */
   private static String asInTheCopy(String column) {
     return """
       CASE typeof(%1$s)
@@ -165,7 +165,7 @@ final class FinishedRuns {
         INSERT INTO effect_key
         SELECT h0, e0 FROM copy UNION ALL SELECT h1, e1 FROM copy UNION ALL SELECT h2, e2 FROM copy ORDER BY 1
         """);
-    // The original's keys too: an opening would read again every row from there on.
+    // The original's keys too: otherwise an opening would read every row from there on again.
     execute(connection, "INSERT OR IGNORE INTO run_key SELECT id, run FROM original");
     execute(
         connection,
@@ -195,7 +195,7 @@ final class FinishedRuns {
     }
   }
 
-  /** Or the machine would still be writing it while we measure. */
+  /** Otherwise the machine would still be writing it while we measure. */
   private static void sync(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.force(true);

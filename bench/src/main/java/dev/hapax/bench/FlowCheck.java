@@ -4,7 +4,7 @@ import dev.hapax.flows.check.Check;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
-/** Reading and checking a flow file of two hundred steps; time of the processor, warm. */
+/** Reading and checking a flow file of two hundred steps; CPU time, warm. */
 record FlowCheck(int steps) implements Load {
   private static final int ROUNDS = 120;
 

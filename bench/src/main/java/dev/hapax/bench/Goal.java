@@ -1,7 +1,7 @@
 package dev.hapax.bench;
 
 /**
- * What a figure should reach.
+ * The goal of a figure.
  *
  * @param of what is compared: the figure's value or its ratio to the reference
  * @param target must be reached

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Connections to one server that are kept open, one request at a time on each. As little as HTTP
- * allows: what is measured is the server, and its caller lives on the same cores.
+ * allows: the load measures the server, and its caller runs on the same cores.
  */
 final class HttpConnections implements AutoCloseable {
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
@@ -27,7 +27,7 @@ final class HttpConnections implements AutoCloseable {
     this.address = address;
   }
 
-  /** What came back. */
+  /** The answer. */
   record Reply(int status, String body) {}
 
   /** Sends a request and awaits its answer. */
@@ -45,7 +45,7 @@ final class HttpConnections implements AutoCloseable {
     }
   }
 
-  /** A server closes what was silent for long. */
+  /** A server closes connections that were silent for long. */
   private Connection fresh() throws IOException {
     for (Connection next; (next = idle.poll()) != null; ) {
       if (System.nanoTime() - next.usedAt < LONGEST_SILENCE.toNanos()) {

@@ -6,7 +6,7 @@ import dev.hapax.bench.OrderFlow.Order;
 import dev.hapax.flow.Flow;
 import java.time.Duration;
 
-/** An engine with nothing to do but to wait for runs that are due in a month. */
+/** An engine that only waits for runs that are due in a month. */
 final class Idle implements Load {
   private static final int WAITING_RUNS = 100;
   private static final int TENS_OF_SECONDS = 2;
@@ -32,7 +32,7 @@ final class Idle implements Load {
       for (int i = 0; i < WAITING_RUNS; i++) {
         hapax.start(sleeper, OrderFlow.randomOrder());
       }
-      Thread.sleep(Duration.ofSeconds(5)); // until every run has left memory
+      Thread.sleep(Duration.ofSeconds(5)); // until every run is unloaded
       long before = counting.calls.sum();
       Thread.sleep(Duration.ofSeconds(10 * TENS_OF_SECONDS));
       double calls = counting.calls.sum() - before;

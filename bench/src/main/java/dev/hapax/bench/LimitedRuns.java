@@ -8,8 +8,8 @@ import dev.hapax.flow.Flow;
 import java.time.Duration;
 
 /**
- * Runs of three effects of which one at a time may be under way per customer, compared with the
- * same runs without a limit. Callers choose among the customers at random, so some of them queue.
+ * Runs of three effects with a limit of one run at a time per customer, compared with the same runs
+ * without a limit. Callers choose among the customers at random, so some of them queue.
  */
 record LimitedRuns(int customers, int callers) implements Load {
   private static final Duration WARM_UP = Duration.ofSeconds(4);

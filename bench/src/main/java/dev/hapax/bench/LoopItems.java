@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * One run with many items of one effect each, compared with as many runs of one effect, and what
- * the heap holds per item when the last one is at its turn.
+ * One run with many items of one effect each, compared with as many runs of one effect, and the
+ * heap per item at the last item.
  */
 record LoopItems(int items) implements Load {
   private static final int AT_ONCE = 256;
 
-  /** Enough for everything that has a bound of its own to be full. */
+  /** Enough to fill everything that has its own bound. */
   private static final int FEW = 20_000;
 
   private static final int MANY = 100_000;
@@ -98,7 +98,7 @@ record LoopItems(int items) implements Load {
     return used.get() - before;
   }
 
-  /** What is left when all that nobody refers to is gone. */
+  /** Returns the heap that is used after a garbage collection. */
   private static long usedHeap() {
     for (int i = 0; i < 3; i++) {
       System.gc();

@@ -8,20 +8,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * One run that waits many times in a plain loop, as a body does that polls. Each wake-up walks
- * through all waits that are over; what the last ones cost is compared with the early ones.
+ * One run that waits many times in a plain loop, like a body that polls. Each wake-up replays all
+ * waits that are over; the cost of the last wake-ups is compared with that of the early ones.
  */
 record ManyWaits(int waits) implements Load {
   private static final OperatingSystemMXBean PROCESS =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-  /** Long enough that the run leaves memory. */
+  /** Long enough that the run is unloaded. */
   private static final Duration PAUSE = Duration.ofMillis(1);
 
-  /** Over which the cost of a wake-up is taken. */
+  /** The number of waits over which the cost of a wake-up is taken. */
   private static final int SPAN = 100;
 
-  /** Until the code is compiled. */
+  /** The waits until the code is compiled. */
   private static final int WARM_UP = 700;
 
   @Override
@@ -44,7 +44,7 @@ record ManyWaits(int waits) implements Load {
     return (cpuNanos[last - 1] - cpuNanos[last - 1 - SPAN]) / 1e6 / SPAN;
   }
 
-  /** The time of the processor at the end of each wait. */
+  /** Returns the CPU time at the end of each wait. */
   private static long[] runOnce(Path file, int waits) {
     long[] cpuNanos = new long[waits];
     Flow<String, String> flow =

@@ -30,7 +30,7 @@ record NodesOnOneServer(PostgresServer server, Report report, Duration warmUp, D
 
   private double pace(int nodes) throws Exception {
     String url = server.newDatabase();
-    Hapax.open(url, HapaxOptions.DEFAULT).close(); // one makes the tables
+    Hapax.open(url, HapaxOptions.DEFAULT).close(); // one creates the tables
     List<Child> children = new ArrayList<>();
     try {
       for (int i = 0; i < nodes; i++) {
@@ -61,7 +61,7 @@ record NodesOnOneServer(PostgresServer server, Report report, Duration warmUp, D
     }
   }
 
-  /** The life of a child: the arguments after {@link #CHILD}. */
+  /** Runs a child: the arguments after {@link #CHILD}. */
   static void live(String url, int callers, int warmUpSeconds, int seconds) throws Exception {
     Flow<Order, Receipt> flow = OrderFlow.flow();
     try (Hapax hapax = Hapax.open(url, HapaxOptions.DEFAULT)) {

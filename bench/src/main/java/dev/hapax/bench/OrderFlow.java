@@ -9,8 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work that is measured: an order is charged, invoiced and mailed; each destination answers at
- * once.
+ * The measured work: an order is charged, invoiced and mailed; each destination answers at once.
  */
 final class OrderFlow {
   static final String NAME = "order";
@@ -67,7 +66,7 @@ final class OrderFlow {
     return new Receipt("ch_" + order.id().substring(0, 8), "succeeded", order.amount());
   }
 
-  /** Keys are random, as in life: an index does not get to append at its end. */
+  /** Keys are random, as in practice: an index cannot just append at its end. */
   static Order randomOrder() {
     var random = ThreadLocalRandom.current();
     byte[] bytes =

@@ -2,11 +2,11 @@ package dev.hapax.bench;
 
 import java.time.Duration;
 
-/** How much one thread gets done when it does one thing again and again. */
+/** Measures how much one thread gets done when it repeats one action. */
 final class Pace {
   private Pace() {}
 
-  /** Does a piece of work and says how much it was. */
+  /** Does a piece of work and returns its amount. */
   @FunctionalInterface
   interface Work {
     int once() throws Exception;

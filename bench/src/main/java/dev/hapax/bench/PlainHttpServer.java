@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Answers every request with the same JSON, at the least cost: what is measured is the caller. */
+/** Answers every request with the same JSON, at the least cost: the load measures the caller. */
 final class PlainHttpServer implements AutoCloseable {
   private static final String LENGTH = "content-length:";
 
@@ -62,7 +62,7 @@ final class PlainHttpServer implements AutoCloseable {
     }
   }
 
-  /** Reads up to the empty line; the length of the body, or -1 at the end. */
+  /** Reads up to the empty line; returns the length of the body, or -1 at the end. */
   private static int head(InputStream in) throws IOException {
     int length = 0;
     var line = new StringBuilder();

@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A process with many runs in flight, each inside its sender, is killed with SIGKILL; another one
- * opens the same store. The time runs from the start of that process until each run is inside its
- * sender again.
+ * opens the same store. Measures the time from the start of that process until each run is inside
+ * its sender again.
  */
 record Recovery(int runs) implements Load {
   static final String CHILD = "--recovery-child";
@@ -35,8 +35,8 @@ record Recovery(int runs) implements Load {
   }
 
   /**
-   * Starts a child, waits until every run is in flight, kills it, and says how long that took from
-   * its start.
+   * Starts a child, waits until every run is in flight, kills it, and returns how long that took
+   * from its start.
    */
   private double untilInFlight(Path file, int start) throws IOException, InterruptedException {
     var command =
@@ -66,7 +66,7 @@ record Recovery(int runs) implements Load {
     }
   }
 
-  /** The life of a child: the arguments after {@link #CHILD}. */
+  /** Runs a child: the arguments after {@link #CHILD}. */
   static void live(Path file, int runs, int start) throws InterruptedException {
     var inFlight = new CountDownLatch(runs);
     var never = new CountDownLatch(1);

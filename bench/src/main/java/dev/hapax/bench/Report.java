@@ -22,7 +22,7 @@ final class Report {
         "bench:   %s = %s %s%n", figure.name(), number(figure.value()), figure.unit());
   }
 
-  /** What results.json holds per figure. */
+  /** The content of results.json per figure. */
   record Result(double value, String unit, @Nullable Double reference, @Nullable Double ratio) {
     static Result of(Figure figure, double bareCommits) {
       DoubleUnaryOperator bare = figure.reference();

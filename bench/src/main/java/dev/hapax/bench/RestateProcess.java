@@ -28,7 +28,7 @@ final class RestateProcess implements AutoCloseable {
     this.connections = new HttpConnections(ingress);
   }
 
-  /** Where it is: named by RESTATE_SERVER, installed below bench, or on the path. */
+  /** Returns its location: named by RESTATE_SERVER, installed below bench, or on the path. */
   static Optional<Path> installed() {
     String named = System.getenv("RESTATE_SERVER");
     String path = System.getenv().getOrDefault("PATH", "");
@@ -73,7 +73,7 @@ final class RestateProcess implements AutoCloseable {
     return new RestateProcess(server, service, URI.create("http://127.0.0.1:" + ports[2]));
   }
 
-  /** Once the server is there. */
+  /** Registers the service once the server is up. */
   private static void register(URI admin, String service) throws Exception {
     for (int second = 0; ; second++) {
       try (var connections = new HttpConnections(admin)) {
@@ -112,7 +112,7 @@ final class RestateProcess implements AutoCloseable {
     }
   }
 
-  /** Its idempotency key is the order's; so the second call of an order gets the first answer. */
+  /** The order's id is the idempotency key: the second call of an order gets the first answer. */
   void run(Order order) throws IOException {
     HttpConnections.Reply reply =
         connections.send(

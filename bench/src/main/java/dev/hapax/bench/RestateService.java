@@ -18,7 +18,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The process that Restate calls: a handler of three durable steps, as its documents show it. */
+/** The process that Restate calls: a handler of three durable steps, as its manual shows it. */
 final class RestateService {
   static final String NAME = "orders";
   static final String HANDLER = "order";
@@ -33,7 +33,7 @@ final class RestateService {
 
   public static void main(String[] args) throws IOException {
     PrintStream answers = System.out;
-    System.setOut(System.err); // a logger may say something first
+    System.setOut(System.err); // a logger may print something first
     HandlerDefinition<String, String> handler =
         HandlerDefinition.of(
             HANDLER,
@@ -46,7 +46,7 @@ final class RestateService {
         RestateHttpServer.listen(
             Endpoint.bind(ServiceDefinition.of(NAME, ServiceType.SERVICE, List.of(handler))), 0);
     answers.println(port);
-    System.in.transferTo(OutputStream.nullOutputStream()); // until whoever started it is gone
+    System.in.transferTo(OutputStream.nullOutputStream()); // until the parent process is gone
     System.exit(0);
   }
 

@@ -63,13 +63,13 @@ record ServedRuns(Deed what, int callers) implements Load {
     };
   }
 
-  /** Does something with an order. */
+  /** Runs an order. */
   @FunctionalInterface
   interface Runner {
     void run(Order order) throws IOException;
   }
 
-  /** Orders that each of them has run. */
+  /** Returns orders that each of them has run. */
   static List<Order> ran(Runner... runners) {
     List<Order> orders = Stream.generate(OrderFlow::randomOrder).limit(DUPLICATE_KEYS).toList();
     for (Runner runner : runners) {

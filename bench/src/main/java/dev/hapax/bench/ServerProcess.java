@@ -18,7 +18,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Hapax's server in a process of its own, with the flows of the loads live. */
+/** Hapax's server in its own process, with the flows of the loads live. */
 final class ServerProcess implements AutoCloseable {
   private static final String DELIVERY =
       """
@@ -132,7 +132,7 @@ final class ServerProcess implements AutoCloseable {
     process.close();
   }
 
-  /** The life of the process. */
+  /** Runs the process. */
   public static void main(String[] args) throws Exception {
     var settings =
         new SettingsReader()
@@ -142,7 +142,7 @@ final class ServerProcess implements AutoCloseable {
     try (var server =
         HapaxServer.start(settings, files -> files.handler("pay", (input, _) -> pay(input)))) {
       System.out.println(server.address());
-      System.in.transferTo(OutputStream.nullOutputStream()); // until whoever started it is gone
+      System.in.transferTo(OutputStream.nullOutputStream()); // until the parent process is gone
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** From the start of the program's process until it takes work; its data are there already. */
+/** Measures from the start of the program's process until it takes work; its data exist already. */
 final class ServerReady implements Load {
   private static final int TIMES = 5;
   private static final int READY = 200;
@@ -22,7 +22,7 @@ final class ServerReady implements Load {
   public void measure(Workspace workspace, Report report) throws Exception {
     Path data = workspace.file("server");
     double[] seconds = new double[TIMES];
-    secondsToReady(data); // makes the data
+    secondsToReady(data); // creates the data
     for (int i = 0; i < TIMES; i++) {
       seconds[i] = secondsToReady(data);
     }

@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** What a PostgreSQL server has done for one database, as the server itself counts it. */
+/** The work of a PostgreSQL server for one database, as the server itself counts it. */
 record ServerWork(long transactions, long rows, long statements) {
   private static final String COUNT =
       """
@@ -15,7 +15,7 @@ record ServerWork(long transactions, long rows, long statements) {
       FROM pg_stat_database d WHERE d.datname = current_database()
       """;
 
-  /** Must be asked of a database before anything is counted in it. */
+  /** Must be called for a database before anything is counted in it. */
   static void prepare(String url) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
@@ -23,7 +23,7 @@ record ServerWork(long transactions, long rows, long statements) {
     }
   }
 
-  /** Sessions tell what they have done with a delay, unless they are idle for a second. */
+  /** Waits first: sessions report their work with a delay, unless they are idle for a second. */
   static ServerWork of(String url) throws SQLException, InterruptedException {
     Thread.sleep(1_500);
     try (Connection connection = DriverManager.getConnection(url);
@@ -34,7 +34,7 @@ record ServerWork(long transactions, long rows, long statements) {
     }
   }
 
-  /** How many bytes of WAL the server has written so far, for all its databases. */
+  /** Returns how many bytes of WAL the server has written so far, for all its databases. */
   static long walBytes(String url) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();

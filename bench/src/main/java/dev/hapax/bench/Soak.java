@@ -16,13 +16,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A process with a small fixed heap lives for long at a steady pace: runs start, wait in the store,
- * go on, end and expire. The heap occupies all of its pages from the beginning, so that what grows
- * is native memory.
+ * A process with a small fixed heap runs for long at a steady pace: runs start, wait in the store,
+ * continue, end and expire. The heap occupies all of its pages from the beginning, so that any
+ * growth is native memory.
  *
  * <p>Not part of a run of all loads: {@code bench/run soak.sqlite} takes as many minutes as {@code
- * -Dsoak.minutes} says, 120 if nothing is said. Each minute goes to standard error as a line of
- * CSV.
+ * -Dsoak.minutes} says, 120 by default. Each minute goes to standard error as a line of CSV.
  */
 record Soak(int startsPerSecond) implements Load {
   static final String CHILD = "--soak-child";
@@ -62,7 +61,7 @@ record Soak(int startsPerSecond) implements Load {
         Figure.of(name() + ".rss-growth-mb", resident.getLast() - resident.get(settled), "MB"));
   }
 
-  /** The life of the child: the arguments after {@link #CHILD}. */
+  /** Runs the child: the arguments after {@link #CHILD}. */
   static void live(Path file, int minutes, int startsPerSecond) throws Exception {
     Flow<Order, String> flow =
         Flow.of("soak", Order.class, String.class)
@@ -89,7 +88,7 @@ record Soak(int startsPerSecond) implements Load {
         while (System.nanoTime() - begin < Duration.ofMinutes(minute).toNanos()) {
           long due = (long) ((System.nanoTime() - begin) / 1e9 * startsPerSecond);
           for (; started < due; started++) {
-            atOnce.acquire(); // a machine that falls behind is not buried in threads
+            atOnce.acquire(); // a machine that falls behind does not pile up threads
             Thread.startVirtualThread(() -> start(hapax, flow, atOnce));
           }
           Thread.sleep(10);
@@ -99,7 +98,7 @@ record Soak(int startsPerSecond) implements Load {
     }
   }
 
-  /** Every twentieth comes again: a duplicate is looked up and answered, too. */
+  /** Repeats every twentieth start: a duplicate is looked up and answered, too. */
   private static void start(Hapax hapax, Flow<Order, String> flow, Semaphore atOnce) {
     try {
       Order order = OrderFlow.randomOrder();
@@ -112,7 +111,7 @@ record Soak(int startsPerSecond) implements Load {
     }
   }
 
-  /** What the process uses at the end of a minute. */
+  /** The resources of the process at the end of a minute. */
   private record Sample(
       int minute, long started, long expired, long rss, long heap, long other, long store) {
     static final String HEADER = "minute,started,expired,rss-mb,heap-mb,jvm-other-mb,store-mb";

@@ -19,9 +19,9 @@ record ThreeEffects(Kind kind, int callers) implements Load {
 
   enum Kind {
     SQLITE,
-    /** On a server of its own with fsync. */
+    /** On its own server with fsync. */
     POSTGRES,
-    /** Nothing is durable: what the engine itself costs. */
+    /** Nothing is durable: measures the cost of the engine itself. */
     MEMORY
   }
 
@@ -77,7 +77,7 @@ record ThreeEffects(Kind kind, int callers) implements Load {
             .aims(Goal.atMost(4.1, 4.001)));
   }
 
-  /** Also used by the load on a large store, so that the two differ in nothing else. */
+  /** The load on a large store uses it too, so that the two differ in nothing else. */
   static Callers.Outcome runs(Store store, int callers)
       throws InterruptedException, ExecutionException {
     Flow<Order, Receipt> flow = OrderFlow.flow();

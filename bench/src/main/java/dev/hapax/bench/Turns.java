@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Several who do the same work, in turns: a machine has better and worse minutes, and each gets its
- * part of both.
+ * Lets several contestants do the same work in turns: a machine has better and worse minutes, and
+ * each contestant gets its part of both.
  *
  * @param warmUp of each, before anything is counted
  * @param count turns of each
@@ -17,21 +17,21 @@ record Turns(Duration warmUp, int count, Duration time) {
   static final Turns USUAL = new Turns(Duration.ofSeconds(4), 5, Duration.ofSeconds(2));
   static final Turns QUICK = new Turns(Duration.ofSeconds(2), 3, Duration.ofSeconds(1));
 
-  /** What was running before the turn comes to its end, and the next one's calls get going. */
+  /** The time for the calls of the turn before to end, and for those of the next one to begin. */
   private static final Duration CHANGE = Duration.ofMillis(300);
 
-  /** One of them. */
+  /** A participant. */
   interface Contestant {
     void call() throws Exception;
 
-    /** Something that grows by what the contestant does, and perhaps by what others do. */
+    /** Returns a meter that grows by the work of the contestant, and perhaps of others. */
     default long meter() throws Exception {
       return 0;
     }
   }
 
   /**
-   * What one of them did.
+   * The result of one contestant.
    *
    * @param metered how far the meter moved in its turns
    */
@@ -44,7 +44,7 @@ record Turns(Duration warmUp, int count, Duration time) {
     }
   }
 
-  /** What each of them did, in their order. */
+  /** Returns the result of each contestant, in their order. */
   List<Done> measure(int callers, List<? extends Contestant> all) throws Exception {
     List<List<Callers.Outcome>> outcomes = new ArrayList<>();
     long[] metered = new long[all.size()];

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process with a small heap starts many runs that wait for weeks, and then some that wait for the
- * same moment: how long after it the last of them has gone on.
+ * same moment. Measures how long after it the last of them continues.
  */
 record WaitingRuns(int runs, int due) implements Load {
   static final String CHILD = "--waiting-child";
   private static final String HEAP = "-Xmx512m";
 
-  /** A run that waits until then. */
+  /** A run that waits until this time. */
   record Waiting(String id, @Nullable Instant until) {}
 
   @Override
@@ -67,7 +67,7 @@ record WaitingRuns(int runs, int due) implements Load {
     return Double.parseDouble(line);
   }
 
-  /** The life of a child: the arguments after {@link #CHILD}. */
+  /** Runs a child: the arguments after {@link #CHILD}. */
   static void live(Path file, int runs, int due) throws InterruptedException {
     var woken = new CountDownLatch(due);
     Flow<Waiting, String> flow =

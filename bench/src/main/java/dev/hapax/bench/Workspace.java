@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 
 /**
- * A folder for the stores of one run of the benchmarks, removed when it is closed. It lies below
+ * A folder for the stores of one run of the benchmarks, removed when it is closed. It is below
  * bench/target, because the usual folder for temporary files may be memory, where a sync costs
  * nothing.
  */
@@ -21,7 +21,7 @@ record Workspace(Path folder) implements AutoCloseable {
     return new Workspace(Files.createTempDirectory(target, "stores-"));
   }
 
-  /** The module's folder, from where its classes or its jar lie: bench/target/bench.jar. */
+  /** Returns the module's folder, from the place of its classes or jar: bench/target/bench.jar. */
   static Path module() {
     Path above = target().getParent();
     return above == null ? Path.of(".") : above;
@@ -53,7 +53,7 @@ record Workspace(Path folder) implements AutoCloseable {
     return StoreProvider.open(provider -> provider.open(url, Ports.system().threads()));
   }
 
-  /** Gives the space back as soon as a load is over: the largest store has more than a gigabyte. */
+  /** Frees the space as soon as a load is over: the largest store has more than a gigabyte. */
   void clear() {
     try (var files = Files.walk(folder)) {
       files

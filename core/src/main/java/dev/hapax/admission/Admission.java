@@ -4,17 +4,17 @@ import dev.hapax.run.NewRun;
 import dev.hapax.run.Run;
 import dev.hapax.run.Tombstone;
 
-/** What becomes of a request. */
+/** The decision about a request. */
 public sealed interface Admission {
-  /** Nobody has asked for this before: the run is to be written. */
+  /** The request is new: the run is to be written. */
   record Fresh(NewRun run) implements Admission {}
 
-  /** The same intent came before; its run answers. */
+  /** The same intent arrived before; its run answers. */
   record Duplicate(Run first) implements Admission {}
 
-  /** The same key came before, so long ago that only a tombstone of its run is left. */
+  /** The same key was used before, so long ago that only the tombstone of its run is left. */
   record KeyExpired(Tombstone tombstone) implements Admission {}
 
-  /** The key belongs to another input. */
+  /** The key belongs to a run with another input. */
   record KeyReused(Run first, String difference) implements Admission {}
 }

@@ -4,8 +4,8 @@ import dev.hapax.flow.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wish to start a run.
+ * A request to start a run.
  *
- * @param key given by the caller; the flow's own key, if it computes one, must agree
+ * @param key from the caller; if the flow computes a key, both must be equal
  */
 public record AdmissionRequest<I>(String tenant, Flow<I, ?> flow, I input, @Nullable String key) {}

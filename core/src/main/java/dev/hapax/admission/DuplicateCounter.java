@@ -13,8 +13,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Counts stopped duplicates on their run, in a later batch that nobody waits for: a crash may lose
- * the last second's count, never a run. Safe for many threads.
+ * Counts stopped duplicates on their run. The counts are written in a later batch, and no caller
+ * waits for it: a crash may lose the counts of the last second, but never a run. Safe for many
+ * threads.
  */
 public final class DuplicateCounter {
   private final Committer committer;
@@ -31,7 +32,7 @@ public final class DuplicateCounter {
     this.later = later;
   }
 
-  /** Does something about a second from now, once. */
+  /** Runs something once, about a second from now. */
   @FunctionalInterface
   public interface Later {
     void inASecond(Runnable what);
@@ -44,7 +45,10 @@ public final class DuplicateCounter {
     }
   }
 
-  /** In order of the runs' numbers, so that neighbouring rows are written together. */
+  /**
+   * Writes the counts in order of the runs' numbers, so that neighbouring rows are written
+   * together.
+   */
   public void flush() {
     scheduled.set(false);
     var taken = new TreeMap<Long, Long>();

@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Says in words where two inputs under one key differ first. */
+/** Describes the first difference between two inputs with the same key. */
 final class InputDifference {
   private static final int LONGEST = 80;
 

@@ -26,9 +26,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a request is a new run, a duplicate or a conflict. It only reads; a fresh run is
- * written by the commit that carries its first intent, and whoever loses that race comes back here
- * with the run that won.
+ * Decides whether a request is a new run, a duplicate or a conflict. It only reads. The commit that
+ * carries the first intent of a fresh run also writes the run. A start that loses the race for this
+ * commit returns here with the run that won.
  */
 public final class RunAdmission {
   private static final int PAGE = 200;
@@ -56,18 +56,18 @@ public final class RunAdmission {
     };
   }
 
-  /** A run that is asked for, and who has its id. */
+  /** A requested run, and the run or tombstone that has its id. */
   private record Wanted(NewRun run, @Nullable KeyHolder holder) {}
 
   /**
-   * The run that this request asks for, in the generation of its key that is next or there; whether
-   * it is there is for the commit to find out.
+   * Returns the run that this request asks for, in the current or the next generation of its key.
+   * The commit decides whether the run exists already.
    */
   public <I> NewRun prepare(AdmissionRequest<I> request) {
     return lookUp(request).run();
   }
 
-  /** Two reads at most, however many generations the key has had. */
+  /** Needs at most two reads, however many generations the key has had. */
   private <I> Wanted lookUp(AdmissionRequest<I> request) {
     NewRun run = newRun(request);
     KeyHolder first = store.holder(run.id());
@@ -86,8 +86,9 @@ public final class RunAdmission {
   }
 
   /**
-   * The runs that have this key now, whatever came before them: one, or one per input if the flow
-   * wants it so. Of those per input one that has expired is not found by its key alone.
+   * Returns the runs that have this key now, whatever its earlier generations: one run, or one per
+   * input if the flow's conflict rule says so. An expired run per input is not found, because its
+   * key alone does not identify it.
    */
   public List<RunId> holders(String tenant, Flow<?, ?> flow, String key) {
     if (flow.conflict() != Flow.Conflict.NEW) {
@@ -121,7 +122,7 @@ public final class RunAdmission {
             && flow.afterRetention() == Flow.AfterRetention.NEW);
   }
 
-  /** The same start in another generation of its key. */
+  /** Returns the same start in another generation of its key. */
   private static NewRun generation(NewRun run, Flow<?, ?> flow, int generation, boolean renews) {
     var succession = new Succession(id(run, flow, generation - 1), renews);
     return run.succeeding(id(run, flow, generation), succession);
@@ -132,7 +133,10 @@ public final class RunAdmission {
     return RunId.of(run.tenant(), run.flow(), run.key(), perInput, generation);
   }
 
-  /** A key that already has a run: the flow's conflict rule decides if the input is another. */
+  /**
+   * Decides about a key that already has a run. If the input differs, the flow's conflict rule
+   * applies.
+   */
   public static Admission comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
     if (first.startedWith(again.fingerprint()) || flow.conflict() == Flow.Conflict.RETURN) {
       return new Admission.Duplicate(first);
@@ -141,7 +145,8 @@ public final class RunAdmission {
   }
 
   /**
-   * The corrected input of a failed run, as it is stored; refused if it is not one for this run.
+   * Returns the corrected input of a failed run, as stored. Refuses an input that does not fit this
+   * run.
    */
   public <I> String correct(Run run, Flow<I, ?> flow, I corrected) {
     if (!flow.name().equals(run.flow()) || flow.release() != run.release()) {
@@ -237,14 +242,14 @@ public final class RunAdmission {
     return Names.key("a run of flow '" + flow.name() + "'", key);
   }
 
-  /** A start with no key at all is an intent of its own. */
+  /** A start without any key is a separate intent. */
   private String randomKey() {
     byte[] bytes =
         ByteBuffer.allocate(16).putLong(random.nextLong()).putLong(random.nextLong()).array();
     return Digest.base32(bytes, bytes.length);
   }
 
-  /** An input that cannot be started with; nothing was written. */
+  /** Thrown if no run can be started with this input. Nothing was written. */
   public static final class InvalidInput extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -255,7 +260,7 @@ public final class RunAdmission {
       this.code = code;
     }
 
-    /** The problem's name: {@code invalid-input} or {@code key-mismatch}. */
+    /** Returns the problem's name: {@code invalid-input} or {@code key-mismatch}. */
     public String code() {
       return code;
     }

@@ -11,14 +11,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one call comes to its destination: an effect gets its turn before its intent is written, so
- * that waiting costs no attempt and leaves no doubt, and gives its place back when the call is
- * over. What names no destination goes at once.
+ * Gives one call its turn at its destination. An effect gets its turn before its intent is written,
+ * so that waiting costs no attempt and leaves no doubt. It gives its place back when the call is
+ * over. A call without a destination goes at once.
  */
 public final class Access {
   private static final Duration ALONE = Duration.ofSeconds(1);
 
-  /** Its run stays in memory anyhow while others beside it are at work. */
+  /** The run stays in memory anyway while its parallel fibers work. */
   private static final Duration BESIDE_OTHERS = Duration.ofSeconds(10);
 
   private final @Nullable DestinationLimiter limiter;
@@ -29,10 +29,10 @@ public final class Access {
   private DestinationLimiter.@Nullable Pass pass;
 
   /**
-   * A call that has not its turn yet.
+   * A call that must wait for its turn.
    *
    * @param turns how many calls it makes one after the other
-   * @param within how long a wish to be left alone is kept at most
+   * @param within how long a pause that the destination asks for lasts at most
    */
   Access(@Nullable DestinationLimiter limiter, Step step, int turns, Duration within, RunPort run) {
     this.limiter = limiter;
@@ -43,16 +43,16 @@ public final class Access {
   }
 
   /**
-   * Waits for its turn; the run leaves memory if that is far.
+   * Waits for its turn; the run is unloaded if the turn is far away.
    *
-   * @param givesUp whether it does not want to go any more; not asked if it can go at once
+   * @param givesUp whether it no longer wants its turn; not called if it can go at once
    * @return whether it has its turn
    */
   public boolean await(BooleanSupplier givesUp) {
     return await(turns, givesUp);
   }
 
-  /** For one call that settles a doubt, and so also if the run is to end. */
+  /** Waits for one call that settles a doubt, also if the run is to end. */
   void await() {
     await(1, () -> false);
   }
@@ -75,14 +75,14 @@ public final class Access {
     return pass != null;
   }
 
-  /** It has begun, whoever was before it. */
+  /** Goes without waiting for its turn. */
   void goAnyway() {
     if (limiter != null && pass == null) {
       pass = limiter.goAnyway(turns);
     }
   }
 
-  /** What a call has come to; a wish to be left alone is kept within the retries' bounds. */
+  /** Notes the result of a call. A requested pause is kept within the retries' bounds. */
   void heard(boolean isAnswer, @Nullable Duration retryAfter) {
     if (pass == null) {
       return;
@@ -93,11 +93,11 @@ public final class Access {
     pass.heard(isAnswer);
   }
 
-  /** What a call that reads has come to: null if it returned. */
+  /** Notes the result of a call that reads: null if it returned. */
   public void heard(@Nullable Exception thrown) {
     AnswerMeaning answer = thrown == null ? null : AnswerMeaning.of(thrown);
     if (answer instanceof AnswerMeaning.NotCalled) {
-      return; // which says nothing about the destination
+      return; // this says nothing about the destination
     }
     heard(answer == null || answer.isAnswer(), answer == null ? null : answer.retryAfter());
   }

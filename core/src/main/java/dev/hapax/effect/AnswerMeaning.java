@@ -8,9 +8,9 @@ import dev.hapax.store.NoAnswer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What became of one attempt. It speaks for this attempt only. */
+/** The meaning of the answer to one attempt. It applies to this attempt only. */
 sealed interface AnswerMeaning {
-  /** It happened, and this is its result as JSON text. */
+  /** It happened, with this result as JSON text. */
   record Done(String output) implements AnswerMeaning {}
 
   /** It happened, but its result cannot be stored. */
@@ -19,19 +19,19 @@ sealed interface AnswerMeaning {
   /** Nothing happened; worth another try. */
   record Nothing(String evidence, @Nullable Duration retryAfter) implements AnswerMeaning {}
 
-  /** Our own store could not tell what the call needs, so that it was not made. */
+  /** Our own store could not provide what the call needs, so the call was not made. */
   record NotCalled(String evidence) implements AnswerMeaning {}
 
-  /** Nothing happened, and the same request never will. */
+  /** Nothing happened, and the same request will never succeed. */
   record Refusal(String code, String evidence) implements AnswerMeaning {}
 
   /**
-   * A mistake in the program ended the attempt: another one would end the same way, and what it did
-   * before that may have happened.
+   * A mistake in the program ended the attempt. Another attempt would end the same way, and this
+   * one may have happened.
    */
   record Mistake(String code, String evidence) implements AnswerMeaning {}
 
-  /** Nobody knows. */
+  /** It is unknown whether it happened. */
   record Ambiguous(String evidence, @Nullable Duration retryAfter, boolean repeatTells)
       implements AnswerMeaning {
     Ambiguous(String evidence, @Nullable Duration retryAfter) {
@@ -43,7 +43,7 @@ sealed interface AnswerMeaning {
     }
   }
 
-  /** Whether the destination works: a refusal is an answer, a reset or a closed door is none. */
+  /** Whether the destination works: a refusal is an answer, a failed connection is not. */
   default boolean isAnswer() {
     return switch (this) {
       case Done _, DoneUnreadable _, Refusal _, Mistake _ -> true;
@@ -51,14 +51,14 @@ sealed interface AnswerMeaning {
     };
   }
 
-  /** How long the destination asks to be left alone; null if it does not. */
+  /** How long the destination asks for a pause; null if it does not. */
   default @Nullable Duration retryAfter() {
     return null;
   }
 
   /**
-   * What an exception of a sender means: NotApplied retries, Rejected is final, anything else is
-   * ambiguous.
+   * Returns the meaning of a sender's exception: NotApplied retries, Rejected is final, anything
+   * else is ambiguous.
    */
   static AnswerMeaning of(Throwable thrown) {
     return switch (thrown) {
@@ -84,7 +84,7 @@ sealed interface AnswerMeaning {
     return message.equals("null") ? thrown.getClass().getSimpleName() : Text.storable(message);
   }
 
-  /** The sender returned, so it happened; only its result is the trouble. */
+  /** The sender returned, so it happened; only its result cannot be stored. */
   final class ResultRefused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of outside code on a thread of its own. It is over when the code has returned, not at
- * its timeout: until then it may still arrive.
+ * One call of outside code on its own thread. It is over when the code has returned, not at its
+ * timeout: until then it may still arrive.
  */
 final class Attempt {
   private final Signal returned;
@@ -16,7 +16,7 @@ final class Attempt {
   private final Runnable run;
   private final String name;
   private final Threads threads;
-  private Threads.@Nullable Handle thread; // of whoever has started it
+  private Threads.@Nullable Handle thread; // of the caller that started it
   private final @Nullable Attempt earlier;
   private final Runnable then;
   private volatile @Nullable AnswerMeaning answer;
@@ -26,7 +26,7 @@ final class Attempt {
    * A call that is to be started.
    *
    * @param earlier the attempt before it, which may still be under way
-   * @param then done when it has returned
+   * @param then runs when it has returned
    */
   Attempt(
       String name,
@@ -44,7 +44,7 @@ final class Attempt {
     this.run = () -> run(call);
   }
 
-  /** After it is known, so that nobody takes what it does for nothing. */
+  /** Starts the call; called after the attempt is registered, so that it is not overlooked. */
   Attempt start() {
     thread = threads.virtual(name, run);
     return this;
@@ -55,12 +55,12 @@ final class Attempt {
     AnswerMeaning call() throws Exception;
   }
 
-  /** What it answered within this time; null if it has not returned. */
+  /** Returns its answer within this time; null if it has not returned. */
   @Nullable AnswerMeaning await(Duration atMost) {
     return returned.await(atMost) ? answer : null;
   }
 
-  /** Asks it to return. Whether it does is its own matter. */
+  /** Asks it to return. The code may ignore this. */
   void interrupt() {
     if (thread != null) {
       thread.interrupt();
@@ -72,12 +72,12 @@ final class Attempt {
     return earlier;
   }
 
-  /** Whether it has returned, and so have those before it. */
+  /** Whether it and the attempts before it have returned. */
   boolean isOver() {
     return returned.isRaised() && (earlier == null || earlier.isOver());
   }
 
-  /** That it was done, if this one or one before it has said so by now. */
+  /** Returns the success of this attempt or one before it, if there is one by now. */
   AnswerMeaning.@Nullable Done answered() {
     if (returned.isRaised() && answer instanceof AnswerMeaning.Done done) {
       return done;
@@ -103,7 +103,7 @@ final class Attempt {
   private void run(Call call) {
     try {
       answer = call.call();
-    } catch (Throwable e) { // also an Error: it says nothing about what has happened outside
+    } catch (Throwable e) { // also an Error, which does not show what has happened outside
       answer = AnswerMeaning.of(e);
     } finally {
       overAt = clock.nanos();

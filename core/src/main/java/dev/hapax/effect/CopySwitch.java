@@ -6,8 +6,8 @@ import dev.hapax.store.Store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the senders of a copied store from sending: production data that is started elsewhere must
- * not reach the world by itself. Safe for many threads.
+ * Stops the senders of a copied store from sending: production data that is started elsewhere must
+ * not reach the outside world by itself. Safe for many threads.
  */
 public final class CopySwitch {
   private final Store store;
@@ -18,7 +18,7 @@ public final class CopySwitch {
     this.allowed = allowed;
   }
 
-  /** Nothing was sent yet, so the step goes on when a person has allowed it. */
+  /** Nothing was sent yet, so the step goes on after a person has allowed it. */
   void refuseIfOff(String tenant, @Nullable String destination) {
     if (isAllowed(tenant, destination)) {
       return;

@@ -38,12 +38,12 @@ final class DoubtResolution {
     this.access = execution.access();
   }
 
-  /** The last attempt was ambiguous, or an earlier one was. */
+  /** Begins a doubt because the last attempt, or an earlier one, was ambiguous. */
   @Nullable String begin(EffectProgress progress, String evidence, @Nullable Duration retryAfter) {
     return begin(progress, evidence, retryAfter, null);
   }
 
-  /** An attempt may have been made that is lost. */
+  /** Begins a doubt because an attempt may have been made and lost. */
   @Nullable String beginLost(EffectProgress progress, String evidence, Failover lost) {
     Instant since = lost.lostSince();
     return begin(progress.sentSince(since), evidence, null, since);
@@ -86,15 +86,12 @@ final class DoubtResolution {
     return progress.inFlight() && open.of(progress.effect()) == null;
   }
 
-  /**
-   * A crash is no sign against the destination, and time that passed while nobody was there does
-   * not count.
-   */
+  /** A crash is not the destination's fault, and time without a process does not count. */
   private @Nullable Instant atOnce(EffectProgress progress, Instant now) {
     return progress.attemptsInBudget() < terms.retry().attempts() ? now : null;
   }
 
-  /** By the guard's rule. */
+  /** Settles the doubt by the guard's rule. */
   @Nullable String settle(EffectProgress progress) {
     return switch (ruleFor(progress, clock.now())) {
       case DoubtRule.SendAgain again -> {
@@ -140,7 +137,7 @@ final class DoubtResolution {
         return notes.done(progress, found.output(), "found by lookup");
       }
       case AnswerMeaning.Ambiguous failed -> {
-        // A read harms nobody, so only time in which somebody could ask counts.
+        // A read does no harm, so only time in which a process could ask counts.
         if (open.restOf(progress.effect(), terms.retry().within()).isZero()) {
           throw notes.review(progress, "the lookup fails: " + failed.evidence());
         }
@@ -179,8 +176,8 @@ final class DoubtResolution {
   }
 
   /**
-   * Until an attempt has returned it may still arrive, so nothing that it could collide with may
-   * begin.
+   * Waits for attempts to return. Until then an attempt may still arrive, so nothing that it could
+   * collide with may begin.
    */
   private AnswerMeaning.@Nullable Done awaitReturn(EffectProgress progress) {
     Attempt last = open.of(progress.effect());

@@ -4,21 +4,21 @@ import dev.hapax.flow.Guard;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What settles a doubt. */
+/** The rule that settles a doubt. */
 sealed interface DoubtRule {
-  /** The duplicate is removed by someone, so the same bytes go out again. */
+  /** The destination removes the duplicate, so the same bytes are sent again. */
   record SendAgain(String because, boolean whileOpen) implements DoubtRule {}
 
   /**
-   * A read tells; "not found" counts only when this much time has passed since the attempt was
-   * over.
+   * A lookup settles it; "not found" counts only when this much time has passed since the attempt
+   * was over.
    */
   record LookUpAfter(Guard.Lookup lookup, Duration settle) implements DoubtRule {}
 
-  /** Nobody can tell but a person. */
+  /** Only a person can settle it. */
   record Review(String because) implements DoubtRule {}
 
-  /** The flow says openly that it is given up. */
+  /** The flow explicitly gives the effect up. */
   record Skip() implements DoubtRule {}
 
   /**

@@ -5,8 +5,8 @@ import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 
 /**
- * The words for a key that gives no result: it was used for something else, or has expired. The
- * same when a journal is read again.
+ * Builds the failure for a key that gives no result: it was used for something else, or has
+ * expired. The failure is the same when a journal is read again.
  */
 public final class EffectConflict {
   private EffectConflict() {}
@@ -20,7 +20,7 @@ public final class EffectConflict {
         .at(claim.step());
   }
 
-  /** The words for a key whose work was done so long ago that only its tombstone is left. */
+  /** The failure for a key whose work was done so long ago that only its tombstone is left. */
   public static Failure failure(JournalEntry.Claimed claim, ClaimAnswer.Expired expired) {
     String externalId = expired.externalId();
     return Failure.of(

@@ -56,7 +56,7 @@ final class EffectExecution {
     this.open = parts.open();
   }
 
-  /** How many it makes before it is settled: it may look before it sends. */
+  /** How many calls it makes before it is settled: it may look up before it sends. */
   private int calls() {
     return step.guard() instanceof Guard.Lookup ? 2 : 1;
   }
@@ -81,7 +81,7 @@ final class EffectExecution {
     try {
       return found == null ? claim() : goOn(found);
     } finally {
-      access.leave(); // whatever has come between
+      access.leave(); // in every case
     }
   }
 
@@ -95,7 +95,7 @@ final class EffectExecution {
     JournalEntry.Claimed entry = intent.entry(number, run.branch());
     return switch ((ClaimAnswer) run.ask(entry, intent.question(number, now))) {
       case ClaimAnswer.Granted granted -> {
-        access.goAnyway(); // what answered a moment ago may be gone
+        access.goAnyway(); // the row that answered a moment ago may be gone
         yield sendFirst(EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
       }
       case ClaimAnswer.Reused reused -> reused.output();
@@ -123,8 +123,8 @@ final class EffectExecution {
   }
 
   /**
-   * Whether the ledger will answer the claim, so that nothing is sent and no turn is needed: a
-   * rerun of work that is done is as fast as it was without limits.
+   * Whether the ledger will answer the claim, so that nothing is sent and no turn is needed. A
+   * rerun of work that is done is therefore not slowed down by limits.
    */
   private boolean isAnsweredByLedger() {
     if (isAnswered == null) {
@@ -144,8 +144,8 @@ final class EffectExecution {
   }
 
   /**
-   * From where the journal left it: the process died, the run was woken, or a person has settled
-   * it.
+   * Continues where the journal left off: the process died, the run was woken, or a person has
+   * settled it.
    */
   private @Nullable String goOn(EffectProgress progress) {
     if (progress.inReview()) {
@@ -182,8 +182,8 @@ final class EffectExecution {
   }
 
   /**
-   * The ledger did not know it. Behind a failover that proves nothing: the intent may be lost, and
-   * what was sent is not.
+   * Sends an effect that the ledger did not know. After a failover that proves nothing: the intent
+   * may be lost although the effect was sent.
    */
   private @Nullable String sendFirst(EffectProgress progress) {
     Failover lost = failovers.before(run);
@@ -235,7 +235,7 @@ final class EffectExecution {
     return checkAndSend(progress.attempted(next));
   }
 
-  /** The run is to be canceled. This pass may not have heard of it yet; the next one will. */
+  /** The run is to be canceled. This pass may not know this yet; the next one will. */
   private Unwind lookAgain() {
     return run.park(RunStatus.WAITING, clock.now());
   }
@@ -245,8 +245,8 @@ final class EffectExecution {
   }
 
   /**
-   * An answer speaks only for its own attempt: after an ambiguous one, only "done" settles the
-   * revision.
+   * Handles an answer. It applies only to its own attempt: after an ambiguous one, only "done"
+   * settles the revision.
    */
   private @Nullable String hear(EffectProgress progress, AnswerMeaning answer) {
     return switch (answer) {
@@ -287,7 +287,7 @@ final class EffectExecution {
     };
   }
 
-  /** It is tried again soon, however many attempts were allowed: the destination had no chance. */
+  /** Tries again soon, even beyond the retry budget: the destination was not called. */
   private @Nullable String notCalled(EffectProgress progress, String evidence) {
     Instant next = clock.now().plus(UNTIL_STORE_ANSWERS);
     if (progress.ambiguous()) {

@@ -11,7 +11,7 @@ import dev.hapax.store.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a run wants to do outside, in the words of the ledger. */
+/** An effect that a run wants to do, in the terms of the ledger. */
 record EffectIntent(EffectStep step, RunPort.Identity who) {
 
   EffectKey key() {
@@ -22,7 +22,7 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
     return key().onWire(revision);
   }
 
-  /** What asks the ledger for the key; an undo asks for its target too. */
+  /** Returns the change that claims the key; an undo claims its target too. */
   Change question(long number, Instant now) {
     var effect = step.effect();
     var claim =
@@ -43,7 +43,7 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
   }
 
   /**
-   * What the journal says of the claim.
+   * Returns the journal entry of the claim.
    *
    * @param branch where in the run
    */
@@ -66,7 +66,7 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
     return request == null ? null : Fingerprint.of(request);
   }
 
-  /** Only updates are remembered by the work that made them. */
+  /** Only updates are identified by the work that made them. */
   @Nullable String origin() {
     if (step.effect().kind() != Kind.UPDATE) {
       return null;

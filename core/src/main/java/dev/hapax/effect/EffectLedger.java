@@ -17,14 +17,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out effects: intend, send, settle. Called by the thread of the run that owns the effect;
+ * Carries out effects: intend, send, settle. The thread of the run that owns the effect calls it;
  * other runs meet the effect only through their own claims.
  */
 public final class EffectLedger {
   private final Parts parts;
   private final EffectUses uses;
 
-  /** What every execution needs. */
+  /** The parts that every execution needs. */
   record Parts(
       Store store,
       Clock clock,
@@ -53,12 +53,13 @@ public final class EffectLedger {
   /**
    * A ledger over a store.
    *
-   * @param destinations where effects wait that have to
-   * @param lease without which nothing is sent
-   * @param failovers behind which what is sent for the first time may have been sent before
+   * @param destinations the limiters in which effects wait for their turn
+   * @param lease the lease without which nothing is sent
+   * @param failovers after a failover, an effect that is sent for the first time may have been sent
+   *     before
    * @param copy whether anything is sent, if the store is a copy of another
-   * @param timesKnownAfter of what was sent until then nobody knows how long ago it was, because
-   *     the clock was set back while no process was there; {@link Instant#MIN} if it was not
+   * @param timesKnownAfter the age of anything sent until then is unknown, because the clock was
+   *     set back while no process was there; {@link Instant#MIN} if it was not
    */
   public EffectLedger(
       Store store,
@@ -91,10 +92,10 @@ public final class EffectLedger {
   }
 
   /**
-   * Brings an effect to its end and returns its output, or throws {@link StepFailed}, or {@link
-   * Unwind} if the run has to wait for it.
+   * Carries an effect out and returns its output, or throws {@link StepFailed}, or {@link Unwind}
+   * if the run must wait for it.
    *
-   * @param found how far the journal says it has come; null if it was never claimed
+   * @param found the progress in the journal; null if it was never claimed
    */
   public @Nullable String carryOut(EffectStep step, @Nullable EffectProgress found, RunPort run) {
     if (found == null) {
@@ -104,12 +105,12 @@ public final class EffectLedger {
     return new EffectExecution(parts, step, run).follow(found);
   }
 
-  /** Nothing is sent any more; what was sent and has not returned goes on. */
+  /** Stops sending; attempts that have not returned go on. */
   public void close() {
     parts.open().close();
   }
 
-  /** Whether code that was called by an engine of this process on this store has not returned. */
+  /** Whether code that an engine of this process called on this store has not returned. */
   public boolean areAttemptsUnderWay() {
     return parts.open().areUnderWay();
   }
@@ -119,7 +120,7 @@ public final class EffectLedger {
     return parts.open().awaitReturn(atMost);
   }
 
-  /** How a step that only reads comes to its destination, whose limits it shares with effects. */
+  /** Returns the access of a step that only reads; it shares the limits with effects. */
   public Access accessOf(Read read, Step step, RunPort run) {
     return parts.access(read.destination(), read.retry().within(), step, 1, run);
   }

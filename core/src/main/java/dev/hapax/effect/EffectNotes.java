@@ -9,7 +9,7 @@ import dev.hapax.run.Step;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what an effect has come to, in the journal of its run and in the ledger. */
+/** Writes the progress of an effect to the journal of its run and to the ledger. */
 final class EffectNotes {
   private final EffectStep step;
   private final RunPort run;
@@ -43,7 +43,7 @@ final class EffectNotes {
             step.step(), progress.revision(), progress.attempt(), evidence, next));
   }
 
-  /** Final, and nothing happened. */
+  /** Ends the effect; nothing happened. */
   StepFailed giveUp(EffectProgress progress, Failure failure) {
     open.forget(progress.effect());
     Failure here = failure.at(step.step());
@@ -54,8 +54,8 @@ final class EffectNotes {
   }
 
   /**
-   * Final, though it may have happened: no attempt would end otherwise. A later claim of it goes to
-   * a person, so that it is never sent twice on our own decision.
+   * Ends the effect, though it may have happened, because every attempt would end like this. A
+   * later claim of it goes to a person, so that it is never sent twice on our own decision.
    */
   StepFailed giveUpUnknown(EffectProgress progress, Failure failure) {
     open.forget(progress.effect());
@@ -67,7 +67,7 @@ final class EffectNotes {
     return failed(here);
   }
 
-  /** Given up in doubt, as the flow says openly; its output is null. */
+  /** Gives the effect up in doubt, as the flow explicitly allows; its output is null. */
   @Nullable String skip(EffectProgress progress, String evidence) {
     open.forget(progress.effect());
     settle(
@@ -76,7 +76,7 @@ final class EffectNotes {
     return null;
   }
 
-  /** The intent of an attempt that settles a doubt. */
+  /** Adds the intent of an attempt that settles a doubt. */
   void sentAgain(EffectProgress progress, int attempt) {
     run.add(
         new JournalEntry.SentAgain(step.step(), progress.revision(), attempt),
@@ -120,7 +120,7 @@ final class EffectNotes {
     return stayInReview(progress);
   }
 
-  /** Until a person has decided, or an attempt that is still under way says that it was done. */
+  /** Waits until a person has decided, or an attempt that is still under way reports success. */
   Unwind stayInReview(EffectProgress progress) {
     long number = run.identity().run();
     Unwind parked = run.park(RunStatus.REVIEW, null);
@@ -134,7 +134,7 @@ final class EffectNotes {
         failure.code(), failure.message(), at.name(), at.item(), failure.retryable());
   }
 
-  /** Its end; that of an undo is in the same commit an end of what it undoes. */
+  /** Ends the effect. The end of an undo also ends what it undoes, in the same commit. */
   private void settle(JournalEntry entry, EffectChange end) {
     var undoing = step.undoing();
     if (undoing == null) {

@@ -5,13 +5,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an open effect has come, as its run's journal tells. A value: each entry makes the next
- * one.
+ * The progress of an open effect, according to its run's journal. A value: each entry makes the
+ * next one.
  *
  * @param attempt the last attempt that had an intent
  * @param inFlight whether that attempt has no answer yet
  * @param ambiguous whether an attempt since the last proof of absence may have happened
- * @param repeatTells false if an attempt since then has shown that sending again tells nothing
+ * @param repeatTells false if an attempt since then has shown that sending again settles nothing
  * @param budgetFrom the attempt after which the retry budget counts, and since when
  * @param retryAt not before this time
  */
@@ -35,7 +35,7 @@ public record EffectProgress(
         claim, effect, revision, 1, true, false, true, false, 0, at, at, null);
   }
 
-  /** A claim of what another run gave up: it begins in review. */
+  /** A claim of an effect that another run gave up: it begins in review. */
   public static EffectProgress abandoned(
       JournalEntry.Claimed claim, long effect, int revision, int attempts, Instant at) {
     return new EffectProgress(
@@ -90,7 +90,7 @@ public record EffectProgress(
         retry);
   }
 
-  /** The key settles nothing any more: only a lookup or a person does. */
+  /** The key no longer settles anything: only a lookup or a person does. */
   public EffectProgress repeatTellsNothing() {
     return new EffectProgress(
         claim,

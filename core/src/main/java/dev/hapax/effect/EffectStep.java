@@ -39,7 +39,7 @@ public record EffectStep(
       return new UndoClaim(claim, target, revision, top, doubt);
     }
 
-    /** What becomes of the target when its undo has come to this end. */
+    /** Returns the change of the target when its undo has ended like this. */
     public Change.AfterUndo after(EffectState undo) {
       EffectState before = revision == top ? EffectState.DONE : EffectState.UNDONE;
       return new Change.AfterUndo(
@@ -47,7 +47,7 @@ public record EffectStep(
     }
   }
 
-  /** Sends once. Throws what {@link AnswerMeaning} reads. */
+  /** Sends once. {@link AnswerMeaning} interprets its exceptions. */
   @FunctionalInterface
   public interface Sender {
     String send(String wireKey, @Nullable String request) throws Exception;
@@ -58,8 +58,8 @@ public record EffectStep(
   }
 
   /**
-   * The destination's id in this result; null if it has none, or none that can be read. It happened
-   * all the same.
+   * Returns the destination's id in this result; null if it has none, or none that can be read. The
+   * effect happened in any case.
    */
   @Nullable String externalId(String output) {
     Effect.ExternalId<?> asked = effect.externalId();
@@ -84,7 +84,7 @@ public record EffectStep(
     return given != null ? given : flow + "/" + step.name();
   }
 
-  /** How long after its run's end somebody may still send it again. */
+  /** How long after its run's end the effect may still be sent again. */
   Duration rememberedFor() {
     Duration within = effect.terms().retry().within();
     return guard() instanceof Guard.Keyed(Duration window, var _) && window.compareTo(within) > 0

@@ -12,12 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Tells the store which flows use effects of which name, and for how long they must be remembered:
- * the ledger keeps a row as long as the longest of them asks. Told once for each, before the claim
- * that is the first. Safe for many threads.
+ * Tells the store which flows use effects of which name, and how long to remember them: the ledger
+ * keeps a row as long as the longest of them asks. Each use is noted once, before its first claim.
+ * Safe for many threads.
  */
 public final class EffectUses {
-  /** Names are few; if they are made from data after all, they are told more than once. */
+  /** There are few names; if they are made from data after all, they are noted more than once. */
   private static final int MOST_KNOWN = 10_000;
 
   private final Committer committer;
@@ -26,7 +26,7 @@ public final class EffectUses {
   private final ConcurrentMap<Use, Duration> told = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Duration> redelivered = new ConcurrentHashMap<>();
 
-  /** What was told before a failover may be lost. */
+  /** A use that was noted before a failover may be lost. */
   private record Use(String name, String flow, int failovers) {}
 
   public EffectUses(Committer committer, Clock clock, IdSource ids) {
@@ -35,7 +35,7 @@ public final class EffectUses {
     this.ids = ids;
   }
 
-  /** What triggers runs of this flow may come again for this long. */
+  /** Triggers of this flow may be delivered again for this long. */
   public void redelivered(String flow, Duration window) {
     redelivered.merge(flow, window, EffectUses::longer);
   }
@@ -52,7 +52,7 @@ public final class EffectUses {
     if (told.size() >= MOST_KNOWN) {
       told.clear();
     }
-    told.put(use, longest); // only now: whoever finds it here claims after it
+    told.put(use, longest); // only now: a run that finds it here claims after it
   }
 
   private static Duration longer(Duration one, Duration other) {

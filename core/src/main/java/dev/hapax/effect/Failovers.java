@@ -9,9 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failover of the database means for effects: a run that was under way then, or was started
- * right after it, may have sent something that its journal no longer tells of. So what it sends for
- * the first time is in doubt, unless it has slept past the failover. Safe for many threads.
+ * The effect of database failovers on effects. A run that was under way at a failover, or was
+ * started right after it, may have sent something that its journal no longer holds. So an effect
+ * that it sends for the first time is in doubt, unless the run has slept past the failover. Safe
+ * for many threads.
  */
 public final class Failovers {
   private final Store store;
@@ -29,7 +30,7 @@ public final class Failovers {
     return loseNothing ? List.of() : store.failovers();
   }
 
-  /** Whether there has been none, so that no sleep matters. */
+  /** Whether there was no failover, so that no sleep matters. */
   public boolean isNone() {
     return all().isEmpty();
   }
@@ -38,7 +39,7 @@ public final class Failovers {
     return all().size();
   }
 
-  /** The first one behind which the run may have sent what its journal does not tell of. */
+  /** The first failover that may have removed an effect of this run from its journal. */
   @Nullable Failover before(RunPort run) {
     for (Failover one : all()) {
       if (concerns(one, run) && one.notedAt().isAfter(run.sleptPast())) {
@@ -49,8 +50,8 @@ public final class Failovers {
   }
 
   /**
-   * A run of a schedule counts by its nominal instant, however late it is made up for, and the run
-   * of an event by the event's own time.
+   * A run of a schedule counts by its nominal instant, even if it starts late, and the run of an
+   * event by the event's own time.
    */
   private static boolean concerns(Failover one, RunPort run) {
     if (one.concerns(IdSource.timeOf(run.identity().run()))) {
@@ -62,14 +63,14 @@ public final class Failovers {
         || (occurredAt != null && one.coversEvent(occurredAt));
   }
 
-  /** Whether an event that happened then may have had a run that is lost. */
+  /** Whether an event that happened at this time may have had a run that is lost. */
   public boolean mayHaveLost(Instant occurredAt) {
     return all().stream().anyMatch(one -> one.coversEvent(occurredAt));
   }
 
   /**
-   * The newest failover before which nothing was done that comes after this sleep; {@link
-   * Instant#MIN} if there is none.
+   * The newest failover that this sleep has passed: nothing after the sleep was done before it.
+   * {@link Instant#MIN} if there is none.
    */
   public Instant passedBy(Instant from, Instant until) {
     Instant passed = Instant.MIN;

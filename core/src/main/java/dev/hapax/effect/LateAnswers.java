@@ -9,11 +9,11 @@ import dev.hapax.time.IdSource;
 import java.util.List;
 
 /**
- * Wakes a run whose effect is in review when the attempt that was in doubt says at last that it was
- * done. The run, taken up again, settles its effect by that answer unless a person has decided.
+ * Wakes a run whose effect is in review when the attempt in doubt finally reports success. The run
+ * then settles its effect by that answer, unless a person has decided.
  */
 public record LateAnswers(Committer committer, Clock clock, IdSource ids) {
-  /** Unawaited: without it the review stays, and a person decides. */
+  /** Not awaited: if it is lost, the review stays, and a person decides. */
   void wake(long run) {
     var wake =
         new Group(

@@ -9,10 +9,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when this node's runs are its own for certain. Asked directly before the first byte of an
- * attempt: past it another node may have taken the run over, so nothing is sent until the lease has
- * been renewed. By the monotonic and the wall clock, because the first stands still while a machine
- * is suspended. Safe for many threads.
+ * The time until which this node certainly owns its runs. It is checked directly before the first
+ * byte of an attempt. After it, another node may have taken the run over, so nothing is sent until
+ * the lease has been renewed. Uses the monotonic and the wall clock, because the first stops while
+ * a machine is suspended. Safe for many threads.
  */
 public final class LeaseTerm {
   private final Clock clock;
@@ -30,17 +30,17 @@ public final class LeaseTerm {
     this.changed = threads.signal();
   }
 
-  /** How to ask for a renewal before its time. */
+  /** Sets how to ask for an early renewal. */
   public void renewedBy(Runnable renewal) {
     renewSoon = renewal;
   }
 
-  /** The moment before a renewal is sent, from which it counts. */
+  /** Notes the time before a renewal is sent; the lease counts from there. */
   public Renewal renewal() {
     return new Renewal(clock.nanos(), clock.now());
   }
 
-  /** A renewal on its way. */
+  /** A renewal under way. */
   public final class Renewal {
     private final long nanos;
     private final Instant wall;
@@ -50,14 +50,14 @@ public final class LeaseTerm {
       this.wall = wall;
     }
 
-    /** It has arrived, and holds this long from when it was sent. */
+    /** The renewal has arrived, and holds this long from when it was sent. */
     public void holdsFor(Duration time) {
       term = new Term(nanos + time.toNanos(), wall.plus(time));
       tell();
     }
   }
 
-  /** Nothing is sent any more, and whoever waits hears why. */
+  /** Stops all sending; threads that wait get this cause. */
   public void lost(RuntimeException why) {
     lost = why;
     tell();
@@ -76,13 +76,13 @@ public final class LeaseTerm {
   }
 
   /**
-   * Returns when the lease holds for certain.
+   * Returns when the lease certainly holds.
    *
    * @throws StoreBroken if it never will again
    */
   void await() {
     while (true) {
-      Signal next = changed; // before the look, so that what changes after it is not missed
+      Signal next = changed; // before the check, so that no later change is missed
       RuntimeException why = lost;
       if (why != null) {
         throw new StoreBroken("nothing was sent: " + why.getMessage(), why);

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last attempt of each open effect of this process, and since when it is over. It outlives the
- * run's stay in memory, because an attempt may be under way while its run waits, and the engine:
- * see {@link StoreAttempts}. Safe for many threads.
+ * The last attempt of each open effect of this process, and when it was over. It outlives the run's
+ * stay in memory, because an attempt may be under way while its run waits. It also outlives the
+ * engine: see {@link StoreAttempts}. Safe for many threads.
  */
 final class OpenAttempts {
   private final Ports ports;
@@ -22,7 +22,7 @@ final class OpenAttempts {
   private volatile boolean closed;
 
   /**
-   * Attempts of an effect may be lost behind so many failovers.
+   * Attempts of an effect that this many failovers may have lost.
    *
    * @param nanos the monotonic time at which the last of them was first noticed
    */
@@ -37,7 +37,7 @@ final class OpenAttempts {
     this.whenAnswered = ofStore.whenAnswered();
   }
 
-  /** An engine that is closed sends nothing any more, so its call fails before its first byte. */
+  /** Starts an attempt. A closed engine sends nothing, so its call fails before its first byte. */
   Attempt start(long effect, String name, Attempt.Call call) {
     Attempt earlier = attempts.get(effect);
     var attempt =
@@ -63,19 +63,19 @@ final class OpenAttempts {
         then.run();
       }
     } else if (last != null && last.isOver() && whenAnswered.remove(effect) != null) {
-      attempts.remove(effect, last); // it says nothing, and its doubt is a person's
+      attempts.remove(effect, last); // it says nothing, and a person settles its doubt
     }
   }
 
-  /** Does this once an attempt that is still under way says that it was done; if it ever does. */
+  /** Runs this when an attempt that is still under way reports success, if it ever does. */
   void whenAnswered(long effect, Runnable then) {
     if (attempts.containsKey(effect)) {
       whenAnswered.put(effect, then);
-      hear(effect); // it may have come just now
+      hear(effect); // it may have answered just now
     }
   }
 
-  /** A read; whether it is over matters to nobody. */
+  /** Starts a read, whose end need not be tracked. */
   Attempt read(String name, Attempt.Call call) {
     return new Attempt(name, call, null, ports.threads(), ports.clock(), () -> {}).start();
   }
@@ -90,13 +90,13 @@ final class OpenAttempts {
     return last != null && !last.isOver();
   }
 
-  /** That it was done, if an attempt has said so by now. */
+  /** Returns the success of an attempt, if there is one by now. */
   AnswerMeaning.@Nullable Done answered(long effect) {
     Attempt last = attempts.get(effect);
     return last == null ? null : last.answered();
   }
 
-  /** Nothing of it is under way any more, and its doubt is a person's. */
+  /** Forgets the attempt if nothing is under way any more; a person settles its doubt. */
   void forgetIfOver(long effect) {
     attempts.computeIfPresent(effect, (_, attempt) -> isToForget(attempt) ? null : attempt);
   }
@@ -105,7 +105,7 @@ final class OpenAttempts {
     return !closed && attempt.isOver();
   }
 
-  /** What a closed engine thinks of it does not count: another one may have taken it up. */
+  /** Forgets the effect, unless this engine is closed: another engine may have taken it up. */
   void forget(long effect) {
     if (!closed) {
       attempts.remove(effect);
@@ -116,8 +116,8 @@ final class OpenAttempts {
   }
 
   /**
-   * Before the last of so many failovers another node may have sent it once more, and the store has
-   * lost that attempt.
+   * Before the last of this many failovers another node may have sent the effect again, and the
+   * store has lost that attempt.
    */
   void mayHaveBeenSentAgain(long effect, int failovers) {
     long now = ports.clock().nanos();
@@ -128,9 +128,8 @@ final class OpenAttempts {
   }
 
   /**
-   * How much of this time is still to pass since the effect's last attempt was over, on the
-   * monotonic clock. An attempt of a process that is gone counts from when we first asked, since
-   * nobody knows when it ended.
+   * How much of this time is left since the effect's last attempt was over, on the monotonic clock.
+   * An attempt of a process that is gone counts from our first call, because its end is unknown.
    */
   Duration restOf(long effect, Duration time) {
     Attempt attempt = attempts.get(effect);
@@ -142,7 +141,7 @@ final class OpenAttempts {
     return rest.isNegative() ? Duration.ZERO : rest;
   }
 
-  /** The engine is closed; what it has under way goes on. */
+  /** The engine is closed; attempts under way go on. */
   void close() {
     closed = true;
     StoreAttempts.close(ports.process(), store);

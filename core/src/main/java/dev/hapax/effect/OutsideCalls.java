@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the code that sends an effect or looks it up, each on a thread of its own. */
+/** Calls the code that sends an effect or looks it up, each call on its own thread. */
 final class OutsideCalls {
   private static final String NOT_OURS =
       "nothing was sent: the node's lease was not renewed in time";
@@ -40,7 +40,7 @@ final class OutsideCalls {
     this.copy = parts.copy();
   }
 
-  /** Sends; the destination's place is free again when this returns, or after its timeout. */
+  /** Sends. The destination's place is free again when this returns, or after its timeout. */
   AnswerMeaning send(EffectProgress progress) {
     AnswerMeaning answer = answerTo(progress);
     if (!(answer instanceof AnswerMeaning.NotCalled)) {
@@ -53,7 +53,7 @@ final class OutsideCalls {
   private AnswerMeaning answerTo(EffectProgress progress) {
     String wireKey = intent.wireKey(progress.revision());
     String toSend = request;
-    var isDecided = new AtomicBoolean(); // whether it is sent, or given up before it was
+    var isDecided = new AtomicBoolean(); // whether it is sent, or given up before
     Attempt attempt =
         open.start(
             progress.effect(),
@@ -76,8 +76,8 @@ final class OutsideCalls {
   }
 
   /**
-   * The last look before the first byte: a node that was paused for long does not send. Nor does an
-   * attempt that waited here until its run went on without it.
+   * The last check before the first byte. A node that was paused for long does not send. Nor does
+   * an attempt that waited here until its run continued without it.
    */
   private String sendWhileOurs(String wireKey, @Nullable String request, AtomicBoolean isDecided)
       throws Exception {
@@ -103,7 +103,7 @@ final class OutsideCalls {
         progress.attempt());
   }
 
-  /** Done if it was found, nothing if it was not, ambiguous if nobody could tell. */
+  /** Looks it up: done if it was found, nothing if it was not, ambiguous if that is unknown. */
   AnswerMeaning lookUp(Guard.Lookup lookup, EffectProgress progress) {
     AnswerMeaning answer = found(lookup, progress);
     if (answer instanceof AnswerMeaning.NotCalled) {
@@ -160,9 +160,9 @@ final class OutsideCalls {
   }
 
   /**
-   * Before the intent of another attempt: what it sends are the bytes that the first one stored,
-   * never newly rendered ones. A store that cannot tell them now must not leave an attempt on
-   * record that was never made.
+   * Called before the intent of another attempt, which sends the bytes that the first one stored,
+   * never newly rendered ones. If the store cannot return them now, no attempt may be recorded that
+   * was never made.
    */
   void readRequest(EffectProgress progress) {
     EffectRecord row = step.request() == null ? null : store.effect(progress.effect());

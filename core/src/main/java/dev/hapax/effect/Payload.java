@@ -7,15 +7,15 @@ import dev.hapax.run.ResourceRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results of outside code as JSON text: what cannot be stored is told apart from what did not
- * happen.
+ * Writes results of outside code as JSON text, and distinguishes a result that cannot be stored
+ * from an effect that did not happen.
  */
 public final class Payload {
   private static final int LARGEST = 1 << 20;
 
   private Payload() {}
 
-  /** The result of a sender that returned, so it happened. */
+  /** Writes the result of a sender that returned, so it happened. */
   public static String write(@Nullable Object value) {
     try {
       return writeResult(value);
@@ -24,12 +24,12 @@ public final class Payload {
     }
   }
 
-  /** What a step or a run has come to, at most 64 MiB; a large one is kept as a resource. */
+  /** Writes the result of a step or a run, at most 64 MiB; a large one is kept as a resource. */
   public static String writeResult(@Nullable Object value) {
     return writeAtMost(ResourceRecord.LARGEST, value);
   }
 
-  /** A value that is at most 1 MiB of JSON text: it is stored where it stands. */
+  /** Writes a value of at most 1 MiB of JSON text, which is stored inline. */
   public static String writeBounded(@Nullable Object value) {
     return writeAtMost(LARGEST, value);
   }

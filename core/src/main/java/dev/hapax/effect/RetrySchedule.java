@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When the next attempt of an effect is due, and when there is none any more. */
+/** When the next attempt of an effect is due, and when the retries have ended. */
 record RetrySchedule(RetryPolicy policy, RandomSource random) {
 
   /**

@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run that an effect belongs to, as the effect sees it. What is added rides along with the next
+ * The run that an effect belongs to, as the effect sees it. Added entries are written with the next
  * commit, so that the outcome of one effect and the intent of the next are one commit.
  */
 public interface RunPort {
@@ -23,30 +23,30 @@ public interface RunPort {
   void commit();
 
   /**
-   * What to write in the place of this result: itself, or the reference to it, if it is large. What
-   * keeps it rides along with the next commit.
+   * Returns the text to write for this result: the result itself, or a reference if it is large.
+   * The next commit also writes the large value.
    */
   String keep(String json);
 
-  /** Adds what asks the store something, makes everything durable, and hears the answer. */
+  /** Adds a question to the store, makes everything durable, and returns the answer. */
   Answer ask(JournalEntry entry, Change question);
 
-  /** Makes everything durable and lets the run leave memory until it is due or woken. */
+  /** Makes everything durable and unloads the run until it is due or woken. */
   Unwind park(RunStatus status, @Nullable Instant dueAt);
 
   /**
-   * Whether the run is to end early, by cancellation or timeout: what is in doubt is still settled,
-   * nothing new begins.
+   * Whether the run is to end early, by cancellation or timeout: doubts are still settled, nothing
+   * new begins.
    */
   boolean isStopping();
 
   /**
-   * Whether other parts of the same run may be at work: then one of them can be at an effect that
-   * this one wants too, and it waits for it as for another run's.
+   * Whether other fibers of the same run may be at work. One of them can then hold an effect that
+   * this one wants too, and this one waits for it as for another run's.
    */
   boolean isBesideOthers();
 
-  /** Which part of the run claims, if several are at work beside each other; null if it is one. */
+  /** The fiber of the run that claims, if several work in parallel; null if there is one. */
   @Nullable String branch();
 
   /** The newest failover past which it has slept; {@link Instant#MIN} if there is none. */
@@ -61,8 +61,6 @@ public interface RunPort {
   /** Ends the body of a run that is to end early. */
   Unwind stop();
 
-  /**
-   * What claims are made from; the input's fingerprint makes a rerun of the same work recognisable.
-   */
+  /** The basis of claims; the input's fingerprint identifies a rerun of the same work. */
   record Identity(String tenant, String flow, long run, RunId id, String key, Fingerprint input) {}
 }

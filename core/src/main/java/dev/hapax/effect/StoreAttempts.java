@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The last attempt of each open effect of one store that this process has begun, by whichever
- * engine: closing an engine does not end the code that it has called. Known by the identity of the
+ * The last attempt of each open effect of one store that any engine of this process has begun:
+ * closing an engine does not end the code that it has called. Identified by the identity of the
  * store, because one store may be opened by several paths. Safe for many threads.
  */
 final class StoreAttempts {
@@ -46,9 +46,7 @@ final class StoreAttempts {
     process.use(new Of(store), StoreAttempts.class, StoreAttempts::new, StoreAttempts::isNeeded);
   }
 
-  /**
-   * Without an engine only what is under way counts: an engine that comes later asks for itself.
-   */
+  /** Without an engine only attempts under way count: a later engine asks for itself. */
   private boolean isNeeded() {
     if (engines == 0) {
       last.values().removeIf(Attempt::isOver);
@@ -60,7 +58,7 @@ final class StoreAttempts {
     return last;
   }
 
-  /** What an engine wants to do when an attempt answers, whichever engine has begun it. */
+  /** What an engine does when an attempt answers, no matter which engine began it. */
   ConcurrentMap<Long, Runnable> whenAnswered() {
     return whenAnswered;
   }

@@ -3,8 +3,8 @@ package dev.hapax.effect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run was used by a thread that it was not given to, mostly inside a sender: a mistake in the
- * program, of which every further attempt would be another one.
+ * A run was used by a thread that it was not given to, mostly inside a sender. This is a mistake in
+ * the program, and every further attempt would repeat it.
  */
 public final class WrongThread extends IllegalStateException {
   private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class WrongThread extends IllegalStateException {
     super(message);
   }
 
-  /** The mistake in this or behind it, where code has wrapped it; null if there is none. */
+  /** Returns this mistake if it is the exception or one of its causes; null if it is not. */
   static @Nullable WrongThread behind(Throwable thrown) {
     Throwable cause = thrown;
     for (int i = 0; i < DEEPEST && cause != null; i++) {

@@ -1,4 +1,4 @@
-/** The effect protocol: intend, send, settle; what answers mean and what doubt does. */
+/** The effect protocol: intend, send, settle; the meaning of answers, and the rules for doubt. */
 @NullMarked
 package dev.hapax.effect;
 

@@ -17,13 +17,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people are told of, and where. An alert is a message that leaves in the very commit of what
- * it tells, under a key that names the occurrence: so it goes out once for each.
+ * Which events alert people, and where the alerts go. An alert is a message that is written in the
+ * same commit as the event that it reports. Its key names the occurrence, so each occurrence is
+ * reported once.
  *
- * @param tooLong how long a callback or an approval may be waited for until people are told
+ * @param tooLong how long a callback or an approval may stay unanswered before people are alerted
  */
 public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
-  /** Nobody is told anything. */
+  /** No alerts. */
   public static final Alerts OFF = new Alerts("nobody", Set.of(), Duration.ofDays(1));
 
   public Alerts {
@@ -32,7 +33,7 @@ public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
     which = Set.copyOf(which);
   }
 
-  /** Null if nobody wants to hear of it, or it is about a delivery of alerts itself. */
+  /** Null if this alert is off, or if it is about a delivery of alerts itself. */
   @Nullable NewRun about(
       Alert alert, RunPort.Identity run, String occurrence, @Nullable Failure why, long number) {
     if (!isWanted(alert, run)) {
@@ -49,7 +50,7 @@ public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
     return which.contains(alert) && !run.flow().equals(OutgoingMessage.FLOWS + destination);
   }
 
-  /** About a wait that nobody has answered since then. */
+  /** Returns an alert about a wait that has had no answer since then. */
   NewRun aboutWait(RunPort.Identity run, Step step, long wait, Instant since, long number) {
     Map<String, Object> data = dataOf(Alert.WAITING_TOO_LONG, run);
     data.put("step", step.name());
@@ -70,7 +71,7 @@ public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
     return data;
   }
 
-  /** About instants of a schedule that get no run; null if nobody wants to hear of it. */
+  /** Returns an alert about instants of a schedule that get no run; null if this alert is off. */
   public @Nullable NewRun aboutMissed(
       String tenant, String schedule, String occurrence, String note, long number) {
     return which.contains(Alert.MISSED_SCHEDULE)

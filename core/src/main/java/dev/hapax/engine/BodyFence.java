@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * engine gives up a body that does not return. After that the body can write nothing.
  */
 final class BodyFence {
-  /** A body may come from its {@code finally} blocks, one or two of them. */
+  /** A body may enter from its {@code finally} blocks, once or twice. */
   private static final int MOST_REFUSALS = 2;
 
-  // Guarded by this. Inside: these fibers are in the engine and come out by themselves. Deciding:
-  // somebody writes down what becomes of the run.
+  // Guarded by this. Inside: these fibers are in the engine and leave it by themselves. Deciding: a
+  // thread is writing down how the stay ends.
   private final Set<Fiber> inside = new HashSet<>();
   private boolean closed;
   private boolean deciding;
@@ -28,9 +28,9 @@ final class BodyFence {
   private @Nullable RuntimeException trouble;
 
   /**
-   * A thread comes from the body into the engine. One that is refused and comes again and again has
-   * a body that swallows the refusal: it stands still, or it would spin on a thread that all runs
-   * share.
+   * Lets a thread of the body into the engine. A thread that is refused again and again has a body
+   * that swallows the refusal. It is blocked for good; otherwise it would spin on a thread that all
+   * runs share.
    */
   void enter(Fiber fiber) {
     if (!isEntered(fiber)) {
@@ -50,7 +50,7 @@ final class BodyFence {
     return true;
   }
 
-  /** The thread goes back to the body. */
+  /** The thread returns to the body. */
   synchronized void leave(Fiber fiber) {
     inside.remove(fiber);
   }
@@ -64,7 +64,7 @@ final class BodyFence {
     return closed;
   }
 
-  /** The run is to end with this failure, whatever its body makes of it. */
+  /** Ends the run with this failure, no matter what its body does. */
   synchronized Unwind closeFor(Failure why) {
     if (!closed) {
       failure = why;
@@ -78,14 +78,14 @@ final class BodyFence {
     return failure;
   }
 
-  /** From here on somebody writes down why it was closed. */
+  /** The caller will write down why the fence was closed. */
   synchronized void takeFailure() {
     failure = null;
   }
 
   /**
-   * What cannot be written or read closes it; a refusal says more than that the rest was lost, and
-   * everything says more than that the store could not answer.
+   * Closes the fence because the run could not be written or read. A refusal replaces an earlier
+   * cause, and every cause replaces a store that did not answer.
    */
   synchronized Unwind closeFor(RuntimeException why) {
     if (trouble == null
@@ -97,12 +97,12 @@ final class BodyFence {
     return close();
   }
 
-  /** Why the run cannot be written, or could not be read. */
+  /** Why the run could not be written or read. */
   synchronized @Nullable RuntimeException trouble() {
     return trouble;
   }
 
-  /** The body's thread has come out: from here on it decides, unless the engine has given it up. */
+  /** The body's thread has returned. It decides from here on, unless the engine has given it up. */
   synchronized boolean decide() {
     if (deciding) {
       return false;
@@ -111,7 +111,7 @@ final class BodyFence {
     return true;
   }
 
-  /** The engine wants to decide instead of the body; not while a fiber comes out by itself. */
+  /** Lets the engine decide instead of the body, unless a fiber is about to leave by itself. */
   synchronized boolean decideInstead() {
     if (isDecided() || !inside.isEmpty()) {
       return false;
@@ -131,7 +131,7 @@ final class BodyFence {
     return deciding || isOver;
   }
 
-  /** How often this was asked since the body last came to a step, from 0. */
+  /** How often this was called since the body last reached a step, from 0. */
   synchronized int idleLooks() {
     return idleLooks++;
   }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Parts of a body beside each other, and what they have come to. */
+/** Runs parts of a body in parallel and collects their results. */
 final class Branches<T extends @Nullable Object> {
   private static final int MOST = 256;
 
@@ -14,7 +14,7 @@ final class Branches<T extends @Nullable Object> {
   private final Fiber parent;
   private final PassContext context;
 
-  /** What one branch has come to. */
+  /** The result of one branch. */
   private static final class Outcome<T extends @Nullable Object> {
     private volatile @Nullable T result;
     private volatile @Nullable Throwable failure;
@@ -45,7 +45,7 @@ final class Branches<T extends @Nullable Object> {
     return results(outcomes);
   }
 
-  @SuppressWarnings("CatchingThrowable") // told by the parent's thread, whatever it is
+  @SuppressWarnings("CatchingThrowable") // the parent's thread rethrows it, of any kind
   private void carryOut(
       Fork fork, Fiber fiber, RunContext.Branch<? extends T> branch, Outcome<T> outcome) {
     fork.carryOut(
@@ -63,7 +63,7 @@ final class Branches<T extends @Nullable Object> {
         });
   }
 
-  /** Every branch has come to its end; the first failure in their order is the failure of all. */
+  /** Returns the results after every branch has ended. The first failure in order fails all. */
   @SuppressWarnings("NullAway") // null only where the branch returned null
   private List<T> results(List<Outcome<T>> outcomes) throws Exception {
     List<T> results = new ArrayList<>();

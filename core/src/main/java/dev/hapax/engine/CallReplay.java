@@ -12,13 +12,13 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a journal that tells of child runs: what each call has come to. */
+/** Reads the entries about child runs from a journal: the state of each call. */
 final class CallReplay {
   private final Map<Step, StepState> steps;
   private final Map<Step, Calling> children = new HashMap<>();
 
   /**
-   * @param steps of the whole journal, into which the calls are written
+   * @param steps the steps of the whole journal, to which the calls are added
    */
   CallReplay(Map<Step, StepState> steps) {
     this.steps = steps;
@@ -30,7 +30,7 @@ final class CallReplay {
     }
   }
 
-  /** The run has looked at a child that it had called before. */
+  /** The run has looked at a child that it called before. */
   void heard(Step step, Answer answer, Next next) {
     Calling before = children.get(step);
     if (before == null || !(answer instanceof CallAnswer heard)) {
@@ -53,8 +53,8 @@ final class CallReplay {
   }
 
   /**
-   * What failed goes on: a child that ended without success, or was told to. Calls that met no run
-   * to wait for are made again, as everything is that a corrected input has changed.
+   * Lets failed calls go on: children that ended without success, or were asked to end. Calls that
+   * found no run to wait for are made again, like everything that a corrected input has changed.
    */
   void retried(boolean corrected) {
     if (!corrected) {
@@ -75,7 +75,7 @@ final class CallReplay {
     }
   }
 
-  /** The same for a call that was just answered and for one that is read from the journal. */
+  /** Used both for a call that was just answered and for one that is read from the journal. */
   static StepState stateAfter(JournalEntry.Called call, CallAnswer heard) {
     return switch (heard) {
       case CallAnswer.UnderWay(long child, boolean isOwn, _, _) ->

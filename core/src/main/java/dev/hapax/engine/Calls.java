@@ -23,11 +23,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The child runs of one run. A call is one commit: the child begins in it, or the run that has its
- * key is found, and the caller is registered to be woken by the child's end.
+ * The child runs of one run. A call is one commit: it starts the child, or finds the run that has
+ * its key, and it registers the caller, so that the child's end wakes it.
  */
 final class Calls {
-  /** How many callers may wait one above the other. */
+  /** How deep calls may be nested. */
   static final int DEEPEST = 64;
 
   private final RunPass pass;
@@ -46,7 +46,7 @@ final class Calls {
     learn(null, replay);
   }
 
-  /** A call that has not ended, and the lane in which the journal tells of it. */
+  /** A call that has not ended, and the lane that holds its journal entries. */
   private record Open(Calling calling, @Nullable String lane) {
     Step step() {
       return calling.call().step();
@@ -54,27 +54,28 @@ final class Calls {
   }
 
   /**
-   * Sees what the journal tells of a lane, so that no child is forgotten when the run is to end.
+   * Notes the calls that the journal of a lane holds, so that no child is forgotten when the run
+   * ends.
    */
   void learn(@Nullable String lane, Replay replay) {
     replay.steps().forEach((step, state) -> note(lane, step, state));
   }
 
   /**
-   * What a body asks for.
+   * A child run that a body asks for.
    *
    * @param key given by the body; null if it gives none
    */
   record Wanted<I>(Flow<I, ?> flow, @Nullable String key, I input) {}
 
-  /** The output of the child, once it has ended. */
+  /** Returns the output of the child when it has ended. */
   @Nullable String call(Fiber fiber, Step step, @Nullable StepState state, Wanted<?> wanted) {
     return state instanceof Calling calling
         ? lookAgain(fiber, step, calling, wanted.flow())
         : begin(fiber, step, wanted);
   }
 
-  /** The id of a run that begins and is not waited for. */
+  /** Starts a run without waiting for it, and returns its id. */
   @Nullable String spawn(Fiber fiber, Step step, Wanted<?> wanted) {
     NewRun run = newRun(fiber, step, wanted).childOf(pass.number(), 0);
     var entry =
@@ -144,7 +145,7 @@ final class Calls {
     };
   }
 
-  /** Sees what a call has come to. */
+  /** Notes the new state of a call. */
   void note(@Nullable String lane, Step step, @Nullable StepState state) {
     if (state instanceof Calling calling) {
       underWay.put(step, new Open(calling, lane));
@@ -183,12 +184,12 @@ final class Calls {
     return flow.conflict() == Flow.Conflict.RETURN;
   }
 
-  /** Who speaks to the children. */
+  /** The name under which this run acts on its children. */
   private String actor() {
     return "run " + pass.id();
   }
 
-  /** A call that the body should have come to; null if there is none. */
+  /** A call that the body should have reached; null if there is none. */
   @Nullable Step firstUnderWay() {
     return underWay.values().stream()
         .filter(open -> open.calling().next() == Next.LOOK)
@@ -200,8 +201,8 @@ final class Calls {
   // ---- ending early
 
   /**
-   * The run is to end: the children that it started are asked to end too, the others let go. Each
-   * wish stands in the lane of its call.
+   * Called when the run is to end. Asks the children that it started to end too, and lets go of the
+   * others. Each request is written to the lane of its call.
    */
   void askToStop(Fiber body, String reason, boolean compensate) {
     var wish = new Run.Cancel(actor(), reason, compensate);

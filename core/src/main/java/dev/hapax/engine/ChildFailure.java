@@ -5,7 +5,7 @@ import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.WaitCycle;
 
-/** Why a call of a child run failed, in words that name the child. */
+/** Builds the failure of a call of a child run, with a message that names the child. */
 final class ChildFailure {
   private ChildFailure() {}
 

@@ -4,17 +4,17 @@ import dev.hapax.flow.Flow;
 import dev.hapax.run.NewRun;
 import org.jspecify.annotations.Nullable;
 
-/** How runs that other runs start get their identity: as all starts do, by admission. */
+/** Gives identities to runs that other runs start. Admission does this, as for all starts. */
 public interface ChildRuns {
   /**
-   * The run that this request is for.
+   * Returns the run that this request is for.
    *
    * @throws Invalid if there cannot be one
    */
   <I> NewRun newRun(Request<I> request);
 
   /**
-   * What a run asks for.
+   * A request of a run to start another one.
    *
    * @param key given by the caller's body; null if it gives none
    * @param otherwise the key of a run for which neither the body nor its flow has one

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param sendsInCopy what is sent if the store is a copy of another
  */
 public record ClusterOptions(Duration lease, boolean failoversLoseNothing, CopySends sendsInCopy) {
-  /** Renewed three times as often, which shorter ones would not survive on a busy machine. */
+  /** Leases are renewed three times per period; a busy machine would miss a shorter one. */
   private static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
 
   public static final ClusterOptions DEFAULT =

@@ -27,16 +27,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes what a run has done, the last first. The body is replayed before, to where it failed,
- * because it knows how each step is undone; nothing new begins in it. Each undo then goes its way
- * as an effect does, so a crash, a doubt or a review in the middle of it is nothing new.
+ * Undoes the effects of a run, the last one first. The body is replayed to the point of its failure
+ * first, because it knows how to undo each step; it begins nothing new. Each undo is an effect, so
+ * a crash, a doubt or a review in the middle of it is handled as for any effect.
  */
 final class Compensation implements RunPort {
   private static final int MOST_NAMED = 10;
 
   /**
-   * Looks at a body that does not move before it is given up though it has not told everything: ten
-   * minutes. A machine that stood still, or is short of cores, is not a body that hangs.
+   * How many looks at a body that does not move are made before it is given up, though it has not
+   * reached everything: ten minutes. A machine that was suspended or is short of cores is not a
+   * body that hangs.
    */
   private static final int PATIENCE = 300;
 
@@ -49,8 +50,8 @@ final class Compensation implements RunPort {
   private volatile boolean isBodyOver;
 
   /**
-   * What the body asks for in a step. After a corrected input that may be another effect than the
-   * one that is to be undone, and says nothing about it.
+   * The effect that the body asks for in a step. After a corrected input that may be a different
+   * effect than the one to be undone. It then says nothing about that undo.
    */
   private record Asked(Step step, String name, String key) {
     static Asked of(JournalEntry.Claimed claim) {
@@ -58,7 +59,7 @@ final class Compensation implements RunPort {
     }
   }
 
-  /** Reads the whole journal: what was done in the items of loops is undone too. */
+  /** Reads the whole journal, because the effects of loop items are undone too. */
   Compensation(Fiber body, EngineParts parts, Failure cause) {
     this.pass = body.pass();
     this.body = body;
@@ -67,15 +68,13 @@ final class Compensation implements RunPort {
     this.cause = cause;
   }
 
-  /**
-   * The body has come to this step; a later round of it says how the earlier ones are undone too.
-   */
+  /** The body has reached this step. A later round also says how to undo the earlier rounds. */
   void learn(Step step, Effect<?> effect) {
     if (effect.compensation() != null) {
       String name = EffectStep.name(effect, step, identity().flow());
       var asked = new Asked(step.inRound(1), name, effect.key());
       if (isBodyOver) {
-        known.putIfAbsent(asked, effect); // an earlier body tells only what this one does not
+        known.putIfAbsent(asked, effect); // an earlier body adds only steps that are missing
       } else {
         known.put(asked, effect);
       }
@@ -83,7 +82,7 @@ final class Compensation implements RunPort {
   }
 
   /**
-   * Whether the body is still waited for: it moves, or has not come yet to everything that is to be
+   * Whether to keep waiting for the body: it moves, or has not reached everything that is to be
    * undone.
    *
    * @param idleLooks how often it was seen without having moved
@@ -101,7 +100,7 @@ final class Compensation implements RunPort {
         || replay.stateOf(one.undo()) instanceof StepState.Finished;
   }
 
-  /** Goes on from where the journal left it, to the run's end or its next wait. */
+  /** Continues where the journal left off, to the run's end or its next wait. */
   void undoAll(EarlierBodies earlier) {
     var left = new ArrayDeque<>(replay.undoables().lastFirst());
     isBodyOver = true;
@@ -151,10 +150,10 @@ final class Compensation implements RunPort {
     try {
       undo = how(one);
     } catch (NoAnswer e) {
-      throw e; // what it is undone by could not be read, which says nothing about it
+      throw e; // its undo could not be read, which says nothing about the effect
     } catch (Unwind | ProcessGone | VirtualMachineError e) {
       throw e;
-    } catch (Throwable e) { // also an Error of the flow's own code, such as a class that is missing
+    } catch (Throwable e) { // also an Error of the flow's own code, such as a missing class
       String message =
           "how effect %s is undone cannot be told: %s"
               .formatted(one.name(), e instanceof Error ? Text.of(e) : Text.messageOf(e));
@@ -177,7 +176,7 @@ final class Compensation implements RunPort {
         replay.undoables().undoing(one));
   }
 
-  /** What is undone is undone where it was done, unless the undo says otherwise. */
+  /** An undo goes to the destination of its effect, unless the undo says otherwise. */
   private @Nullable String destinationOf(JournalEntry.Claimed claim) {
     Effect<?> effect = known.get(Asked.of(claim));
     return effect == null ? null : effect.terms().destination();
@@ -195,7 +194,7 @@ final class Compensation implements RunPort {
     return how(how, output == null ? null : parts.values().valueOf(identity().tenant(), output));
   }
 
-  /** Null only where the step's own code returned null, and so said that its type allows it. */
+  /** Null only if the step's own code returned null, and so said that its type allows it. */
   @SuppressWarnings("NullAway")
   private static <T> Undo how(Effect.Compensation<T> compensation, @Nullable String output) {
     T result =
@@ -203,7 +202,7 @@ final class Compensation implements RunPort {
     return compensation.undo().apply(result);
   }
 
-  /** One that fails stops the others: what was done before it may rest on it. */
+  /** A failed undo stops the others, because an earlier effect may depend on the one that stays. */
   private Failure compensationFailed(StepFailed failed, Collection<Undoables.Undoable> left) {
     String named =
         left.stream()

@@ -1,8 +1,8 @@
 package dev.hapax.engine;
 
 /**
- * Every slot of the flow's concurrency limit is taken, and the flow says to refuse then. No run was
- * made and the key is unused; what was to be retried is as it was.
+ * Every slot of the flow's concurrency limit is taken, and the flow refuses runs in this case. No
+ * run was created and the key is unused; a run that was to be retried is unchanged.
  */
 public final class ConcurrencyLimit extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ public final class ConcurrencyLimit extends RuntimeException {
     return "concurrency-limit";
   }
 
-  /** The id of a run that has a slot. */
+  /** The id of a run that holds a slot. */
   public String holder() {
     return holder;
   }

@@ -42,7 +42,7 @@ final class DelayedFlush {
     }
   }
 
-  /** What one run cannot write is its own trouble: it meets it at its next commit. */
+  /** A failed write concerns only its run, which fails at its next commit. */
   private static void flush(Outcome outcome) {
     try {
       outcome.writer.flushSince(outcome.position);
@@ -52,8 +52,8 @@ final class DelayedFlush {
   }
 
   /**
-   * Flushes what has lingered too long, and tells when to look again; null if nothing is left to
-   * watch.
+   * Flushes outcomes that have waited too long, and returns when to look again; null if nothing is
+   * left to watch.
    */
   @Nullable Duration flush() {
     timerSleeps = false;
@@ -62,7 +62,7 @@ final class DelayedFlush {
       outcomes.poll();
       flush(oldest);
     }
-    timerSleeps = true; // before the last look, so that whoever adds now wakes the timer
+    timerSleeps = true; // before the last look, so that a writer that adds now wakes the timer
     Outcome next = outcomes.peek();
     if (next == null) {
       return null;

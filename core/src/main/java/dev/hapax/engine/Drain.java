@@ -13,9 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds back the runs of a release that drains, until those of other releases that were started
- * before them have ended. The oldest never waits, so there is no circle. A run that is queued for a
- * slot is not waited for: it may be queued behind the slot of the one that would wait.
+ * Holds back the runs of a release that drains, until the runs of other releases that were started
+ * before them have ended. The oldest run never waits, so there is no cycle. A run that is queued
+ * for a slot is not waited for, because it may be queued behind the slot of the run that would
+ * wait.
  */
 final class Drain {
   private static final Set<RunStatus> UNDER_WAY =
@@ -39,7 +40,7 @@ final class Drain {
     this.replay = replay;
   }
 
-  /** Before the body runs; takes its thread out of the run that has to wait. */
+  /** Called before the body runs. Unwinds the thread of a run that must wait. */
   void holdBack(Flow<?, ?> flow) {
     if (flow.onNewRelease() == Flow.OnNewRelease.COEXIST
         || pass.depth() > 0
@@ -54,7 +55,7 @@ final class Drain {
     Instant until = lookAgainAt();
     String because =
         "runs of release %d that were started before have not ended".formatted(before.release());
-    if (!because.equals(replay.heldBackBecause())) { // told once, however often it looks
+    if (!because.equals(replay.heldBackBecause())) { // recorded once, however often it looks
       pass.body().writer().add(new JournalEntry.TurnAwaited(null, because, until));
     }
     throw pass.body().park(RunStatus.WAITING, until);
@@ -69,7 +70,7 @@ final class Drain {
     return found.isEmpty() ? null : found.getFirst();
   }
 
-  /** The longer it has waited, the longer it may take. */
+  /** The longer the run has waited, the longer the next wait may be. */
   private Instant lookAgainAt() {
     Instant now = parts.clock().now();
     Duration tenth = Duration.between(IdSource.timeOf(pass.number()), now).dividedBy(10);

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The body of a run as it was before each retry. A corrected input, or a step that succeeds where
- * it failed before, leads it past effects that are done and still to be undone: how, only the body
- * of that time can tell. It is replayed over the journal of that time and begins nothing.
+ * Replays the body of a run as it was before each retry. A corrected input, or a step that now
+ * succeeds, can lead the body past effects that are done and still to be undone. Only the earlier
+ * body knows how to undo them. It is replayed over the journal of that time and begins nothing.
  */
 final class EarlierBodies {
   private static final Logger log = LoggerFactory.getLogger(EarlierBodies.class);
 
-  /** A body that does not come back in this time has told what it will. */
+  /** A body that does not return in this time is not waited for any longer. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final EngineParts parts;
@@ -38,7 +38,7 @@ final class EarlierBodies {
     this.compensation = compensation;
   }
 
-  /** Asks them one after the other, the last one first, until everything is known. */
+  /** Replays the bodies one after the other, the last one first, until everything is known. */
   void tell(List<JournalRow> journal, Failure cause, BooleanSupplier isAllKnown) {
     RunFacts then = facts;
     for (int i = journal.size() - 1; i >= 0 && !isAllKnown.getAsBoolean(); i--) {
@@ -88,7 +88,7 @@ final class EarlierBodies {
     }
   }
 
-  /** What the body makes of it does not matter; a store that gave no answer does. */
+  /** The body's own outcome does not matter, but a store that gave no answer does. */
   @SuppressWarnings("CatchingThrowable")
   private static @Nullable NoAnswer tell(RunPass pass) {
     try {
@@ -97,7 +97,7 @@ final class EarlierBodies {
       throw e;
     } catch (NoAnswer e) {
       return e;
-    } catch (Throwable e) { // also how it unwinds
+    } catch (Throwable e) { // also an unwind
       log.debug("run {}: its body as it was before a retry ended with {}", pass.id(), e.toString());
     }
     return pass.fence().trouble() instanceof NoAnswer trouble ? trouble : null;

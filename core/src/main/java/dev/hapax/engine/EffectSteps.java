@@ -11,7 +11,7 @@ import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Step;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a run that change the outside world: what the ledger is asked to carry out. */
+/** The steps of a run that change the outside world; the ledger carries them out. */
 final class EffectSteps {
   private final PassContext context;
   private final Fiber fiber;
@@ -73,7 +73,7 @@ final class EffectSteps {
     }
   }
 
-  /** What the sender is given: the request that was stored with the intent. */
+  /** What the sender receives: the request that was stored with the intent. */
   @SuppressWarnings(
       "unchecked") // the stored request is read back as the class of the value that was stored
   static <R> R request(String name, Effect<R> effect, @Nullable String stored) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits in this process for which run to end or to need a person. Safe for many threads. */
+/** Callers in this process that wait for a run to end or need a person. Safe for many threads. */
 public final class Endings {
   private final Threads threads;
   private final ConcurrentMap<Long, Ending> awaited = new ConcurrentHashMap<>();
@@ -23,12 +23,12 @@ public final class Endings {
   private volatile @Nullable RuntimeException closed;
   private volatile Runnable whenAwaited = () -> {};
 
-  /** Hears that somebody has begun to wait. */
+  /** Calls the listener when a caller begins to wait. */
   void whenAwaited(Runnable listener) {
     whenAwaited = listener;
   }
 
-  /** The runs that somebody waits for. */
+  /** The runs that callers wait for. */
   List<Long> awaited() {
     return awaited.entrySet().stream()
         .filter(entry -> entry.getValue().isAwaited)
@@ -36,7 +36,7 @@ public final class Endings {
         .toList();
   }
 
-  /** Nobody will be told any more: whoever waits hears why. */
+  /** Ends all waits with this cause; there are no more results. */
   void close(RuntimeException why) {
     if (closed == null) {
       closed = why;
@@ -44,7 +44,7 @@ public final class Endings {
     awaited.values().forEach(ending -> ending.told.raise());
   }
 
-  /** What a run has come to: an end, or a review. */
+  /** The outcome of a run: an end, or a review. */
   public record Result(RunStatus status, @Nullable String output, @Nullable Failure error) {}
 
   /** A place to wait for a run. */
@@ -62,7 +62,7 @@ public final class Endings {
     }
 
     /**
-     * Null if it has not come to anything within this time.
+     * Waits for the outcome; null if there is none within this time.
      *
      * @param atMost null for as long as it takes
      */
@@ -75,7 +75,7 @@ public final class Endings {
     }
   }
 
-  /** The place to wait for this run; it stays until the run has come to something. */
+  /** Returns the place to wait for this run; it stays until the run has an outcome. */
   public Ending join(long run) {
     RuntimeException why = closed;
     if (why != null) {
@@ -94,13 +94,13 @@ public final class Endings {
   }
 
   /**
-   * For a run that is just starting: costs nothing if nobody waits by the time it leaves memory.
+   * For a run that is just starting: costs nothing if no caller waits by the time it leaves memory.
    */
   Ending expect(long run) {
     return awaited.computeIfAbsent(run, _ -> new Ending());
   }
 
-  /** Everybody who waits for the run hears what it has come to. */
+  /** Gives the outcome to every caller that waits for the run. */
   public void tell(long run, Result result) {
     Ending ending = awaited.remove(run);
     if (ending != null) {
@@ -110,8 +110,8 @@ public final class Endings {
   }
 
   /**
-   * The run leaves memory: a place where nobody waits goes too, or a million sleeping runs would
-   * fill the heap.
+   * The run leaves memory. A place without a waiting caller is dropped, because a million sleeping
+   * runs would fill the heap.
    */
   void leave(long run) {
     awaited.computeIfPresent(run, (_, ending) -> ending.isAwaited ? ending : null);

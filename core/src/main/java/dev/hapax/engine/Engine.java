@@ -47,9 +47,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes runs. The run row is how a run is handed over: what is due and has no owner is taken up,
- * its journal is replayed, and the thread goes away when the run waits or ends. Safe for many
- * threads.
+ * Executes runs. The run row is the hand-over between processes: the engine takes a run that is due
+ * and has no owner, replays its journal, and frees the thread when the run waits or ends. Safe for
+ * many threads.
  */
 public final class Engine implements Committer.Listener {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
@@ -94,8 +94,9 @@ public final class Engine implements Committer.Listener {
     this.hold = new RestoreHold(store);
     Instant newestAt = store.newestAt();
     this.wall = ports.clock();
-    // Numbers begin a millisecond after the newest time. What is written has that time at least: an
-    // engine that is opened within the same millisecond would else begin with the same numbers.
+    // Numbers begin a millisecond after the newest time, and everything that is written has at
+    // least that time. Otherwise an engine that is opened within the same millisecond would begin
+    // with the same numbers.
     Clock clock = new NeverBack(wall, newestAt.plusMillis(1));
     var ids = new IdSource(clock, newestAt, store.mark());
     Threads threads = ports.threads();
@@ -150,7 +151,7 @@ public final class Engine implements Committer.Listener {
     this.retention = new RetentionWork(parts, retentionOptions);
   }
 
-  /** A clock behind the store was set back, and nobody knows for how long no process was there. */
+  /** A clock behind the store was set back, so the time without a process is unknown. */
   private static Instant timesKnownAfter(Clock wall, Instant newestAt) {
     if (!wall.now().isBefore(newestAt.minus(CLOCK_JITTER))) {
       return Instant.MIN;
@@ -163,8 +164,8 @@ public final class Engine implements Committer.Listener {
   }
 
   /**
-   * Takes up what an earlier process left, and what has become due since; in a restored store
-   * nothing, until a person has said what it is.
+   * Takes up the runs that an earlier process left, and those that have become due since. If the
+   * store was restored, takes up nothing until a person has said what the store is.
    */
   public void start() {
     heartbeat.start();
@@ -174,17 +175,17 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** Until a person has said what a restored store is. */
+  /** Holds the engine until a person has said what a restored store is. */
   public RestoreHold hold() {
     return hold;
   }
 
-  /** Whether the store was restored, and waits for a person; null if it does not. */
+  /** The restored store, if it waits for a person; null if it does not. */
   public @Nullable Restored restored() {
     return hold.restored();
   }
 
-  /** A person says what the restored store is, and everything goes on. */
+  /** Records what a person says the restored store is, and lets everything go on. */
   public void restore(Restoration as) {
     refuseIfEnded();
     if (hold.restored() == null) {
@@ -196,7 +197,7 @@ public final class Engine implements Committer.Listener {
     goOnIfRestored();
   }
 
-  /** Here, or at another node: what this one was kept from begins. */
+  /** Continues after this node or another one has ended the hold. */
   private void goOnIfRestored() {
     if (hold.end()) {
       log.info("the restored store goes on");
@@ -207,7 +208,7 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** What the heartbeat tells of other nodes. */
+  /** Receives what the heartbeat learns about other nodes. */
   private final class Here implements Heartbeat.Node {
     @Override
     public boolean isBroken() {
@@ -260,12 +261,12 @@ public final class Engine implements Committer.Listener {
     return heartbeat.isShared();
   }
 
-  /** What triggers runs of this flow may come again for this long: its effects stay as long. */
+  /** Effects of this flow are kept for this long, because its triggers may be delivered again. */
   public void redelivered(Flow<?, ?> flow, Duration window) {
     uses.redelivered(flow.name(), window);
   }
 
-  /** Where runs that other runs start get their identity; to be called before anything starts. */
+  /** Sets the admission of runs that other runs start; to be called before anything starts. */
   public void startChildrenBy(ChildRuns admission) {
     childRuns = admission;
   }
@@ -288,12 +289,12 @@ public final class Engine implements Committer.Listener {
     return parts.alerts();
   }
 
-  /** Time that never goes back, by which runs wait. */
+  /** Time that never goes back; waits of runs use it. */
   public Clock clock() {
     return parts.clock();
   }
 
-  /** What the machine's clock shows, also after it was set back. */
+  /** The time of the machine's clock, also after it was set back. */
   public Instant wall() {
     return Instant.ofEpochMilli(wall.now().toEpochMilli());
   }
@@ -306,7 +307,7 @@ public final class Engine implements Committer.Listener {
     return parts.ids();
   }
 
-  /** Where effects wait that have to. */
+  /** The limiters in which effects wait for their turn. */
   public DestinationLimiters destinations() {
     return destinations;
   }
@@ -320,7 +321,7 @@ public final class Engine implements Committer.Listener {
   }
 
   /**
-   * How long the code of this release says that a run may take; null if it does not, or is not
+   * How long a run of this release may take by its code; null if the code sets no limit or is not
    * here.
    */
   @Nullable Duration timeoutOf(Run run) {
@@ -339,7 +340,7 @@ public final class Engine implements Committer.Listener {
   }
 
   /**
-   * Makes the code of a release known; runs that waited for it go on.
+   * Registers the code of a release; runs that waited for it go on.
    *
    * @param tenant whose flow it is; null for all tenants that have no such flow themselves
    */
@@ -358,7 +359,7 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** Asks there for the code of releases that are not registered; runs that wait for it go on. */
+  /** Sets the source for code that is not registered; runs that wait for it go on. */
   public void codeFrom(FlowSource source) {
     releases.source(source);
     codeIsThere(_ -> true);
@@ -397,9 +398,7 @@ public final class Engine implements Committer.Listener {
     return pendingStart;
   }
 
-  /**
-   * An Error here, or in the run's own code, must not leave a run that has an owner and no thread.
-   */
+  /** An Error here, or in the run's own code, must not leave a run with an owner but no thread. */
   @SuppressWarnings("CatchingThrowable")
   private void begin(
       Flow<?, ?> flow, NewRun run, PendingStart pendingStart, RunsInMemory.Place place) {
@@ -429,7 +428,7 @@ public final class Engine implements Committer.Listener {
     place.sit(pass);
   }
 
-  /** A place without a thread would keep its run from ever being taken up. */
+  /** A place without a thread would prevent its run from ever being taken up. */
   private void carry(long run, RunsInMemory.Place place, Runnable work) {
     try {
       place.carriedBy(parts.threads().virtual("hapax-run", work));
@@ -439,21 +438,21 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** There is no room: the run is made durable without an owner, and is taken up when there is. */
+  /** There is no room: makes the run durable without an owner, to be taken up later. */
   private void queue(NewRun run, PendingStart pendingStart) {
     var head = new Head.Insert(run, null);
     var group = new Group(parts.ids().next(), parts.clock().now(), head, List.of(), null);
     parts.committer().submit(group, pendingStart.then(_ -> wake(run.number())));
   }
 
-  /** Takes a run up if it is not in memory; if it is, looks at it again when it has left. */
+  /** Takes a run up if it is not in memory; if it is, looks at it again after it has left. */
   public void wake(long run) {
     if (closing || hold.holds() || takeover.isLeftToOthers(run)) {
       return;
     }
     if (inMemory.isFull()) {
       inMemory.waitForRoom(run);
-      wakeWaiting(); // the last one may have stood up between the two lines above
+      wakeWaiting(); // the last one may have left between the two lines above
       return;
     }
     RunsInMemory.Place place = inMemory.take(run);
@@ -479,7 +478,7 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** An engine that cannot even remember to try again is of no use. */
+  /** An engine that cannot even schedule another try is closed. */
   @SuppressWarnings("CatchingThrowable")
   private void tryAgain(long run, Throwable why) {
     if (why instanceof ProcessGone gone) {
@@ -494,7 +493,7 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** What a run was doing has failed in the engine's own hands: its journal says where to go on. */
+  /** The engine failed while it carried the run: the run continues from its journal. */
   private void tryAgainLater(long run, Throwable why) {
     switch (why) {
       case StoreBroken broke -> broken(broke);
@@ -529,8 +528,8 @@ public final class Engine implements Committer.Listener {
       parts.timer().cancelAlarm(until, pass.number());
     }
     if (pass.isToBeTakenUpAgain()) {
-      // One that others wrote to may be ours all the same: what it wrote is lost if a standby took
-      // over without it.
+      // The run may still be ours although others seem to have written to it: a standby that took
+      // over may lack what this pass wrote.
       later(RETRY, () -> wake(pass.number()));
     }
   }
@@ -550,8 +549,8 @@ public final class Engine implements Committer.Listener {
   }
 
   /**
-   * Finds runs that are this node's own and have no thread, whatever has become of it. Only when
-   * another run leaves, so that an idle engine stays silent.
+   * Finds runs that belong to this node and have no thread, for any reason. Looks only when another
+   * run leaves, so that an idle engine stays silent.
    */
   private void sweepFromTimeToTime() {
     long last = sweptAt.get();
@@ -567,7 +566,7 @@ public final class Engine implements Committer.Listener {
     }
   }
 
-  /** Does something about then if this process still lives. */
+  /** Does something after about this delay if this process still lives. */
   public void later(Duration delay, Runnable what) {
     at(parts.clock().now().plus(delay), what);
   }
@@ -577,23 +576,23 @@ public final class Engine implements Committer.Listener {
     parts.timer().alarm(time, parts.ids().next(), what);
   }
 
-  /** Does something beside the runs, on a thread of its own. */
+  /** Does something beside the runs, on its own thread. */
   public void inBackground(String name, Runnable what) {
     parts.guard().virtual(name, what);
   }
 
-  /** Stops a run that is in memory here if it is to be canceled; reads. */
+  /** Stops a run in this node's memory if it is to be canceled; reads. */
   void hearCancel(long run) {
     stops.askIfWished(run);
   }
 
-  /** Lets a run that is in memory write this itself; false if it is not, or on its way out. */
+  /** Lets a run in memory write this itself; false if it is not in memory, or is leaving it. */
   boolean writeInMemory(long run, JournalEntry entry, Change... changes) {
     RunPass pass = inMemory.pass(run);
     return pass != null && pass.writeBeside(entry, changes);
   }
 
-  /** Whether this run is in nobody's memory and yet not free: nothing can be written to it. */
+  /** Whether this run is in no memory and yet not free, so that nothing can be written to it. */
   boolean waitsForCode(Run run) {
     return run.owner() != null && takeover.waitsForCode(run);
   }
@@ -603,18 +602,18 @@ public final class Engine implements Committer.Listener {
     return takeover.missing().holdsUp(run) && isUnregistered(Releases.Release.of(run));
   }
 
-  /** Asks no source: that may read, and was asked when a run of the release was due. */
+  /** Asks no source, because a source may read; it was asked when a run of the release was due. */
   private boolean isUnregistered(Releases.Release release) {
     return releases.registered(release) == null
         && (!releases.hasSource() || takeover.missing().knows(release));
   }
 
-  /** Whether an event that happened then may have had a run that the store has lost. */
+  /** Whether the store may have lost the run of an event that happened at this time. */
   public boolean mayHaveLost(Instant occurredAt) {
     return parts.failovers().mayHaveLost(occurredAt);
   }
 
-  /** False if the engine is closing, and does not wait any longer. */
+  /** False if the engine is closing and waits no longer. */
   private boolean waitForStore() {
     if (closing) {
       return false;
@@ -632,7 +631,7 @@ public final class Engine implements Committer.Listener {
     runs.forEach(this::wake);
   }
 
-  /** On a thread of its own, because it reads. */
+  /** Uses its own thread, because it reads. */
   @Override
   public void displaced(List<Long> runs) {
     parts.guard().virtual("hapax-displaced", () -> runs.forEach(stops::askIfWished));
@@ -643,7 +642,7 @@ public final class Engine implements Committer.Listener {
     parts.timer().lookAtAll();
   }
 
-  /** The first cause counts; an engine that was closed in good order before it is just closed. */
+  /** The first cause counts. An engine that was closed normally before is just closed. */
   @Override
   @SuppressWarnings("CatchingThrowable") // of the listener, which is not ours
   public void broken(RuntimeException cause) {
@@ -665,13 +664,13 @@ public final class Engine implements Committer.Listener {
     return broken.get() == null && !closing;
   }
 
-  /** Also while a restored store waits for a person. */
+  /** Refuses also while a restored store waits for a person. */
   public void refuseIfClosed() {
     refuseIfEnded();
     hold.refuse();
   }
 
-  /** Not if it is only held. */
+  /** Does not refuse while the engine is only held. */
   public void refuseIfEnded() {
     RuntimeException cause = broken.get();
     if (cause != null) {
@@ -684,8 +683,9 @@ public final class Engine implements Committer.Listener {
   }
 
   /**
-   * Runs in memory are written out at their next step, so that nothing is left in doubt; what has
-   * not come to one in time goes on from its journal when the store is opened again.
+   * Closes the engine. Runs in memory are written out at their next step, so that nothing is left
+   * in doubt. A run that reaches no step in time continues from its journal when the store is
+   * opened again.
    */
   public void close(Duration atMost) {
     closing = true;
@@ -712,8 +712,8 @@ public final class Engine implements Committer.Listener {
   }
 
   /**
-   * What was sent may still arrive: until the code that sends it has returned, no other node may
-   * take its runs over and send it again.
+   * A request that was sent may still arrive. Until the code that sends it has returned, no other
+   * node may take over its run and send it again.
    */
   private void keepLease() {
     log.info("code of effects has not returned; this node keeps its lease until it has");

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the destinations call the effects of a run, whoever told: the answer, a lookup, the run that
- * had done it before, or a person. Safe for many threads.
+ * The destinations' ids for the effects of a run, from any source: the answer, a lookup, the run
+ * that had done it before, or a person. Safe for many threads.
  */
 final class ExternalIds {
   private final Map<Step, String> ids = new ConcurrentHashMap<>();

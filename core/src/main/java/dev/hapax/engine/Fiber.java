@@ -40,10 +40,11 @@ final class Fiber implements RunPort {
   private volatile @Nullable Step lastStep;
   private volatile Runnable instead = () -> {};
   private final boolean isItem;
-  // Where it is within its lane: one part for each fork around it, empty for the lane's own fiber.
+  // The fiber's place within its lane: one part for each fork around it, empty for the lane's own
+  // fiber.
   private final String place;
   private int forks;
-  // Of an item: what a loop inside it came to.
+  // Of an item: the failure of a loop inside it.
   private final AtomicReference<@Nullable Failure> partial = new AtomicReference<>();
 
   /** The body itself. */
@@ -67,7 +68,7 @@ final class Fiber implements RunPort {
     this.sleptPast = parent == null ? Instant.MIN : parent.sleptPast;
   }
 
-  /** A thread beside others that sends nothing itself. */
+  /** Returns a fiber for a parallel thread that sends nothing itself. */
   Fiber fork(ItemJournal inLane) {
     return new Fiber(pass, this, inLane, pass.newWriter(inLane.name()), false, place);
   }
@@ -77,13 +78,13 @@ final class Fiber implements RunPort {
     return ++forks;
   }
 
-  /** A branch of this fiber that runs beside others. */
+  /** Returns a branch of this fiber that runs in parallel with others. */
   Fiber fork(int number, int branch) {
     String its = place + "/" + number + "." + branch;
     return new Fiber(pass, this, lane, pass.newWriter(lane.name()), false, its);
   }
 
-  /** An item of a loop of this fiber; one inside another item shares the lane of that one. */
+  /** Returns an item of a loop of this fiber; an item inside another item shares its lane. */
   Fiber forkItem(int number, String item, ItemJournal inLane) {
     String its = inLane.equals(lane) ? place + "/" + number + "." + escaped(item) : place;
     return new Fiber(pass, this, inLane, pass.newWriter(inLane.name()), true, its);
@@ -94,21 +95,22 @@ final class Fiber implements RunPort {
   }
 
   /**
-   * Before anything new is sent: the code must have come to everything that the journal holds as
-   * sent by this fiber. If it has not, it has changed under its release, or decides by chance.
+   * Called before anything new is sent. The code must have reached everything that the journal
+   * holds as sent by this fiber. Otherwise the code has changed under its release, or decides by
+   * chance.
    */
   void checkBefore(Step next) {
     check("comes to step " + next);
   }
 
-  /** The same when its code has come to its end. */
+  /** The same check when its code has ended. */
   void checkEnd(String how) {
     if (!isOut() && !pass.fence().isClosed()) {
       check(how);
     }
   }
 
-  /** A run that is to stop sends nothing new, and one that compensates only tells what it did. */
+  /** Does not check a run that is to stop, which sends nothing new, nor one that compensates. */
   private void check(String what) {
     Step left =
         isStopping() || pass.isCompensating() ? null : lane.replay().unvisited().first(place);
@@ -121,8 +123,8 @@ final class Fiber implements RunPort {
   }
 
   /**
-   * A loop has items that failed. The item that it lies in has failed with them, so that a retry
-   * comes to them again; outside of items it is the run that is partial.
+   * Notes that a loop has failed items. The item around the loop has then failed too, so that a
+   * retry reaches them again; outside of items, the run is partial.
    */
   void notePartial(Failure failure) {
     Fiber item = this;
@@ -136,7 +138,7 @@ final class Fiber implements RunPort {
     }
   }
 
-  /** Of an item: it has ended, and what its loop did before a retry and now leaves out is told. */
+  /** Ends an item, and records the effects that its loop did before a retry and now leaves out. */
   void endItem(Step item, @Nullable Failure failure) {
     Unvisited unvisited = lane.replay().unvisited();
     unvisited.itemEnded(item, failure != null);
@@ -150,12 +152,12 @@ final class Fiber implements RunPort {
     return parent != null && parent.lane.equals(lane);
   }
 
-  /** What the run did before it was retried and its body has not come to since. */
+  /** Records effects from before the run's retry that its body has not reached since. */
   void tellLeftBehind() {
     lane.replay().unvisited().takeLeftBehind().forEach(this::add);
   }
 
-  /** Of an item: what a loop inside it came to if not all of its items succeeded. */
+  /** Of an item: the failure of a loop inside it, if not all of its items succeeded. */
   @Nullable Failure partial() {
     return partial.get();
   }
@@ -172,7 +174,7 @@ final class Fiber implements RunPort {
     return writer;
   }
 
-  /** The present thread carries this fiber from now on. */
+  /** Makes the current thread the one that carries this fiber. */
   void carry() {
     thread = Thread.currentThread();
   }
@@ -185,24 +187,24 @@ final class Fiber implements RunPort {
     }
   }
 
-  /** The step that its code has come to last. */
+  /** Notes the step that its code reached last. */
   void at(Step step) {
     lastStep = step;
   }
 
-  /** How often its code came though it was to go out. */
+  /** Counts how often its code entered after it was to leave. */
   int countRefusal() {
     return ++refusals;
   }
 
-  /** What is done in the place of its code if that never comes back. */
+  /** Sets what to do instead if its code never returns. */
   void otherwise(Runnable what) {
     instead = what;
   }
 
   /**
-   * Its code swallows what takes it out, and would ask for ever on a thread that others need. The
-   * thread is left where it is; what becomes of the run does not wait for it.
+   * Blocks the thread for good. Its code swallows every unwind, and would call again and again on a
+   * thread that others need. The end of the run does not wait for it.
    */
   void standStill() {
     log.error(
@@ -214,12 +216,12 @@ final class Fiber implements RunPort {
     pass.standStill();
   }
 
-  /** Why it went out of its code before the end; null if it did not. */
+  /** Why it left its code before the end; null if it did not. */
   @Nullable Suspension rest() {
     return rest;
   }
 
-  /** Whether it went no further because the run is to end. */
+  /** Whether it stopped because the run is to end. */
   boolean isStopped() {
     return stopped;
   }
@@ -256,12 +258,12 @@ final class Fiber implements RunPort {
     return keeping(values -> values.keep(identity().tenant(), json, writer::add));
   }
 
-  /** Keeps a value of the body's own; the reference is to be added. */
+  /** Keeps a value of the body; the caller adds the reference. */
   ResourceRef keep(byte[] content, String contentType) {
     return keeping(values -> values.put(identity().tenant(), content, contentType, writer::add));
   }
 
-  /** A very large value is written at once, and so meets what every commit can meet. */
+  /** A very large value is written at once, so it can fail as every commit can. */
   private <T> T keeping(Function<LargeValues, T> keep) {
     try {
       return keep.apply(pass.values());
@@ -285,7 +287,7 @@ final class Fiber implements RunPort {
   }
 
   /**
-   * What cannot be written takes the thread out of the body: a body that swallowed it would go on
+   * Unwinds the body if the commit fails, because a body that swallowed the failure would go on
    * without a journal.
    */
   List<Answer> commitAndHear() {
@@ -320,7 +322,7 @@ final class Fiber implements RunPort {
     return place.isEmpty() ? null : place;
   }
 
-  /** It has slept past this failover; what it does from here on was not done before it. */
+  /** Notes that it slept past this failover; nothing after the sleep was done before it. */
   void slept(Instant failover) {
     sleptPast = failover.isAfter(sleptPast) ? failover : sleptPast;
   }
@@ -336,14 +338,14 @@ final class Fiber implements RunPort {
   }
 
   /**
-   * The store has refused something new, because the run is to be canceled. This pass may not have
-   * heard of it yet; the next one will.
+   * Parks the run, because the store has refused something new: the run is to be canceled. This
+   * pass may not know this yet; the next one will.
    */
   Unwind lookAgain() {
     return park(RunStatus.WAITING, pass.now());
   }
 
-  /** Others beside it may still have something to settle, so only the body ends the run. */
+  /** Parallel fibers may still have something to settle, so only the body ends the run. */
   @Override
   public Unwind stop() {
     if (parent == null) {

@@ -28,7 +28,7 @@ final class FiberWriter implements DelayedFlush.Flushable {
     this.lane = lane;
   }
 
-  /** A body that does not come to a commit in time does not hold up whoever started the run. */
+  /** Inserts the run soon, so that its caller does not wait for a body that commits late. */
   void insertSoon() {
     delayedFlush.watch(this, 0);
   }
@@ -48,7 +48,7 @@ final class FiberWriter implements DelayedFlush.Flushable {
     changes.add(change);
   }
 
-  /** Makes everything that was added durable and answers the questions in the last group. */
+  /** Makes everything added durable and returns the answers to the last group's questions. */
   List<Answer> commit() {
     List<Committer.Ticket> tickets;
     synchronized (this) {
@@ -63,7 +63,7 @@ final class FiberWriter implements DelayedFlush.Flushable {
     return answers;
   }
 
-  /** Waits for the oldest of what was handed over, until only this many are under way. */
+  /** Waits for the oldest groups that were handed over, until only this many are under way. */
   void awaitAllBut(int most) {
     while (true) {
       Committer.Ticket oldest;
@@ -77,7 +77,7 @@ final class FiberWriter implements DelayedFlush.Flushable {
     }
   }
 
-  /** Hands over what is here, without waiting for it. */
+  /** Hands over the collected entries without waiting for them. */
   synchronized void flush() {
     if (!run.isInserted() || !entries.isEmpty() || !changes.isEmpty()) {
       unawaited.add(run.submit(entries, changes, lane));
@@ -87,7 +87,7 @@ final class FiberWriter implements DelayedFlush.Flushable {
     }
   }
 
-  /** Hands over what is still here from before; its fiber has not come to its next commit. */
+  /** Hands over entries that are still here since then; their fiber has not committed. */
   @Override
   public synchronized void flushSince(long position) {
     if (handedOver == position) {
@@ -95,7 +95,7 @@ final class FiberWriter implements DelayedFlush.Flushable {
     }
   }
 
-  /** What this fiber has not awaited the other one will, before anything that it writes itself. */
+  /** The other fiber awaits the groups that this one has not, before it writes anything. */
   void handOverTo(FiberWriter other) {
     List<Committer.Ticket> tickets;
     synchronized (this) {

@@ -19,9 +19,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many runs of a flow begin in a period. The newest release that is registered says how many. A
- * run passes when it is started, when it is retried, and whenever else it is queued; its due time
- * brings it back, in this process or another. Safe for many threads.
+ * Limits how many runs of a flow begin in a period. The newest registered release sets the limit. A
+ * run needs a turn when it is started, when it is retried, and whenever else it is queued. Its due
+ * time brings it back, in this process or another. Safe for many threads.
  */
 final class FlowRates {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -35,7 +35,7 @@ final class FlowRates {
   /**
    * A flow by its name.
    *
-   * @param tenant null for all that have none of this name themselves
+   * @param tenant null for all tenants that have no flow of this name themselves
    */
   private record Owned(@Nullable String tenant, String flow) {}
 
@@ -56,7 +56,7 @@ final class FlowRates {
     limiters.share(nodes, from);
   }
 
-  /** For a run that is just started: when its turn is; null if it is now. */
+  /** Returns the turn of a run that is just started; null if it is now. */
   DestinationLimiter.Entry.@Nullable Later turnOf(NewRun run) {
     DestinationLimiter limiter = limiter(run.tenant(), run.flow());
     if (limiter == null) {
@@ -69,7 +69,7 @@ final class FlowRates {
     };
   }
 
-  /** Whether this run, which nobody owns, has to have its turn before it goes on. */
+  /** Whether this run, which has no owner, needs a turn before it goes on. */
   boolean concerns(Run run) {
     Instant until = run.timeoutAt();
     boolean isToEnd = run.cancel() != null || (until != null && !until.isAfter(clock.now()));
@@ -78,7 +78,7 @@ final class FlowRates {
         && limiter(run.tenant(), run.flow()) != null;
   }
 
-  /** For a run that has come back: when its turn is; null if it is now, or nobody wants it. */
+  /** Returns the turn of a run that has come back; null if it is now, or no longer wanted. */
   DestinationLimiter.Entry.@Nullable Later turnOf(Run run, BooleanSupplier draining) {
     DestinationLimiter limiter = limiter(run.tenant(), run.flow());
     if (limiter == null) {

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fibers that one fiber has started beside each other, until each is done, at rest or stopped.
- * Safe for their threads.
+ * The fibers that one fiber has started in parallel, until each is done, suspended or stopped. Safe
+ * for their threads.
  */
 final class Fork {
   private final Fiber parent;
@@ -23,8 +23,8 @@ final class Fork {
   private boolean stopped;
 
   /**
-   * What was recorded before goes ahead of everything that the fibers write, and code beside the
-   * body is not called for a run that is still only an intention.
+   * Makes the run durable, because no parallel code is called for a run that is not. Hands over the
+   * parent's entries, so that they precede everything that the fibers write.
    */
   Fork(Fiber parent, Threads threads) {
     this.parent = parent;
@@ -39,7 +39,7 @@ final class Fork {
     parent.writer().flush();
   }
 
-  /** Does this work on a thread of its own; it carries the fibers that it makes. */
+  /** Does this work on its own thread, which carries the fibers that it makes. */
   void start(String name, Runnable work) {
     RunPass pass = parent.pass();
     Signal done = threads.signal();
@@ -59,7 +59,7 @@ final class Fork {
   }
 
   /**
-   * Code in a fiber of its own; what it leaves to be awaited goes to the other one.
+   * Runs code in its own fiber. The other fiber awaits the groups that this one leaves under way.
    *
    * @return whether it came to its end; if not, it is at rest or stopped, or the run is over
    */
@@ -69,7 +69,7 @@ final class Fork {
     try {
       code.run();
     } catch (Unwind unwind) {
-      // told below by the fiber itself, also if the code has made something else of it
+      // the fiber itself knows why, also if the code has thrown something else
     } finally {
       fiber.writer().handOverTo(leavesTo.writer());
     }
@@ -77,7 +77,7 @@ final class Fork {
     return !fiber.isOut() && !fiber.pass().fence().isClosed();
   }
 
-  /** Its code does not come back: nobody waits for its thread. */
+  /** Its code does not return, so its thread is not waited for. */
   private void leaveBehind(Fiber fiber, Fiber leavesTo) {
     fiber.writer().handOverTo(leavesTo.writer());
     note(fiber);
@@ -93,7 +93,7 @@ final class Fork {
     stopped |= fiber.isStopped();
   }
 
-  /** Waits for all of them; the parent goes on, or rests or stops as they do. */
+  /** Waits for all of them. The parent goes on, or is suspended or stops as they are. */
   void join() {
     running.forEach(Signal::await);
     if (parent.pass().fence().isClosed()) {

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class Heartbeat {
   private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
-  /** How often to look for the end of a run that is awaited here and is in another node's hands. */
+  /** How often to look for the end of a run that is awaited here and runs on another node. */
   private static final Duration LOOK_FOR_ENDS = Duration.ofMillis(100);
 
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -55,30 +55,30 @@ final class Heartbeat {
   private long sharesFrom;
   private boolean recalls;
 
-  /** What it tells its node. */
+  /** The node that receives what the heartbeat learns. */
   interface Node {
-    /** Whether the engine is closed because something broke: then its lease is to end. */
+    /** Whether the engine is closed because something broke; the lease then ends. */
     boolean isBroken();
 
-    /** For how many runs there is room. */
+    /** How many more runs fit into memory. */
     int room();
 
-    /** Whether the run has a place here. */
+    /** Whether the run has a place in this node's memory. */
     boolean isHere(long run);
 
-    /** This run is to be taken up. */
+    /** Takes up this run. */
     void wake(long run);
 
-    /** Somebody asked to cancel this run, which is here. */
+    /** Stops this run, which is here, because its cancel was requested. */
     void stop(long run);
 
     /** The first run without an owner is due at this time, or was. */
     void due(Instant at);
 
-    /** It has attended: what others say of a restored store is known. */
+    /** The node has reported, and knows what others say about a restored store. */
     void attended();
 
-    /** So many nodes share rates; this one uses none before that time, by the monotonic clock. */
+    /** This many nodes share rates; this one uses none before that time (monotonic clock). */
     void shares(int nodes, long from);
   }
 
@@ -101,8 +101,8 @@ final class Heartbeat {
   }
 
   /**
-   * Where the store is shared nothing is adopted yet: the code of the flows is registered later,
-   * and another node may have it already.
+   * Starts the heartbeat. If the store is shared, nothing is adopted yet: the code of the flows is
+   * registered later, and another node may have it already.
    */
   void start() {
     HeartbeatReply first = heartbeat(new NodeReport(owner, lease, 0, false));
@@ -117,7 +117,7 @@ final class Heartbeat {
     }
   }
 
-  /** The store was restored and goes on now: what was in memory before is taken up. */
+  /** A restored store may now be used: takes up the runs that were in memory before. */
   void startAgain() {
     if (isShared) {
       soon();
@@ -126,7 +126,7 @@ final class Heartbeat {
     }
   }
 
-  /** The lease is not renewed any more; what is on its way ends when the committer does. */
+  /** Stops renewing the lease. Groups under way end when the committer does. */
   void close() {
     closing = true;
     term.lost(new StoreClosed());
@@ -204,9 +204,7 @@ final class Heartbeat {
     }
   }
 
-  /**
-   * Takes up what is this node's own and has no place here: whoever had it is gone without a word.
-   */
+  /** Takes up runs that belong to this node and have no place here: their thread is lost. */
   void sweep() {
     HeartbeatReply heard = heartbeat(new NodeReport(owner, lease, node.room(), true));
     List<Long> orphans = heard.adopted().stream().filter(run -> !node.isHere(run)).toList();
@@ -221,8 +219,8 @@ final class Heartbeat {
   }
 
   /**
-   * What this node has brought to its end, or never heard of, may be its own and under way on a
-   * server that took over: it asks for all of them once.
+   * After a failover, a run that this node has ended, or does not know, may belong to it and be
+   * under way on the new server. The node asks for all of them once.
    */
   private void recallAfterFailover() {
     int seen = store.failovers().size();
@@ -233,7 +231,7 @@ final class Heartbeat {
     }
   }
 
-  /** Between two batches, so that the renewal is never in the way of a commit, nor behind many. */
+  /** Reports between two batches, so that it never delays a commit, nor waits behind many. */
   private HeartbeatReply heartbeat(NodeReport report) {
     return committer.between(
         isAgain -> {
@@ -249,8 +247,8 @@ final class Heartbeat {
   }
 
   /**
-   * Of a lease. Who has just come uses no rate for as long: after that every other node has either
-   * heard that there is one more, or sends nothing.
+   * The part of a lease that is certain. A new node uses no rate for this time. After it, every
+   * other node either knows that there is one more node, or sends nothing.
    */
   private static Duration certainFor(Duration lease) {
     return lease.multipliedBy(2).dividedBy(3);
@@ -274,7 +272,7 @@ final class Heartbeat {
     }
   }
 
-  // ---- ends of runs in other nodes' hands
+  // ---- ends of runs that other nodes carry out
 
   private List<Long> awaitedElsewhere() {
     return endings.awaited().stream().filter(run -> !node.isHere(run)).toList();
@@ -293,7 +291,7 @@ final class Heartbeat {
         endings.tell(run.number(), new Endings.Result(RunStatus.REVIEW, null, null));
       }
     }
-    // Whoever hears that looks for itself, and finds out that the run was let go.
+    // A caller that gets this result looks for itself, and finds that the run was deleted.
     gone.forEach(run -> endings.tell(run, new Endings.Result(RunStatus.FAILED, null, null)));
   }
 }

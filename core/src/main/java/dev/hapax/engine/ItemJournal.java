@@ -20,7 +20,7 @@ final class ItemJournal {
     this.visited = ConcurrentHashMap.newKeySet(Math.max(16, replay.steps().size()));
   }
 
-  /** As the journal names it; null for the run as a whole. */
+  /** The name in the journal; null for the run as a whole. */
   @Nullable String name() {
     return name;
   }
@@ -29,7 +29,7 @@ final class ItemJournal {
     return replay;
   }
 
-  /** False if the body has come to this step before. */
+  /** False if the body has reached this step before. */
   boolean visit(Step step) {
     return visited.add(step);
   }

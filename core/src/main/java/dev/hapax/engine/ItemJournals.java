@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What one stay knows about the loops of its run; each item has its own part of the journal. */
+/** The loops of a run during one stay in memory; each item has its own part of the journal. */
 final class ItemJournals {
   private final Store store;
   private final RunPass pass;
@@ -48,9 +48,10 @@ final class ItemJournals {
   }
 
   /**
-   * What the journal says about a lane, and what a person has said about it since. One after the
-   * other with {@link RunPass#writeBeside}: what was read before it must not open again what it
-   * settles. A lane that this pass has come to is known better than it stands in the store.
+   * Returns the state of a lane: its journal, and a person's decisions about it since. Runs one
+   * after the other with {@link RunPass#writeBeside}, because rows that were read earlier must not
+   * reopen what it settles. If this pass has reached the lane before, it knows the lane better than
+   * the store does.
    */
   Replay learn(String lane, List<JournalRow> rows) {
     OpenEffects open = pass.open();
@@ -64,12 +65,12 @@ final class ItemJournals {
   }
 
   /**
-   * Of items that the run handled before it was retried with a corrected input, and that its loops
-   * have not come to since.
+   * Records the effects of items that the run handled before it was retried with a corrected input,
+   * and that its loops have not reached since.
    */
   void tellLeftBehind(Fiber body) {
     if (replay.isCorrected() && replay.hasLoops()) {
-      body.commit(); // what the fibers have handed over counts
+      body.commit(); // includes the entries that the fibers have handed over
       lanes()
           .forEach(
               (lane, rows) -> {
@@ -96,7 +97,7 @@ final class ItemJournals {
                 row -> String.valueOf(row.lane()), TreeMap::new, Collectors.toList()));
   }
 
-  /** What lies in the lanes of a loop that this pass has not brought to its end may be open too. */
+  /** Learns the open effects and calls in the lanes of loops that this pass has not ended. */
   void learnUnvisited(Fiber body) {
     boolean isLeft =
         replay.steps().entrySet().stream()
@@ -105,7 +106,7 @@ final class ItemJournals {
                     step.getValue() instanceof StepState.Looping
                         && !endedLoops.contains(step.getKey()));
     if (isLeft) {
-      body.commit(); // what the fibers have handed over counts
+      body.commit(); // includes the entries that the fibers have handed over
       lanes().forEach((lane, rows) -> pass.calls().learn(lane, learn(lane, rows)));
     }
   }

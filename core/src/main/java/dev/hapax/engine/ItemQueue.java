@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a loop in their order, each with what the journal says about it. Reads a few ahead:
+ * The items of a loop in their order, each with its part of the journal. Reads a few ahead, because
  * a query per item would cost more than most items do. Safe for many threads.
  */
 final class ItemQueue<T> {
@@ -26,7 +26,7 @@ final class ItemQueue<T> {
   private final Iterator<T> items;
   // Guarded by this, as the items above.
   private final ArrayDeque<Next<T>> ahead = new ArrayDeque<>();
-  // Raised when the one who reads ahead has done so; null if nobody does.
+  // Raised when the thread that reads ahead is done; null if no thread does.
   private @Nullable Signal reading;
 
   /**
@@ -50,7 +50,7 @@ final class ItemQueue<T> {
     this.items = each.items().iterator();
   }
 
-  /** Null when all have had their turn, or the run goes no further. */
+  /** Returns the next item; null when all have had their turn, or the run goes no further. */
   @Nullable Next<T> next() {
     while (!parent.pass().fence().isClosed()) {
       List<T> values = new ArrayList<>();
@@ -80,7 +80,7 @@ final class ItemQueue<T> {
     return null;
   }
 
-  /** The store is asked outside the lock: whoever waits for a read holds nothing meanwhile. */
+  /** Reads from the store outside the lock: a thread that waits for a read holds nothing. */
   private void readAhead(List<T> values) {
     try {
       hand(values, outer == null ? rowsOf(values) : Map.of());
@@ -88,7 +88,7 @@ final class ItemQueue<T> {
       parent
           .pass()
           .fence()
-          .closeFor(e); // before those who wait go on: they would leave these items out
+          .closeFor(e); // before waiting threads go on: they would leave these items out
       hand(List.of(), Map.of());
       throw e;
     }
@@ -107,7 +107,7 @@ final class ItemQueue<T> {
     }
   }
 
-  /** Items inside an item lie in the lane of the outer one. */
+  /** Items inside an item use the lane of the outer one. */
   private ItemJournal lane(String key, List<JournalRow> rows) {
     if (outer != null) {
       return parent.lane();

@@ -8,14 +8,13 @@ import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the journals of runs that are taken up, and keeps those that were read last within a budget
- * of memory: a run that waits again and again would otherwise read its whole journal at every
- * wake-up. A journal belongs to the pass that has taken it, so that no two passes share one.
- * Whether it was kept decides only what a wake-up costs: see {@link ReadJournal#goesOnWith}. Safe
- * for many threads.
+ * Reads the journals of runs that are taken up, and keeps those that were read last within a memory
+ * budget. Otherwise a run that waits again and again would read its whole journal at every wake-up.
+ * A journal belongs to the pass that has taken it, so no two passes share one. A kept journal only
+ * makes a wake-up cheaper: see {@link ReadJournal#goesOnWith}. Safe for many threads.
  */
 final class Journals {
-  /** A shorter one is read in less time than it is worth. */
+  /** A shorter journal is not worth keeping: reading it again is fast. */
   private static final int LEAST_ROWS = 4;
 
   private static final long MOST_BYTES = 64L << 20;
@@ -23,7 +22,7 @@ final class Journals {
 
   private final Store store;
   private final long mostBytes;
-  // Guarded by this, as is the next. The one that was kept first is the first to go.
+  // Guarded by this, as is the next. The journal that was kept first is dropped first.
   private final LinkedHashMap<Long, ReadJournal> kept = new LinkedHashMap<>();
   private long bytes;
 
@@ -39,8 +38,8 @@ final class Journals {
   /**
    * A run that may be taken up.
    *
-   * @param stored its journal only from where the known one ends
-   * @param known what was kept of its journal
+   * @param stored the run, with its journal only from where the known one ends
+   * @param known the kept part of its journal
    */
   record Loaded(StoredRun stored, @Nullable ReadJournal known) {
     Run run() {
@@ -53,7 +52,7 @@ final class Journals {
     }
   }
 
-  /** Null if there is no such run. What is known of its journal belongs to the caller now. */
+  /** Loads a run; null if there is no such run. Its kept journal now belongs to the caller. */
   @Nullable Loaded load(long number) {
     ReadJournal known = take(number);
     StoredRun stored = store.load(number, known == null ? 0 : known.seq());
@@ -68,7 +67,7 @@ final class Journals {
     return journal.rows() >= LEAST_ROWS && journal.bytes() <= mostBytes;
   }
 
-  /** Gives back what was loaded and not read. */
+  /** Gives back a journal that was loaded and not read. */
   void keep(Loaded unread) {
     ReadJournal known = unread.known();
     if (known != null) {
@@ -76,7 +75,7 @@ final class Journals {
     }
   }
 
-  /** The caller uses it no more. */
+  /** Keeps a journal that the caller no longer uses. */
   synchronized void keep(long run, ReadJournal journal) {
     take(run);
     kept.put(run, journal);

@@ -14,7 +14,7 @@ import dev.hapax.store.Change;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The durable map as a body sees it: asked and answered in the commit of the journal entry. */
+/** The durable map as a body sees it. The commit of the journal entry answers each request. */
 final class KvCalls implements KvSteps {
   private final PassContext context;
   private final Fiber fiber;

@@ -16,9 +16,9 @@ import dev.hapax.store.Change;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sections of a body under a lock. The lock is the run's from the commit that grants it to the one
- * that carries the end of the section, whatever happens to the process between; a run that has to
- * wait for it leaves memory.
+ * Sections of a body under a lock. The run holds the lock from the commit that grants it to the
+ * commit that carries the end of the section, no matter what happens to the process in between. A
+ * run that must wait for the lock leaves memory.
  */
 final class Locks {
   private final PassContext context;
@@ -38,7 +38,7 @@ final class Locks {
     boolean unwound = false;
     try {
       return section.run(held);
-    } catch (Unwind unwind) { // the run waits or ends: it keeps the lock, or its end gives it back
+    } catch (Unwind unwind) { // the run waits and keeps the lock, or ends, which releases it
       unwound = true;
       throw unwind;
     } finally {

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop whose items are handled beside each other, each in a fiber of its own. What is known about
- * an item is read when its turn comes and let go when it has ended, so the memory that a loop takes
- * depends on how many are under way, not on how many there are.
+ * Handles the items of a loop in parallel, each in its own fiber. The journal of an item is read
+ * when its turn comes and dropped when it has ended. So the memory of a loop depends on how many
+ * items are under way, not on how many there are.
  */
 final class Loop<T> {
   private static final int MOST_ITEMS = 100_000;
@@ -62,7 +62,7 @@ final class Loop<T> {
     if (state instanceof StepState.Looped(var found)) {
       items = found;
       if (parent.pass().isCompensating()) {
-        handleItems(step, number, false); // they tell how they are undone
+        handleItems(step, number, false); // its items say how to undo their effects
       }
     } else {
       handleItems(step, number, state == null && step.round() == null);
@@ -132,8 +132,9 @@ final class Loop<T> {
   }
 
   /**
-   * Two loops over the same items share their lanes: the ends of the items of the one before must
-   * be in the store when this one reads them, or what they sent looks as if nobody had come to it.
+   * Two loops over the same items share their lanes. The ends of the earlier loop's items must be
+   * in the store when this loop reads them; otherwise the body seems not to have reached what they
+   * sent.
    */
   private void awaitWhatOthersWrote() {
     parent.pass().fence().enter(parent);
@@ -208,7 +209,7 @@ final class Loop<T> {
     if (fiber.pass().isCompensating()) {
       return; // how it ended is on record
     }
-    fiber.pass().fence().enter(fiber); // a body that has swallowed its unwinding goes no further
+    fiber.pass().fence().enter(fiber); // a body that has swallowed an unwind goes no further
     try {
       fiber.endItem(itemStep, failure);
     } finally {

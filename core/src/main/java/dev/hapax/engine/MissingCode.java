@@ -28,7 +28,7 @@ final class MissingCode {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** Another node may have the code, and hears only at its next heartbeat that the run is due. */
+  /** Another node may have the code, and learns only at its next heartbeat that the run is due. */
   private static final Duration PATIENCE_WITH_OTHERS = Duration.ofSeconds(15);
 
   private final EngineParts parts;
@@ -36,7 +36,7 @@ final class MissingCode {
   private final Consumer<Releases.Release> lookAgain;
   private final ConcurrentMap<Releases.Release, Absence> absences = new ConcurrentHashMap<>();
 
-  /** Of one release, from the first time that its code was needed. */
+  /** The absence of one release's code, since it was first needed. */
   private static final class Absence {
     private final AtomicBoolean isLogged = new AtomicBoolean();
     private volatile boolean isLong;
@@ -120,14 +120,14 @@ final class MissingCode {
     parts.committer().submit(group).await(); // if it is lost, the run has changed and goes on
   }
 
-  /** Whether code of this release was needed here and not found since. */
+  /** Whether code of this release was needed here and has not been found since. */
   boolean knows(Releases.Release release) {
     return absences.containsKey(release);
   }
 
   /**
-   * Whether the run waits in vain, as far as this node can say: where others share the store, it
-   * has had the time to be taken up by one of them.
+   * Whether the run waits in vain, as far as this node knows. If the store is shared, other nodes
+   * have had enough time to take it up.
    */
   boolean holdsUp(Run run) {
     boolean isEnded = run.status().isEnd();
@@ -140,7 +140,7 @@ final class MissingCode {
         && run.dueAt().plus(PATIENCE_WITH_OTHERS).isBefore(parts.clock().now());
   }
 
-  /** The code is there now, or may be. */
+  /** Forgets releases whose code is there now, or may be. */
   void forget(Predicate<Releases.Release> isThere) {
     absences.keySet().removeIf(isThere);
   }

@@ -16,17 +16,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The effects that a run owns and has not settled. A run does not end while there is one. Safe for
+ * The effects that a run owns and has not settled. A run does not end while it has one. Safe for
  * the threads of its fibers.
  */
 final class OpenEffects {
   private final Map<Step, Effect> effects = new LinkedHashMap<>();
   private final Set<Step> settledBeside = new HashSet<>();
-  // Their claims are on the way: the ledger may show them as in review before the run has heard it.
+  // Their claims are under way: the ledger may show them as in review before the run knows it.
   private final Set<Step> claiming = new HashSet<>();
 
   private record Effect(long number, int revision, int attempt, boolean inReview) {
-    /** Not sent again since the person looked at it. */
+    /** Whether it was not sent again after the person looked at it. */
     boolean isSeenBy(Change... settling) {
       return Arrays.stream(settling)
           .noneMatch(
@@ -45,7 +45,7 @@ final class OpenEffects {
     learn(replay);
   }
 
-  /** Those that an earlier pass has left open. */
+  /** Adds the effects that an earlier pass has left open. */
   final synchronized void learn(Replay replay) {
     replay
         .steps()
@@ -63,7 +63,7 @@ final class OpenEffects {
             });
   }
 
-  /** Sees what the run writes. */
+  /** Notes what the run writes. */
   synchronized void note(JournalEntry entry, Change... changes) {
     Step step = entry.step();
     if (entry instanceof JournalEntry.Claimed claim) {
@@ -83,7 +83,7 @@ final class OpenEffects {
     }
   }
 
-  /** Sees what the ledger answered to a claim. */
+  /** Notes the ledger's answer to a claim. */
   synchronized void note(JournalEntry.Claimed claim, Answer answer) {
     Step step = claim.step();
     claiming.remove(step);
@@ -103,12 +103,12 @@ final class OpenEffects {
     return effects.isEmpty();
   }
 
-  /** Whether a person is to settle one of them; one may have been settled while others went on. */
+  /** Whether a person must settle one of them; one may have been settled while others went on. */
   synchronized boolean isAnyInReview() {
     return effects.values().stream().anyMatch(Effect::inReview);
   }
 
-  /** What is in review, so that two reviews can be told apart. */
+  /** The effects in review, as a text that distinguishes two reviews. */
   synchronized String reviewed() {
     return effects.values().stream()
         .filter(Effect::inReview)
@@ -120,9 +120,9 @@ final class OpenEffects {
   }
 
   /**
-   * True once for an effect in review, also for one that this pass has not come to.
+   * True once for an effect in review, also for one that this pass has not reached.
    *
-   * @param settling what a person's decision makes of it, as the person saw it
+   * @param settling the changes of a person's decision, based on the review that the person saw
    */
   synchronized boolean mayBeSettled(Step step, Change... settling) {
     Effect effect = effects.get(step);
@@ -134,7 +134,7 @@ final class OpenEffects {
     return effects.keySet().iterator().next();
   }
 
-  /** Puts all of them before a person. */
+  /** Puts all of them into review. */
   synchronized void review(String why, FiberWriter writer) {
     effects.replaceAll((_, effect) -> effect.toReview());
     effects.forEach(

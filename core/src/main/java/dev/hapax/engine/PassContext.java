@@ -37,8 +37,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as its body sees it: each call finds its step in the journal, or carries it out and records
- * it.
+ * A run as its body sees it: each call finds its step in the journal, or executes and records it.
  */
 final class PassContext implements RunContext {
   private static final TypeToken<String> STRING = TypeToken.of(String.class);
@@ -88,9 +87,9 @@ final class PassContext implements RunContext {
   }
 
   /**
-   * Why there can be no item inside this one; null if there can. What ends with a slash and an item
-   * in it read the same as what does not and an item in it that begins with one, so two children or
-   * two callbacks would be one.
+   * Why there can be no item inside this one; null if there can. With an outer item that ends with
+   * a slash, the joined name reads the same as without that slash and with an inner item that
+   * begins with one. Two children or two callbacks would then be one.
    */
   static @Nullable String ambiguous(@Nullable String outer) {
     return outer == null || !outer.endsWith("/")
@@ -99,7 +98,7 @@ final class PassContext implements RunContext {
             .formatted(outer);
   }
 
-  /** An item inside another; the place of the innermost tells all of them. */
+  /** The name of an item inside another; the innermost name contains all of them. */
   static String within(@Nullable String outer, String inner) {
     return outer == null ? inner : outer + Names.BETWEEN_ITEMS + inner;
   }
@@ -382,15 +381,15 @@ final class PassContext implements RunContext {
 
   // ---- steps
 
-  /** What a step does inside the engine, given what the journal says about it. */
+  /** The work of a step inside the engine, given its state in the journal. */
   @FunctionalInterface
   interface Work<T extends @Nullable Object> {
     T with(Step step, @Nullable StepState state);
   }
 
   /**
-   * A store that gives no answer takes the thread out of the body, as a wait does: no body ever
-   * decides anything because of it.
+   * Does the work of a step. A store that gives no answer unwinds the body, as a wait does, so that
+   * no body ever makes a decision because of it.
    */
   <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
     fiber.checkThread();
@@ -413,7 +412,7 @@ final class PassContext implements RunContext {
     }
   }
 
-  /** The result that the journal holds, or what is done now. */
+  /** Returns the result in the journal, or does the work now. */
   private <T extends @Nullable Object> T once(
       String name, StepKind kind, TypeToken<T> type, Work<@Nullable String> work) {
     return inEngine(
@@ -425,7 +424,7 @@ final class PassContext implements RunContext {
         });
   }
 
-  /** Before anything is done whose result could not be read back. */
+  /** Called before anything is done, to refuse a result that could not be read back. */
   private static void refuseUnreadable(Step step, @Nullable StepState state, Type type) {
     String why = state == null ? Json.unreadable(type) : null;
     if (why != null) {
@@ -472,7 +471,7 @@ final class PassContext implements RunContext {
           var steps = new EffectSteps(this, fiber, parts);
           String output = steps.carryOut(step, state, effect, sender);
           String lost = result.lost();
-          if (lost != null) { // it is done all the same, and a retry with another type reads it
+          if (lost != null) { // it is done anyway, and a retry with another type reads it
             throw failed(Failure.of("not-serializable", "its result: " + lost, false).at(step));
           }
           return decode(step, output, result.type());
@@ -481,7 +480,7 @@ final class PassContext implements RunContext {
 
   // ---- small things
 
-  /** Before anything new begins: not if the run is to end, and not if the engine is closing. */
+  /** Called before anything new begins. Stops if the run is to end or the engine is closing. */
   void stopIfAsked() {
     if (fiber.isStopping()) {
       throw fiber.stop();
@@ -491,7 +490,7 @@ final class PassContext implements RunContext {
     }
   }
 
-  /** Null only where the step's own code returned null, and so said that its type allows it. */
+  /** Null only if the step's own code returned null, and so said that its type allows it. */
   @SuppressWarnings({"NullAway", "unchecked"}) // a token of T has no other type
   <T extends @Nullable Object> T decode(Step step, @Nullable String output, TypeToken<T> type) {
     try {
@@ -504,7 +503,7 @@ final class PassContext implements RunContext {
     }
   }
 
-  /** What a recorded text is or refers to. */
+  /** Returns the recorded text, or the value that it refers to. */
   String valueOf(String stored) {
     return parts.values().valueOf(pass.identity().tenant(), stored);
   }

@@ -27,8 +27,8 @@ public final class PendingStart implements Committer.Answered {
   }
 
   /**
-   * Waits until the run is durable and returns null, or returns the run that was there already. An
-   * interrupt ends the wait and not what is on its way: the run may become durable after it.
+   * Waits until the run is durable and returns null, or returns the run that existed already. An
+   * interrupt ends only the wait: the run may still become durable after it.
    */
   public @Nullable Run await() throws InterruptedException {
     settled.awaitInterruptibly(null);
@@ -62,7 +62,7 @@ public final class PendingStart implements Committer.Answered {
     }
   }
 
-  /** Settles this, and then hears of it, on the committer's thread. */
+  /** Settles this start, and then passes the answer on, on the committer's thread. */
   Committer.Answered then(Consumer<GroupAnswer> after) {
     return new Committer.Answered() {
       @Override
@@ -78,7 +78,7 @@ public final class PendingStart implements Committer.Answered {
     };
   }
 
-  /** The key expired, or what was left of its last run went, after it was looked at. */
+  /** The key expired, or the remains of its last run were deleted, after it was looked at. */
   public static final class KeyChangedHands extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -87,7 +87,7 @@ public final class PendingStart implements Committer.Answered {
     }
   }
 
-  /** Nothing will come of it any more; what was settled before stays. */
+  /** Fails the start for good; an earlier answer stays. */
   @Override
   public void failed(RuntimeException problem) {
     if (!settled.isRaised()) {

@@ -11,8 +11,8 @@ import dev.hapax.run.Step;
 import dev.hapax.store.Change;
 
 /**
- * Hands a run's messages to the outbox: each is a run of its own that delivers it, begun in the
- * commit of the step that publishes it.
+ * Hands a run's messages to the outbox. Each message has its own run that delivers it; the commit
+ * of the publishing step starts that run.
  */
 final class Publishing {
   private final RunPort run;
@@ -23,7 +23,7 @@ final class Publishing {
     this.parts = parts;
   }
 
-  /** Rides along with the next commit; nobody waits for the delivery. */
+  /** Adds the message to the next commit, without waiting for its delivery. */
   String publish(Step step, Message message) {
     var identity = run.identity();
     String id = OutgoingMessage.idFrom(identity.tenant(), identity.id(), step);
@@ -34,9 +34,7 @@ final class Publishing {
     return id;
   }
 
-  /**
-   * A message that cannot be stored is no record of its own: the body comes to the same end again.
-   */
+  /** A message that cannot be stored leaves no record; a replayed body fails in the same way. */
   private NewRun delivery(Step step, Message message, String id) {
     try {
       return OutgoingMessage.of(id, message).delivery(parts.ids().next(), run.identity().tenant());

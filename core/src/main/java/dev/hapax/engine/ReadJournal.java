@@ -5,11 +5,10 @@ import java.util.List;
 
 /**
  * A run's journal as far as it was read, folded into a {@link Replay}. It belongs to the pass that
- * reads it, and between two passes to {@link Journals}: the next one then reads only what has been
- * added.
+ * reads it, and between two passes to {@link Journals}. The next pass then reads only the new rows.
  */
 final class ReadJournal {
-  /** What a row occupies beside its text. */
+  /** The memory of a row in addition to its text. */
   private static final int BYTES_PER_ROW = 300;
 
   private final Replay replay = Replay.of(List.of());
@@ -18,7 +17,7 @@ final class ReadJournal {
   private long op;
   private long bytes;
 
-  /** From its beginning. */
+  /** Reads a journal from its beginning. */
   static ReadJournal of(List<JournalRow> rows) {
     var journal = new ReadJournal();
     journal.read(rows);
@@ -33,7 +32,7 @@ final class ReadJournal {
     return rows;
   }
 
-  /** The last row that was read; the rows are asked for from there on. */
+  /** The last row that was read; the next read begins there. */
   long seq() {
     return seq;
   }
@@ -44,9 +43,9 @@ final class ReadJournal {
   }
 
   /**
-   * Whether these rows go on from the last one that was read. If they do not, nothing of it counts
-   * any more: a failover of the database can lose the end of a journal, and others may have written
-   * another one since.
+   * Whether these rows continue from the last one that was read. If they do not, nothing of it is
+   * valid any more: a failover of the database can lose the end of a journal, and others may have
+   * written another one since.
    *
    * @param from the row that was read last, if it is still there, and those after it
    */
@@ -54,7 +53,7 @@ final class ReadJournal {
     return !from.isEmpty() && from.getFirst().seq() == seq && from.getFirst().op() == op;
   }
 
-  /** Reads what comes after the first of these rows, which it knows. */
+  /** Reads the rows after the first one, which it knows. */
   ReadJournal readOn(List<JournalRow> from) {
     read(from.subList(1, from.size()));
     return this;

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flows whose code this process has, by tenant, name and release; what is registered for no
- * tenant is there for all that have no flow of this name themselves. Safe for many threads.
+ * The flows whose code this process has, by tenant, name and release. A flow that is registered for
+ * no tenant serves all tenants that have no flow of this name themselves. Safe for many threads.
  */
 final class Releases {
   private final ConcurrentMap<Release, Flow<?, ?>> flows = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ final class Releases {
       return new Release(run.tenant(), run.flow(), run.release());
     }
 
-    /** Whether runs of that one are runs of this one. */
+    /** Whether the code of this release serves runs of the other one. */
     boolean serves(Release other) {
       return flow.equals(other.flow)
           && number == other.number
@@ -50,7 +50,7 @@ final class Releases {
     }
   }
 
-  /** Only among those that are registered. */
+  /** Looks only among registered flows. */
   @Nullable Flow<?, ?> registered(Release release) {
     Flow<?, ?> own = flows.get(release);
     return own != null || release.tenant() == null
@@ -58,7 +58,7 @@ final class Releases {
         : flows.get(new Release(null, release.flow(), release.number()));
   }
 
-  /** Also from the source, which is asked on this thread; what it gives is not registered yet. */
+  /** Also asks the source, on this thread; a flow from there is not registered yet. */
   @Nullable Flow<?, ?> fromSource(Release release) {
     String tenant = release.tenant();
     return tenant == null ? null : source.find(tenant, release.flow(), release.number());

@@ -26,15 +26,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A journal read from its beginning: what each step has come to. */
+/** Folds a journal, read from its beginning, into one state per step. */
 final class Replay {
-  /** What the body itself did in a step. */
+  /** The states of the body's own steps. */
   private final Map<Step, StepState> steps = new LinkedHashMap<>();
 
   /**
-   * How items of loops ended. Apart from the steps, because an item of a loop may have a step of
-   * the loop's own name in it, and in a flow file always has: one of the two records would hide the
-   * other.
+   * The ends of loop items. They are kept apart from the steps, because an item may contain a step
+   * with the name of its loop, and in a flow file always does: one of the two records would hide
+   * the other.
    */
   private final Map<Step, StepState> items = new LinkedHashMap<>();
 
@@ -42,7 +42,7 @@ final class Replay {
   private final List<Told> told = new ArrayList<>();
   private final WaitBook waits = new WaitBook();
   private final ExternalIds externalIds = new ExternalIds();
-  // What a pass adds to it, which the journal tells again when the run is next taken up.
+  // Added by a pass; the journal repeats it when the run is next taken up.
   private final List<Told> toldBeside = new ArrayList<>();
   private WaitBook waitsOfPass = waits;
   private ExternalIds externalIdsOfPass = externalIds;
@@ -63,7 +63,7 @@ final class Replay {
   /** When the event happened that started the run; null unless that time is lost. */
   private @Nullable Instant occurredAt;
 
-  /** What was said to the run as a whole, or about an item whose steps lie in a lane. */
+  /** An entry for the run as a whole, or about an item whose steps are in a lane. */
   private record Told(long seq, Instant at, JournalEntry entry) {}
 
   static Replay of(List<JournalRow> journal) {
@@ -72,7 +72,7 @@ final class Replay {
     return replay;
   }
 
-  /** The journal as it once ended, for a run that compensates now; nothing later is read. */
+  /** The journal up to an earlier end, for a run that compensates now; nothing later is read. */
   static Replay asOf(List<JournalRow> rows, Failure cause) {
     var replay = new Replay();
     for (JournalRow row : rows) {
@@ -90,7 +90,7 @@ final class Replay {
     return occurredAt;
   }
 
-  /** The rows that come next. */
+  /** Reads the rows that come next. */
   void readOn(List<JournalRow> rows) {
     for (JournalRow row : rows) {
       read(row);
@@ -98,8 +98,8 @@ final class Replay {
   }
 
   /**
-   * The next pass begins. What it notes stays apart from what the journal tells, so that the
-   * journal can be read on after it.
+   * Begins the next pass. Its notes are kept apart from the journal's state, so that the journal
+   * can be read on after it.
    */
   void beginPass() {
     toldBeside.clear();
@@ -108,7 +108,7 @@ final class Replay {
     unvisitedOfPass = unvisited.copy();
   }
 
-  /** One lane of the same journal; what a person said that concerns it stands outside of it. */
+  /** Returns one lane of the same journal; a person's decisions about it are outside the lane. */
   Replay ofLane(String lane, List<JournalRow> rows) {
     var replay = new Replay();
     var told = new ArrayDeque<>(this.told);
@@ -126,14 +126,12 @@ final class Replay {
     return replay;
   }
 
-  /** What a person has said about an item since the journal was read. */
+  /** Adds a person's decision about an item, made since the journal was read. */
   void hearBeside(long seq, Instant at, JournalEntry entry) {
     toldBeside.add(new Told(seq, at, entry));
   }
 
-  /**
-   * Two loops over the same items share their lanes: what was said about the other is not heard.
-   */
+  /** Two loops over the same items share their lanes; an entry about the other loop is ignored. */
   private void hear(Told word, String lane) {
     Step step = word.entry().step();
     boolean isAboutOpen =
@@ -168,7 +166,7 @@ final class Replay {
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** A sleep that has ended; null if the journal does not tell of it. */
+  /** A sleep that has ended; null if the journal does not hold it. */
   StepState.@Nullable Waiting sleep(Step step) {
     return sleeps.get(step);
   }
@@ -177,17 +175,17 @@ final class Replay {
     return steps;
   }
 
-  /** The waits for callbacks and approvals; the pass goes on noting what it writes. */
+  /** The waits for callbacks and approvals; the pass adds what it writes. */
   WaitBook waits() {
     return waitsOfPass;
   }
 
-  /** What the destinations call what was done; the pass goes on noting what it writes. */
+  /** The destinations' ids for effects; the pass adds what it writes. */
   ExternalIds externalIds() {
     return externalIdsOfPass;
   }
 
-  /** Why the run undoes what it has done; null while it goes forward. */
+  /** Why the run undoes its effects; null while it goes forward. */
   @Nullable Failure compensation() {
     return compensation;
   }
@@ -196,7 +194,7 @@ final class Replay {
     return undoables;
   }
 
-  /** What was sent and the body has not come to; the pass notes where the body comes. */
+  /** What was sent and the body has not reached; the pass notes which steps the body reaches. */
   Unvisited unvisited() {
     return unvisitedOfPass;
   }
@@ -223,7 +221,7 @@ final class Replay {
     return corrected;
   }
 
-  /** Whether the last that it tells is that the run waits for a slot. */
+  /** Whether the last entry says that the run waits for a slot. */
   boolean isQueued() {
     return queued;
   }
@@ -233,7 +231,7 @@ final class Replay {
     return begun;
   }
 
-  /** What a run that has not begun waited for last; null if for nothing. */
+  /** What a run that has not begun last waited for; null if for nothing. */
   @Nullable String heldBackBecause() {
     return heldBackBecause;
   }
@@ -329,7 +327,7 @@ final class Replay {
         }
       }
       case JournalEntry.Published(var step, var message, _, _) -> {
-        // Whether the delivery is new is told in the history.
+        // The history shows whether the delivery is new.
         if (!(answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused)) {
           steps.put(step, StepState.done(StepKind.MESSAGE, Json.write(message)));
           unvisited.handedOver(step);
@@ -386,7 +384,7 @@ final class Replay {
       case JournalEntry.SlotGranted _ -> queued = false;
       case JournalEntry.Alerted _ -> {
         if (answers.hasNext()) {
-          answers.next(); // whether it went out before is told in the history
+          answers.next(); // the history shows whether it went out before
         }
       }
       case JournalEntry.Ended ended -> {
@@ -467,14 +465,14 @@ final class Replay {
     }
   }
 
-  /** One that was refused will be asked for again. */
+  /** A step that was refused will be asked for again. */
   private void sentIfRecorded(Step step) {
     if (steps.containsKey(step)) {
       unvisited.handedOver(step);
     }
   }
 
-  /** Who was asked to end stays so. */
+  /** A child that was asked to end keeps that state. */
   private StepState.Calling.Next afterLooking(Step step) {
     return steps.get(step) instanceof StepState.Calling calling
         ? calling.next()
@@ -504,9 +502,9 @@ final class Replay {
   }
 
   /**
-   * What failed is tried again: of a run that compensates only what failed to be undone, because it
-   * never goes forward again. A corrected input also means that everything computed from the old
-   * one is.
+   * Repeats what failed. In a run that compensates these are only failed undos, because it never
+   * goes forward again. A corrected input also repeats everything that was computed from the old
+   * one.
    */
   private void readRetried(JournalEntry.Retried retried) {
     cancelNoted = false;
@@ -533,16 +531,16 @@ final class Replay {
             state ->
                 state instanceof StepState.Failed
                     || WaitOutcome.isOpenApproval(state) // it was closed when the run failed
-                    || state.kind() == StepKind.LOCK // what is done again is done under it again
+                    || state.kind() == StepKind.LOCK // repeated work runs under the lock again
                     || (withInput && state.kind() != StepKind.LOOP && state.dependsOnInput()));
   }
 
-  /** Its items tell by themselves which of them have ended. */
+  /** The items themselves record which of them have ended. */
   private static boolean isToBeRepeated(StepState state, boolean withInput) {
     return state instanceof StepState.Looped(var items) && (withInput || !items.allSucceeded());
   }
 
-  /** The token of a callback that expired is still out there, and its wait is open again. */
+  /** The token of an expired callback is still in use, and its wait is open again. */
   private StepState awaitAgain(Step step, StepState state) {
     Long number = waits.callback(step);
     return state instanceof StepState.Failed && state.kind() == StepKind.CALLBACK && number != null
@@ -550,7 +548,7 @@ final class Replay {
         : state;
   }
 
-  /** An item that failed with its step has ended with it too. */
+  /** An item that failed with its step has also ended with it. */
   private void settleByHand(Step step, @Nullable String output) {
     StepState was = steps.get(step);
     boolean isItem = items.get(step) instanceof StepState.Failed;
@@ -576,7 +574,7 @@ final class Replay {
     steps.put(step, new StepState.Open(progress));
   }
 
-  /** An undo that is given up leaves its effect done, and that is all there is to do about it. */
+  /** An undo that is given up leaves its effect done, and nothing more follows. */
   private static StepState abandoned(JournalEntry.Settled settled) {
     if (settled.step().isUndo()) {
       return StepState.done(StepKind.EFFECT, null);

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps an engine from doing anything while its store was restored or copied and no person has said
- * what it is. Safe for many threads.
+ * Stops an engine from doing anything after its store was restored or copied, until a person has
+ * said what the store is. Safe for many threads.
  */
 public final class RestoreHold {
   private final Store store;
@@ -25,7 +25,7 @@ public final class RestoreHold {
     return holds;
   }
 
-  /** What the store is held for; null if it is not. */
+  /** Why the store is held; null if it is not. */
   @Nullable Restored restored() {
     return holds ? store.restored() : null;
   }
@@ -37,7 +37,7 @@ public final class RestoreHold {
     }
   }
 
-  /** Does it now, or when a person has said what the store is. */
+  /** Runs this now, or when a person has said what the store is. */
   public void then(Runnable what) {
     synchronized (afterwards) {
       if (holds) {
@@ -48,7 +48,7 @@ public final class RestoreHold {
     what.run();
   }
 
-  /** True if this call has ended it: then {@link #goOn} is to follow. */
+  /** Ends the hold; true if this call has ended it. The caller then calls {@link #goOn}. */
   boolean end() {
     synchronized (afterwards) {
       boolean ends = holds && store.restored() == null;

@@ -4,7 +4,7 @@ import dev.hapax.flow.Names;
 import java.time.Duration;
 
 /**
- * How long the engine remembers what no flow configures.
+ * How long the engine remembers things for which flows have no setting.
  *
  * @param tombstones of runs and effects, after their retention
  * @param events after they were received; at least 30 days

@@ -25,33 +25,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets go what nobody can ask for any more: a small group at a time in the committer's stream, with
- * a rest after each, so that no commit waits for it. With nothing to do it sleeps until the next
- * run can expire, and asks the store nothing.
+ * Deletes data that is no longer needed: a small group at a time in the committer's stream, with a
+ * pause after each, so that no commit waits for it. With nothing to do it sleeps until the next run
+ * can expire, and does not query the store.
  */
 final class RetentionWork {
   private static final Logger log = LoggerFactory.getLogger(RetentionWork.class);
 
-  /** The first look: by then the flows have been registered, and a longer retention is known. */
+  /** The first look: by then the flows are registered, so a longer retention is known. */
   private static final Duration AFTER_OPENING = Duration.ofMinutes(1);
 
   /**
-   * At most this many of each sort in a commit, and one commit in this time: 2,500 runs a second.
+   * At most this many of each kind in a commit, and one commit in this time: 2,500 runs a second.
    */
   private static final int AT_ONCE = 160;
 
   private static final Duration PACE = Duration.ofMillis(64);
 
-  /** At least this long between two commits, so that no other waits for two of them. */
+  /** At least this long between two commits, so that no other commit waits for two of them. */
   private static final Duration SHORTEST_REST = Duration.ofMillis(8);
 
-  /** About this many claims are left in one commit, however many of them each run has made. */
+  /** About this many claims are released in one commit, however many each run has made. */
   private static final int MOST_CLAIMS = 1_000;
 
   private static final int JOURNALS_AT_ONCE = 4;
   private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
-  /** A retention shorter than this is looked after no more often. */
+  /** A retention shorter than this is not checked more often. */
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
 
   private final RetentionReads reads;
@@ -68,7 +68,7 @@ final class RetentionWork {
   private long alarmId;
   private boolean working;
 
-  /** Of large values that nothing refers to any more: as many megabytes, at most. */
+  /** Large values without references: this many megabytes at most. */
   private static final int MOST_PARTS = 16;
 
   RetentionWork(EngineParts parts, RetentionOptions retentionOptions) {
@@ -90,14 +90,14 @@ final class RetentionWork {
     closing.raise();
   }
 
-  /** The longest of a flow's releases counts. */
+  /** The longest retention of a flow's releases counts. */
   void register(Flow<?, ?> flow) {
     Duration keep = flows.merge(flow.name(), flow.retention(), RetentionWork::longer);
     note(flow.name());
     lookAt(clock.now().plus(longer(keep, AFTER_OPENING)));
   }
 
-  /** A store that cannot answer does not keep code from being known. */
+  /** A store that cannot answer does not prevent code from being registered. */
   private void note(String flow) {
     Duration keep = Objects.requireNonNull(flows.get(flow), "how long runs of a flow are kept");
     try {
@@ -116,7 +116,7 @@ final class RetentionWork {
     return one.compareTo(other) >= 0 ? one : other;
   }
 
-  /** The earliest look that anybody asked for counts. */
+  /** The earliest requested look counts. */
   private synchronized void lookAt(Instant at) {
     Instant before = alarmAt;
     if (before != null && !at.isBefore(before)) {
@@ -162,7 +162,7 @@ final class RetentionWork {
     lookAt(next);
   }
 
-  /** One commit; false if there was nothing to do. */
+  /** Does one commit; false if there was nothing to do. */
   private boolean letGo() {
     Instant now = clock.now();
     RetentionReads.Expiring expiring = reads.expiring(now, AT_ONCE);
@@ -185,7 +185,7 @@ final class RetentionWork {
     return true;
   }
 
-  /** What a run has claimed stands in its journal: it is left in the commit that deletes that. */
+  /** A run's claims are in its journal. The commit that deletes the journal also releases them. */
   private List<Change> changes(RetentionReads.Expiring expiring, Instant tombstonesUntil) {
     var changes = new ArrayList<Change>();
     var rows = new ArrayList<>(reads.journals(expiring.journals()));
@@ -212,7 +212,7 @@ final class RetentionWork {
     return changes;
   }
 
-  /** As many of these runs as one commit can let go; what they claimed is added to the rows. */
+  /** Selects as many of these runs as one commit can delete, and adds their claims to the rows. */
   private List<Long> runs(List<Long> expired, List<JournalRow> rows) {
     int taken = 0;
     while (taken < expired.size() && rows.size() < MOST_CLAIMS) {
@@ -227,7 +227,7 @@ final class RetentionWork {
     return committer.submit(Group.always(ids.next(), clock.now(), changes));
   }
 
-  /** What ends or comes from now on expires no earlier than the shortest retention from now. */
+  /** Data that ends or arrives later expires no earlier than the shortest retention from now. */
   private Instant nextLook() {
     Instant now = clock.now();
     Duration shortest =

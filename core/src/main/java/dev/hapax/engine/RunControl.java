@@ -30,8 +30,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person does to a run: cancel it, retry it, settle what it cannot settle itself. Each is
- * durable when it returns.
+ * A person's actions on a run: cancel it, retry it, settle what it cannot settle itself. Each
+ * action is durable when its method returns.
  */
 public final class RunControl {
   private static final int MOST_TRIES = 100;
@@ -47,8 +47,8 @@ public final class RunControl {
   }
 
   /**
-   * Asks for the run's end; an attempt in flight or in doubt is settled first, and then what the
-   * run has done is undone, if the wish says so. A run that is undoing already goes on with it.
+   * Asks the run to end. An attempt in flight or in doubt is settled first; then the effects of the
+   * run are undone, if the request says so. A run that is already compensating continues.
    */
   public void cancel(RunId id, Run.Cancel wish) {
     refuseUnstorable(wish.actor(), wish.reason());
@@ -79,7 +79,7 @@ public final class RunControl {
     }
   }
 
-  /** Goes on with what failed, with a corrected input if one is given. */
+  /** Retries what failed, with a corrected input if one is given. */
   public void retry(RunId id, String actor, @Nullable String input) {
     refuseUnstorable(actor, null);
     for (int tries = 0; ; tries++) {
@@ -110,12 +110,12 @@ public final class RunControl {
     }
   }
 
-  /** Whether the run waits for a person to settle an effect of its own. */
+  /** Whether the run waits for a person to settle one of its effects. */
   public boolean isInReview(Run run) {
     return StepJournal.isInReview(run, store);
   }
 
-  /** Gives the key of a run that has ended free; its effects stay remembered. */
+  /** Frees the key of a run that has ended; the ledger keeps its effects. */
   public void forget(RunId id, String actor, String reason) {
     refuseUnstorable(actor, reason);
     for (int tries = 0; ; tries++) {
@@ -142,7 +142,7 @@ public final class RunControl {
   /**
    * Settles an effect in review.
    *
-   * @param seen the review that the person looked at; null for whichever there is
+   * @param seen the review that the person looked at; null for any
    */
   public void settle(
       long effect,
@@ -157,8 +157,8 @@ public final class RunControl {
       long owner = inReview(effect, seen).run();
       StoredRun stored =
           Objects.requireNonNull(store.load(owner), "the run that owns an effect in review");
-      // After the run: whatever changes it from here on extends the run's journal, and then this
-      // does not land.
+      // Read after the run: any later change extends the run's journal, and then this group does
+      // not land.
       EffectRecord row = inReview(effect, seen);
       var changes = new ArrayList<Change>();
       String output = null;
@@ -205,14 +205,14 @@ public final class RunControl {
     return row;
   }
 
-  /** A run that has begun to undo what it did never goes forward again. */
+  /** A run that has begun to compensate never goes forward again. */
   private List<Change> reopened(Change.Reopen reopen, boolean compensates) {
     return compensates
         ? List.of(reopen, new Change.Release(RunStatus.COMPENSATING, engine.clock().now()))
         : List.of(reopen);
   }
 
-  /** Records by hand what a failed step should have done, and goes on. */
+  /** Records by hand the result of a failed step, and lets the run go on. */
   public void settleStep(
       RunId id, String name, @Nullable String item, String output, String reason, String actor) {
     refuseUnstorable(actor, reason);
@@ -262,8 +262,8 @@ public final class RunControl {
   }
 
   /**
-   * Nobody who looks now finds it in review any more, though it may take a moment until it is in
-   * memory again.
+   * The run is no longer shown as in review, though it may take a moment until it is in memory
+   * again.
    */
   private Change goOn(Run run) {
     RunStatus status = run.cancel() == null ? RunStatus.QUEUED : RunStatus.CANCELING;
@@ -272,7 +272,7 @@ public final class RunControl {
         engine.clock().now());
   }
 
-  /** In the round that failed; the step as it is if none did. */
+  /** The step in the round that failed; the step itself if none did. */
   private static Step lastFailed(Replay replay, Step asked) {
     Step found = asked;
     for (Step step : replay.failed()) {
@@ -283,7 +283,7 @@ public final class RunControl {
     return found;
   }
 
-  /** Two runs would work under one key. Whoever forgets it later writes to the same journal. */
+  /** Otherwise two runs would work under one key. A later forget writes to the same journal. */
   private void refuseForgotten(RunId id) {
     KeyHolder holder = store.holder(id);
     if (holder != null && holder.isForgotten()) {
@@ -314,7 +314,7 @@ public final class RunControl {
     }
   }
 
-  /** A run that goes on after a failure has its flow's whole time again. */
+  /** A run that goes on after a failure gets its flow's whole timeout again. */
   private @Nullable Instant timeoutAgain(Run run) {
     Instant until = run.timeoutAt();
     if (until == null) {
@@ -357,7 +357,7 @@ public final class RunControl {
     var head = new Head.Unowned(stored.run().number(), stored.seq());
     return switch (submit(head, changes, JournalRow.write(entries))) {
       case GroupAnswer.Landed _ -> true;
-      case GroupAnswer.Lost _ -> false; // somebody was faster: look again
+      case GroupAnswer.Lost _ -> false; // another writer was faster: look again
       case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(stored.run().flow(), holder);
       case GroupAnswer.Exists _,
           GroupAnswer.Queued _,
@@ -401,7 +401,7 @@ public final class RunControl {
     }
   }
 
-  /** What a person looked at has changed since. */
+  /** The review has changed since the person looked at it. */
   public static final class Stale extends NotPossible {
     private static final long serialVersionUID = 1L;
 
@@ -410,7 +410,7 @@ public final class RunControl {
     }
   }
 
-  /** Not in this state; the message says what to do instead. */
+  /** The action is not possible in this state; the message says what to do instead. */
   public static sealed class NotPossible extends RuntimeException permits Stale {
     private static final long serialVersionUID = 1L;
 

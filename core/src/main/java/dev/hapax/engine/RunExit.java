@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class RunExit {
   private static final Logger log = LoggerFactory.getLogger(RunExit.class);
 
-  /** For a run that could not write what it heard: it does not spin. */
+  /** For a run that could not write a person's decision: the delay keeps it from spinning. */
   private static final Duration HEAR_AGAIN = Duration.ofSeconds(1);
 
   private final EngineParts parts;
@@ -55,7 +55,7 @@ final class RunExit {
     left = what;
   }
 
-  /** The body has come to its end. */
+  /** Ends the run after its body has returned. */
   void finish(String output) {
     try {
       pass.lanes().learnUnvisited(body);
@@ -76,7 +76,7 @@ final class RunExit {
     }
   }
 
-  /** What the journal holds as under way, though the body has ended without it. */
+  /** A call that the journal holds as under way, though the body has ended without it. */
   private @Nullable Failure leftOpen() {
     OpenEffects open = pass.open();
     if (!open.isEmpty()) {
@@ -86,7 +86,9 @@ final class RunExit {
     return call == null ? null : endedWithout(call, "a child run under way");
   }
 
-  /** What the journal holds as sent, though the body, which was not to stop, ended without it. */
+  /**
+   * A step that the journal holds as sent, though the body ended without it and was not to stop.
+   */
   private @Nullable Failure leftOut() {
     Step left = stopping.isAsked() ? null : body.lane().replay().unvisited().first("");
     return left == null ? null : endedWithout(left, "sent");
@@ -108,7 +110,7 @@ final class RunExit {
     }
   }
 
-  /** The run ends with this failure, or a person looks at what it has left open. */
+  /** Ends the run with this failure, or puts its open effects into review. */
   void fail(Failure failure) {
     fence.takeFailure();
     try {
@@ -128,7 +130,7 @@ final class RunExit {
     }
   }
 
-  /** Nobody but a person can settle an effect without the code that sent it. */
+  /** Without the code that sent an effect, only a person can settle it. */
   private void askPerson(Failure failure) {
     if (stopping.isAsked()) {
       askCalledToStop(stopping.isToCompensate());
@@ -185,12 +187,12 @@ final class RunExit {
     return pass.isCompensating() ? RunStatus.COMPENSATING : RunStatus.CANCELING;
   }
 
-  /** What a run that undoes its own work has under way in others is undone there. */
+  /** If the run compensates, the child runs under way are asked to compensate too. */
   private void askCalledToStop(boolean compensate) {
     pass.calls().askToStop(body, stopping.reasonForCalled(), compensate);
   }
 
-  /** Not because of the wrong code: it would undo by mistake, and by guesses. */
+  /** A mismatch is not compensated: the wrong code would have to guess what to undo. */
   private boolean isToCompensate(JournalEntry.Ended ended) {
     Failure error = ended.error();
     boolean isDeclared =
@@ -202,12 +204,12 @@ final class RunExit {
     return !pass.isCompensating() && isFailure && (stopping.isToCompensate() || isDeclared);
   }
 
-  /** The body has nothing more to do now: makes everything durable and leaves memory. */
+  /** Makes everything durable and unloads the run, whose body has nothing to do now. */
   Unwind park(RunStatus wanted, @Nullable Instant dueAt) {
     shut();
     boolean settledMeanwhile = wanted == RunStatus.REVIEW && !pass.open().isAnyInReview();
     RunStatus status = settledMeanwhile ? RunStatus.WAITING : wanted;
-    // A pass that began as stopped has had its chance; one that was told meanwhile looks again.
+    // A pass that began as stopped has had its chance; one that was stopped meanwhile looks again.
     Instant due = stopping.isFromTheStart() ? dueAt : Suspension.earlier(dueAt, pass.timeoutAt());
     noteStop();
     if (status == RunStatus.REVIEW) {
@@ -216,7 +218,7 @@ final class RunExit {
     return leaveUntil(due, statusOf(status), status == RunStatus.REVIEW);
   }
 
-  /** The first word that holds is the run's status. */
+  /** The first of these that applies is the run's status. */
   private RunStatus statusOf(RunStatus waiting) {
     if (pass.isCompensating()) {
       return RunStatus.COMPENSATING;
@@ -241,11 +243,11 @@ final class RunExit {
   }
 
   /**
-   * Before anything of an exit is written: what a person settles while this pass is on its way out
-   * would land behind it, in the journal of the next pass, which would not know of it.
+   * Called before anything of an exit is written. A decision by a person during the exit would
+   * otherwise land behind it, in the journal of the next pass, which would not know of it.
    */
   private void shut() {
-    synchronized (pass.open()) { // whoever writes beside it has handed that over, or finds it shut
+    synchronized (pass.open()) { // a parallel writer has handed over its entry, or finds it shut
       fence.close();
     }
   }
@@ -259,7 +261,7 @@ final class RunExit {
     stopping.toNote().forEach(body.writer()::add);
   }
 
-  /** In the commit of what it tells. */
+  /** Adds the alert to the commit of the event that it reports. */
   private void alert(Alert alert, String occurrence, @Nullable Failure why) {
     NewRun message =
         parts.alerts().about(alert, pass.identity(), occurrence, why, parts.ids().next());
@@ -273,8 +275,8 @@ final class RunExit {
 
   private void cannotWrite(RuntimeException problem) {
     switch (problem) {
-      case RunWriter.Exists _ -> parts.endings().leave(pass.number()); // its start has heard it
-      case RunWriter.NoSlot _ -> { // it goes on when it is let in, or was never made
+      case RunWriter.Exists _ -> parts.endings().leave(pass.number()); // its start has the answer
+      case RunWriter.NoSlot _ -> { // it goes on when it gets a slot, or was never created
         parts.endings().leave(pass.number());
         leaveMemory();
       }
@@ -288,8 +290,8 @@ final class RunExit {
   }
 
   /**
-   * The store could not answer. The run stays ours and is taken up again; what it has come to so
-   * far is written all the same, above all what its effects have answered.
+   * The store could not answer. The run stays ours and is taken up again. Its progress so far is
+   * still written, above all the answers to its effects.
    */
   private void keepForLater(RuntimeException problem) {
     log.warn("run {} is taken up again soon: {}", pass.id(), problem.getMessage());
@@ -304,14 +306,14 @@ final class RunExit {
   }
 
   /**
-   * The database refuses what the run wrote, and would again: a person looks at its effect, or the
-   * run fails.
+   * The database refuses the run's data, and would again: its effect goes into review, or the run
+   * fails.
    */
   private void repair(RuntimeException refusal) {
-    pass.journal().awaitAll(); // what other fibers have handed over may still land
+    pass.journal().awaitAll(); // groups that other fibers have handed over may still land
     StoredRun stored = parts.store().load(pass.number());
     if (stored == null || stored.run().owner() == null) {
-      return; // a new run, whose start has heard it
+      return; // a new run, whose start has the answer
     }
     log.error("run {} could not write what it has come to", pass.id(), refusal);
     String message = "the store refuses what the run wrote: " + refusal.getMessage();

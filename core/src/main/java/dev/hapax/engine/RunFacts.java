@@ -6,7 +6,7 @@ import dev.hapax.run.Run;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What does not change while the run is in memory. */
+/** The facts of a run that do not change while it is in memory. */
 record RunFacts(RunPort.Identity identity, String input, @Nullable Instant timeoutAt, int depth) {
   RunFacts withInput(String earlier) {
     return new RunFacts(identity, earlier, timeoutAt, depth);

@@ -33,13 +33,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One stay of a run in memory: from its start or wake-up to its next wait or its end. The body runs
- * on this pass's own thread; recorded steps answer from the journal, the first one that is not
- * recorded is carried out.
+ * on this pass's own thread. Recorded steps answer from the journal; the first step that is not
+ * recorded is executed.
  */
 final class RunPass {
   static final String MISMATCH = "journal-mismatch";
 
-  /** At which no journal ends. */
+  /** A place at which no journal ends. */
   private static final long NO_PLACE = -1;
 
   private static final Logger log = LoggerFactory.getLogger(RunPass.class);
@@ -62,7 +62,7 @@ final class RunPass {
   private volatile Runnable interruptBody = () -> {};
   private volatile Runnable leftBehind = () -> {};
 
-  /** What was read of the journal, for the next pass; null if reading it again costs little. */
+  /** The journal as read so far, for the next pass; null if reading it again costs little. */
   private @Nullable ReadJournal toKeep;
 
   /** For a run that its first commit inserts. */
@@ -102,7 +102,7 @@ final class RunPass {
     this.toKeep = parts.journals().isWorthKeeping(read) ? read : null;
   }
 
-  /** For a body that only tells, over an earlier journal: whatever it would write is refused. */
+  /** For an earlier body that is only replayed, over an earlier journal: all writes are refused. */
   RunPass(
       EngineParts parts,
       Flow<?, ?> flow,
@@ -180,19 +180,19 @@ final class RunPass {
     return replay.occurredAt();
   }
 
-  /** As whoever looks on is told of it. */
+  /** The stay, as interceptors see it. */
   Interceptor.Stay stay(boolean isBeside) {
     RunPort.Identity who = facts.identity();
     return new Interceptor.Stay(who.tenant(), who.id().toString(), who.flow(), who.key(), isBeside);
   }
 
-  /** The same of one of its steps. */
+  /** One of its steps, as interceptors see it. */
   Interceptor.Work work(Step step) {
     RunPort.Identity who = facts.identity();
     return new Interceptor.Work(who.id().toString(), who.flow(), step.name(), step.item(), false);
   }
 
-  /** For work of this run beside its body, on another thread. */
+  /** Wraps work of this run that runs in parallel with its body, on another thread. */
   Runnable beside(Runnable work) {
     return () -> parts.interceptor().stay(stay(true), work);
   }
@@ -237,7 +237,7 @@ final class RunPass {
     return replay.waits();
   }
 
-  /** The run has left memory in good order; nothing of this pass reads its journal any more. */
+  /** Keeps the journal of a run that has left memory normally; this pass no longer reads it. */
   void keepJournal() {
     ReadJournal read = toKeep;
     toKeep = null;
@@ -251,27 +251,27 @@ final class RunPass {
     return replay.failures();
   }
 
-  /** For one more fiber of this run. */
+  /** Returns a writer for one more fiber of this run. */
   FiberWriter newWriter(@Nullable String lane) {
     return new FiberWriter(journal, parts.delayedFlush(), lane);
   }
 
-  /** How to ask the body's thread to come back. */
+  /** Sets how to interrupt the body's thread. */
   void interruptedBy(Runnable interrupt) {
     interruptBody = interrupt;
   }
 
-  /** What is done when the pass is over though its thread never comes back. */
+  /** Sets what to do when the pass is over though its thread never returns. */
   void whenLeftBehind(Runnable what) {
     leftBehind = what;
   }
 
-  /** A thread of a fiber beside the body. */
+  /** Adds a thread of a fiber that runs in parallel with the body. */
   void besideBody(Threads.Handle thread) {
     besideBody.add(thread);
   }
 
-  /** Runs the body and writes down what became of it. */
+  /** Runs the body and writes down its outcome. */
   @SuppressWarnings("CatchingThrowable")
   void pass() {
     body.carry();
@@ -290,7 +290,7 @@ final class RunPass {
     try {
       output = runBody(flow);
     } catch (Unwind unwind) {
-      // it was closed, and says below why
+      // the fence is closed, and knows why
     } catch (NoAnswer e) {
       fence.closeFor(e);
     } catch (Throwable thrown) { // also an Error of the body: one bad run never stops the others
@@ -299,15 +299,15 @@ final class RunPass {
     depart(output, failure);
   }
 
-  /** The body has come out, or never will. */
+  /** The body has returned, or never will. */
   private void depart(@Nullable String output, @Nullable Failure failure) {
     if (!fence.decide()) {
-      return; // the engine has given this body up
+      return; // the engine has given up this body
     }
     if (compensation != null) {
       undo(compensation);
     } else if (fence.isClosed()) {
-      exit.afterUnwind(); // whatever the body made of it
+      exit.afterUnwind(); // no matter what the body returned or threw
     } else if (failure != null) {
       exit.fail(failure);
     } else {
@@ -315,7 +315,7 @@ final class RunPass {
     }
   }
 
-  /** The body has been replayed as far as it came; what it made of that does not matter. */
+  /** Undoes the effects. The body was replayed as far as it came; its outcome is ignored. */
   private void undo(Compensation what) {
     fence.takeFailure();
     if (fence.trouble() == null) {
@@ -325,7 +325,7 @@ final class RunPass {
     }
   }
 
-  /** Only to hear what it tells; on the thread that is to carry it. */
+  /** Replays the body only to learn its undos, on the current thread. */
   void replayBody() throws Exception {
     body.carry();
     runBody(flow);
@@ -356,9 +356,9 @@ final class RunPass {
     };
   }
 
-  // ---- what the context asks of its run
+  // ---- calls of the context
 
-  /** The state of a step that the body has come to; each step stands once in a run. */
+  /** Returns the state of a step that the body has reached; each step occurs once in a run. */
   @Nullable StepState visit(ItemJournal lane, Step step, StepKind kind) {
     StepState state = stateOf(lane, step, kind);
     if (!lane.visit(step)) {
@@ -373,7 +373,7 @@ final class RunPass {
     return state;
   }
 
-  /** What the journal says about a step, which must be of this kind. */
+  /** Returns the state of a step in the journal, which must be of this kind. */
   @Nullable StepState stateOf(ItemJournal lane, Step step, StepKind kind) {
     StepState state = lane.stateOf(step);
     if (state != null && state.kind() != kind) {
@@ -385,17 +385,17 @@ final class RunPass {
     return state;
   }
 
-  /** Whether the body is only replayed, so that it tells how everything is undone. */
+  /** Whether the body is only replayed, to learn how to undo its effects. */
   boolean isCompensating() {
     return compensation != null;
   }
 
-  /** Whether it is the body of an earlier time, which nothing may begin in or go on. */
+  /** Whether this is an earlier body, which may begin and continue nothing. */
   boolean onlyTells() {
     return onlyTells;
   }
 
-  /** How an effect that the body has come to is undone is needed only while the run compensates. */
+  /** Notes how to undo an effect that the body has reached, if the run compensates. */
   void learn(Step step, Effect<?> effect) {
     if (compensation != null) {
       compensation.learn(step, effect);
@@ -420,8 +420,8 @@ final class RunPass {
   }
 
   /**
-   * Makes a run that is still only an intention durable before anything that costs time or touches
-   * the outside.
+   * Makes a run that is not durable yet durable, before anything that takes time or touches the
+   * outside.
    */
   void accept(Fiber fiber) {
     if (!journal.isInserted()) {
@@ -434,7 +434,7 @@ final class RunPass {
     }
   }
 
-  /** Blocks for ever, on nothing that costs anything. */
+  /** Blocks for ever, at no cost. */
   void standStill() {
     parts.threads().signal().await();
   }
@@ -442,9 +442,9 @@ final class RunPass {
   // ---- from outside
 
   /**
-   * Writes what a person decided about a fiber at rest while others go on; the run looks at it when
-   * it has left memory. False if it is on its way out, or if somebody else was faster: then nothing
-   * was written.
+   * Writes a person's decision about a suspended fiber while others go on; the run looks at it
+   * after it has left memory. False if the run is leaving memory, or if another writer was faster;
+   * nothing was written then.
    */
   boolean writeBeside(JournalEntry entry, Change... changes) {
     FiberWriter writer = newWriter(null);
@@ -456,7 +456,7 @@ final class RunPass {
       open.note(entry, changes);
       writer.add(entry, changes);
       writer.add(new Change.Wake());
-      writer.flush(); // before anything that a fiber writes because of it
+      writer.flush(); // before any entry that a fiber writes because of it
       replay.hearBeside(journal.seq(), parts.clock().now(), entry);
     }
     try {
@@ -475,8 +475,8 @@ final class RunPass {
   }
 
   /**
-   * Whether this pass came to nothing, though the run may well be ours: somebody else has written
-   * to it, or the store could not answer.
+   * Whether this pass was in vain, though the run may still be ours: another process has written to
+   * it, or the store could not answer.
    */
   boolean isToBeTakenUpAgain() {
     RuntimeException trouble = fence.trouble();
@@ -488,18 +488,18 @@ final class RunPass {
   }
 
   /**
-   * Whether another thread than the body's decides what becomes of the run, and frees its place
-   * when that is done: an undo may be under way there when the body's thread comes back.
+   * Whether another thread than the body's decides how the run continues, and frees its place
+   * afterwards. An undo may be under way there when the body's thread returns.
    */
   boolean isGivenUp() {
     return fence.isGivenUp();
   }
 
   /**
-   * Ends a run that was to be stopped and whose body does not come back: its thread is left alone
-   * and can write nothing any more. Returns whether the pass is over; an effect under way is waited
-   * for, and so is the replay of a run that compensates: without it nobody knows how what is left
-   * is undone.
+   * Ends a run that was to be stopped and whose body does not return. The body's thread is left
+   * alone and can no longer write. Returns whether the pass is over. An effect under way is waited
+   * for, and so is the replay of a run that compensates, because only the replay shows how to undo
+   * the rest.
    */
   boolean abandon() {
     if (fence.isDecided()) {
@@ -520,7 +520,7 @@ final class RunPass {
 
   private void departInstead() {
     if (compensation != null) {
-      undo(compensation); // with what the body has told so far
+      undo(compensation); // with the undos that the body has shown so far
     } else {
       Failure why = fence.failure();
       exit.fail(why != null ? why : Failure.of("stopped", "the body did not return", true));

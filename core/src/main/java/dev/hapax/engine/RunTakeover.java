@@ -45,11 +45,11 @@ final class RunTakeover {
   private final Settling settling;
   private final MissingCode missing;
   private final ConcurrentMap<Releases.Release, Set<Long>> withoutCode = new ConcurrentHashMap<>();
-  // Guarded by itself: runs whose code is with other nodes, and since when, so that they are not
-  // loaded every time that somebody looks what is due. The oldest go first.
+  // Guarded by itself: runs whose code is on other nodes, and since when, so that not every look
+  // for due runs loads them. The oldest go first.
   private final LinkedHashMap<Long, Long> leftToOthers = new LinkedHashMap<>();
 
-  /** Where the code of a release is found; null if it is not. */
+  /** Finds the code of a release; null if there is none. */
   @FunctionalInterface
   interface Code {
     @Nullable Flow<?, ?> find(Releases.Release release);
@@ -71,10 +71,10 @@ final class RunTakeover {
             parts, isShared, release -> waitFor(release).forEach(run -> wake.accept(run)));
   }
 
-  /** A run that is ours, with the code of its release. */
+  /** A run that belongs to this process, with the code of its release. */
   record Taken(Journals.Loaded run, Flow<?, ?> flow) {}
 
-  /** Makes the run ours, or finds that there is nothing to do. */
+  /** Takes over the run; null if there is nothing to do. */
   @Nullable Taken take(long run) {
     boolean hasTurn = false;
     while (true) {
@@ -126,8 +126,8 @@ final class RunTakeover {
               List.of(new Change.Take(parts.owner())),
               null);
       boolean landed = parts.committer().submit(group).await() instanceof GroupAnswer.Landed;
-      // A decision wakes a run, and being taken ends that: so it is looked for after, and what is
-      // decided from then on wakes the run when it is released.
+      // A decision wakes a run, and taking the run clears that. So decisions are looked for
+      // afterwards; a later one wakes the run when it is released.
       boolean mayHear = isShared.getAsBoolean() && Settling.mayHaveDecisions(stored);
       if (landed && !mayHear) {
         return new Taken(loaded, flow);
@@ -137,9 +137,9 @@ final class RunTakeover {
   }
 
   /**
-   * It was adopted here, and the node that has its code is another one. No other node looks at it
-   * until it is released, so this one does as long as that fails. False if it is to be read again,
-   * because another wrote to it, or its code has come meanwhile.
+   * Releases a run that this node has adopted and whose code is on another node. No other node
+   * looks at the run until it is released, so this node retries until that succeeds. False if the
+   * run must be read again, because another process wrote to it, or its code has arrived meanwhile.
    */
   private boolean isLeftToOthers(StoredRun stored) {
     Run run = stored.run();
@@ -158,8 +158,8 @@ final class RunTakeover {
   }
 
   /**
-   * The run is due when its turn is, and not when it was before; false if somebody was faster. A
-   * cancel that comes at this very moment wakes it once more.
+   * Makes the run due at its turn, and not at its earlier due time; false if another writer was
+   * faster. A cancel at the same moment wakes it once more.
    */
   private boolean letWait(StoredRun stored, DestinationLimiter.Entry.Later turn) {
     Run run = stored.run();
@@ -178,7 +178,7 @@ final class RunTakeover {
     return landed;
   }
 
-  /** Makes a run durable that has to wait before it begins. */
+  /** Makes a run durable that must wait before it begins. */
   void accept(NewRun run, DestinationLimiter.Entry.Later turn, PendingStart pendingStart) {
     Instant due = Objects.requireNonNull(Suspension.earlier(turn.at(), run.timeoutAt()));
     var group =
@@ -206,7 +206,7 @@ final class RunTakeover {
     return new JournalEntry.TurnAwaited(null, turn.because(), turn.at());
   }
 
-  /** A run that is queued and not due has no slot yet; whoever lets it in wakes it. */
+  /** A run that is queued and not due has no slot yet; the commit that lets it in wakes it. */
   private boolean waitsForSlot(Run run) {
     Instant due = run.dueAt();
     boolean waits =
@@ -215,12 +215,12 @@ final class RunTakeover {
             && run.cancel() == null
             && (due == null || due.isAfter(parts.clock().now()));
     if (waits && due != null) {
-      parts.timer().noteDue(run.number(), due); // its timeout goes on meanwhile
+      parts.timer().noteDue(run.number(), due); // its timeout continues meanwhile
     }
     return waits;
   }
 
-  /** A run whose code is not registered stays as it is, and goes on when it is. */
+  /** Finds the run's code. Without it the run stays as it is until the code is registered. */
   private @Nullable Flow<?, ?> codeFor(Run run) {
     Flow<?, ?> flow = code.find(Releases.Release.of(run));
     if (flow != null) {
@@ -253,12 +253,12 @@ final class RunTakeover {
     return waiting != null && waiting.contains(run.number());
   }
 
-  /** What is said of code that is not here. */
+  /** The releases whose code is not here. */
   MissingCode missing() {
     return missing;
   }
 
-  /** The runs that wait for this release here; at a node that has left them to others, all. */
+  /** The runs here that wait for this release; all, if this node left runs to others. */
   private Collection<Long> waitFor(Releases.Release release) {
     synchronized (leftToOthers) {
       if (!leftToOthers.isEmpty()) {
@@ -271,14 +271,14 @@ final class RunTakeover {
     return waiting == null ? List.of() : List.copyOf(waiting);
   }
 
-  /** This node has adopted the run: nobody else looks at it now, whoever has its code. */
+  /** This node has adopted the run, so no other node looks at it now, even if it has the code. */
   void isOurs(long run) {
     synchronized (leftToOthers) {
       leftToOthers.remove(run);
     }
   }
 
-  /** Whether other nodes have the code of this run, and this one had it not a moment ago. */
+  /** Whether other nodes have the code of this run, and this node did not have it a moment ago. */
   boolean isLeftToOthers(long run) {
     synchronized (leftToOthers) {
       Long since = leftToOthers.get(run);
@@ -287,8 +287,8 @@ final class RunTakeover {
   }
 
   /**
-   * The runs that waited for code that is there now, or may be. What was left to other nodes is
-   * found by another look at what is due.
+   * Returns the runs that waited for code that is there now, or may be. Runs that were left to
+   * other nodes are found by another look at what is due.
    */
   Collection<Long> waitedFor(Predicate<Releases.Release> isThere) {
     missing.forget(isThere);

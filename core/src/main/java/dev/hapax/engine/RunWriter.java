@@ -14,9 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a run's journal goes on: hands over the groups of all its fibers in one order, each
- * conditional on the one before. So whatever is durable, everything that was handed over before it
- * is too.
+ * Hands over the groups of all fibers of a run in one order, each conditional on the one before. If
+ * a group is durable, everything that was handed over before it is durable too.
  */
 final class RunWriter {
   private final Committer committer;
@@ -28,7 +27,7 @@ final class RunWriter {
   private @Nullable PendingStart pendingStart;
   private long seq;
   private volatile Committer.@Nullable Ticket inserting;
-  // Guarded by this: groups land in their order, so it is the last to be known.
+  // Guarded by this: groups land in their order, so the newest is the last to be known.
   private Committer.@Nullable Ticket newest;
 
   /** For a run that its first commit inserts. */
@@ -52,7 +51,7 @@ final class RunWriter {
     return toInsert == null;
   }
 
-  /** Under the monitor, so that the groups arrive in the order of their places. Never blocks. */
+  /** Runs under the monitor, so that groups arrive in the order of their places. Never blocks. */
   synchronized Committer.Ticket submit(
       List<JournalEntry> entries, List<Change> changes, @Nullable String lane) {
     NewRun insert = toInsert;
@@ -77,7 +76,7 @@ final class RunWriter {
     return seq;
   }
 
-  /** Waits until nothing is under way any more, whatever it has come to. */
+  /** Waits until nothing is under way any more, with any outcome. */
   void awaitAll() {
     Committer.Ticket ticket;
     synchronized (this) {
@@ -88,7 +87,7 @@ final class RunWriter {
     }
   }
 
-  /** Waits until the run, whose insert was handed over, is known to be durable and has its slot. */
+  /** Waits until the run, whose insert was handed over, is durable and has its slot. */
   void awaitInsert() {
     Committer.Ticket ticket = inserting;
     if (ticket != null) {
@@ -97,7 +96,7 @@ final class RunWriter {
     }
   }
 
-  /** What the ticket's group has come to; throws if it has not landed. */
+  /** Returns the answer to the ticket's group; throws if it has not landed. */
   static GroupAnswer.Landed landed(Committer.Ticket ticket) {
     return switch (ticket.await()) {
       case GroupAnswer.Landed landed -> landed;
@@ -110,19 +109,19 @@ final class RunWriter {
     };
   }
 
-  /** Somebody else has written to the run: it is no longer ours. */
+  /** Another process has written to the run: it is no longer ours. */
   static final class Lost extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** The run that was to be inserted is there already, or was. */
+  /** The run that was to be inserted exists already, or did. */
   static final class Exists extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
   /**
-   * The run waits for its slot without being in memory, or was not made for want of one or of space
-   * in the store.
+   * The run waits for its slot outside memory, or was not created because there was no slot or no
+   * space in the store.
    */
   static final class NoSlot extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The runs in memory, each of them once, and those that wait until there is room. */
+/** The runs in memory, each of them once, and the runs that wait for room. */
 final class RunsInMemory {
   private final int most;
   private final ConcurrentMap<Long, Place> taken = new ConcurrentHashMap<>();
@@ -15,8 +15,8 @@ final class RunsInMemory {
   private final Set<Long> waiting = new LinkedHashSet<>();
 
   /**
-   * A run's place in memory; taken before anything of it is read, so that a run is never in memory
-   * twice.
+   * A run's place in memory. It is taken before anything of the run is read, so that a run is never
+   * in memory twice.
    */
   static final class Place {
     private volatile @Nullable RunPass pass;
@@ -32,7 +32,7 @@ final class RunsInMemory {
       thread = handle;
     }
 
-    /** Its thread has come back; the place is not free while another one still ends the stay. */
+    /** The thread has returned. The place is not free while another thread ends the stay. */
     void unlessGivenUp(Runnable leave) {
       RunPass run = pass;
       if (run == null || !run.isGivenUp()) {
@@ -73,13 +73,13 @@ final class RunsInMemory {
     return taken.containsKey(run);
   }
 
-  /** The pass of a run that is in memory and has been read. */
+  /** Returns the pass of a run that is in memory and has been read. */
   @Nullable RunPass pass(long run) {
     Place place = taken.get(run);
     return place == null ? null : place.pass;
   }
 
-  /** A place for this run; null if it has one, which is then looked at again when it is left. */
+  /** Takes a place for this run; null if it has one, and is looked at again when it leaves. */
   @Nullable Place take(long run) {
     var fresh = new Place();
     Place place =
@@ -106,7 +106,7 @@ final class RunsInMemory {
     }
   }
 
-  /** The next that waits, if there is room for it. */
+  /** Returns the next waiting run, if there is room for it. */
   @Nullable Long next() {
     if (isFull()) {
       return null;

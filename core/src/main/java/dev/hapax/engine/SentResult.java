@@ -5,9 +5,9 @@ import dev.hapax.json.RawType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the result of an effect that was just sent. Its type may not tell what was
- * returned; that is known only now, when it has happened, so it is noted and not thrown. One per
- * effect; attempts are on threads of their own.
+ * Whether the result of an effect that was just sent fits its declared type. This is known only
+ * after the effect has happened, so a problem is noted and not thrown. One per effect; attempts
+ * have their own threads.
  */
 final class SentResult<T extends @Nullable Object> {
   /** Of effects without a result. */
@@ -29,7 +29,7 @@ final class SentResult<T extends @Nullable Object> {
     return value;
   }
 
-  /** Why it would not be read back as it was; null if it would. */
+  /** Why it would not be read back unchanged; null if it would. */
   @Nullable String lost() {
     RawType found = lost;
     return found == null ? null : found.inStep();

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a person's decision makes of an effect in review, and how a run hears of one that was made
- * while another node had the run in memory.
+ * Applies a person's decision to an effect in review, and passes a decision on to a run that was in
+ * another node's memory when it was made.
  */
 final class Settling {
   private static final Logger log = LoggerFactory.getLogger(Settling.class);
@@ -36,7 +36,7 @@ final class Settling {
     this.parts = parts;
   }
 
-  /** What the decision makes of the effect's row. */
+  /** Returns the change of the effect's row by this decision. */
   Change.Effect effect(StoredRun stored, EffectRecord row, JournalEntry.Settled settled) {
     boolean happened = settled.decision() == SettleDecision.HAPPENED;
     return new Change.Effect(
@@ -58,12 +58,14 @@ final class Settling {
     };
   }
 
-  /** What it means for the effect that it undoes; null if it undoes none, or is sent again. */
+  /**
+   * Returns the change of the effect that this step undoes; null if none, or if it is sent again.
+   */
   Change.@Nullable AfterUndo undone(Run run, Step step, EffectState end) {
     return step.isUndo() && !end.isOpen() ? afterUndo(run, step, end) : null;
   }
 
-  /** What a settled undo makes of the effect that it undoes. */
+  /** Returns the change that a settled undo makes to the effect that it undoes. */
   Change.AfterUndo afterUndo(Run run, Step undo, EffectState end) {
     var undoables = Replay.of(parts.store().journal(run.number())).undoables();
     var one = Objects.requireNonNull(undoables.undoneBy(undo), "the effect that is undone");
@@ -72,7 +74,7 @@ final class Settling {
 
   /**
    * Makes the decision durable though the run is in another node's memory. False if the doubt has
-   * moved on, or the run has ended: nothing was written.
+   * changed, or the run has ended; nothing was written then.
    *
    * @param kept what holds a large result
    */
@@ -99,8 +101,8 @@ final class Settling {
   }
 
   /**
-   * Writes what was decided meanwhile into the journal of a run that is ours and not in memory;
-   * true if there was something, so that the run is to be read again.
+   * Writes decisions made meanwhile into the journal of a run that is ours and not in memory; true
+   * if there were any, and the run must be read again.
    */
   boolean hear(Run run) {
     List<Wait> told = unheard(run);
@@ -131,8 +133,8 @@ final class Settling {
   }
 
   /**
-   * Whether something may have been decided about a run as it was when nobody had it: only what has
-   * waited for a person says so, also after a person has settled one of two effects.
+   * Whether a person may have decided something while the run had no owner. Only a status of a run
+   * that has waited for a person says so, also after one of two effects has been settled.
    */
   static boolean mayHaveDecisions(StoredRun unowned) {
     return switch (unowned.run().status()) {
@@ -142,7 +144,7 @@ final class Settling {
     };
   }
 
-  /** Whether a person is to settle an effect of the run, as far as its journal knows. */
+  /** Whether a person must settle an effect of the run, according to its journal. */
   boolean isAnyInReview(Run run) {
     return StepJournal.replays(parts.store().journal(run.number())).stream()
         .flatMap(replay -> replay.steps().values().stream())
@@ -159,7 +161,7 @@ final class Settling {
     return Objects.requireNonNull(wait.decision(), "what was decided");
   }
 
-  /** The effect that the journal holds in review; null if it has heard of a decision before. */
+  /** The effect that the journal holds in review; null if the journal already has a decision. */
   private @Nullable EffectProgress inReview(StoredRun stored, JournalEntry.Settled settled) {
     StepJournal journal = StepJournal.of(parts.store(), stored, settled.step());
     return journal.replay().stateOf(settled.step()) instanceof StepState.Open(var progress)
@@ -170,9 +172,9 @@ final class Settling {
   }
 
   /**
-   * The ledger has shown the decision since it was made, and another run or step may have the
-   * effect by now. Only what the same step has put into review once more, because it failed, is
-   * settled again.
+   * The ledger has held the decision since it was made, and another run or step may have the effect
+   * by now. An effect is settled again only if the same step failed and put it into review once
+   * more.
    */
   private List<Change> again(StoredRun stored, EffectProgress open, JournalEntry.Settled settled) {
     EffectRecord row = parts.store().effect(open.effect());

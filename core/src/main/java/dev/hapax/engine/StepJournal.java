@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a run's journal that tells of one step: the run's own, or the lane of its item.
+ * The part of a run's journal that holds one step: the run's own part, or the lane of its item.
  *
  * @param claim the last claim of the step, if it is an effect
  */
@@ -46,13 +46,14 @@ record StepJournal(Replay replay, JournalEntry.@Nullable Claimed claim) {
     if (!isToEnd || run.owner() != null || run.dueAt() != null) {
       return run.status() == RunStatus.REVIEW;
     }
-    // It is to end and is due at no time: for an effect in review, or for children that are to end.
+    // It is to end and has no due time: it waits for an effect in review, or for children that are
+    // to end.
     return replays(store.journal(run.number())).stream()
         .flatMap(replay -> replay.steps().values().stream())
         .anyMatch(StepState.Open.class::isInstance);
   }
 
-  /** The work that an update belongs to, so that its rerun finds what a person has settled. */
+  /** The origin of an update, so that a rerun of the same work finds what a person has settled. */
   @Nullable String origin() {
     return claim == null ? null : claim.origin();
   }

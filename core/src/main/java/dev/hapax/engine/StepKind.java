@@ -1,8 +1,6 @@
 package dev.hapax.engine;
 
-/**
- * What a step is in the journal; code that makes something else of it does not belong to this run.
- */
+/** The kind of a step in the journal. Code with another kind does not belong to this run. */
 enum StepKind {
   STEP("a step"),
   EFFECT("an effect"),
@@ -23,7 +21,7 @@ enum StepKind {
     this.word = word;
   }
 
-  /** Whether something outside of the run, another run included, comes to know of it. */
+  /** Whether the step is visible outside of the run, such as to another run. */
   boolean leavesTheRun() {
     return switch (this) {
       case EFFECT, MESSAGE, CALL, SPAWN -> true;

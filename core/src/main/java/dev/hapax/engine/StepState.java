@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a step of a run has come to. */
+/** The state of a step of a run. */
 sealed interface StepState {
   StepKind kind();
 
@@ -18,9 +18,9 @@ sealed interface StepState {
   }
 
   /**
-   * A wait is over whatever the input was, nobody sends a callback twice, and a run that was
-   * started goes on; all else was computed from the input. So was what people were asked: they
-   * approved the old one.
+   * Whether the state was computed from the input. A wait is over with any input, a callback is not
+   * sent twice, and a run that was started goes on. Everything else depends on the input, also
+   * approvals: people approved the old one.
    */
   default boolean dependsOnInput() {
     return switch (kind()) {
@@ -80,10 +80,10 @@ sealed interface StepState {
   }
 
   /**
-   * A wait for a callback or an approval that the run has not heard the end of.
+   * A wait for a callback or an approval whose end the run does not know yet.
    *
    * @param number of the wait in the store
-   * @param isAwaited whether the run has come to it
+   * @param isAwaited whether the run has reached it
    */
   record Asked(
       StepKind kind,
@@ -106,13 +106,13 @@ sealed interface StepState {
    */
   record Calling(JournalEntry.Called call, long child, boolean isOwn, Next next)
       implements StepState {
-    /** What the caller does about the child when it comes to it. */
+    /** What the caller does when it reaches the call. */
     enum Next {
-      /** Hear whether it has ended. */
+      /** Ask whether the child has ended. */
       LOOK,
-      /** Let it go on if it failed: the caller was retried. */
+      /** Retry the child if it failed: the caller was retried. */
       RETRY,
-      /** Nothing: it was asked to end. */
+      /** Nothing: the child was asked to end. */
       STOPPED
     }
 
@@ -134,14 +134,14 @@ sealed interface StepState {
     }
   }
 
-  /** The durable map has been asked. */
+  /** The durable map has answered. */
   record KvAnswered(JournalEntry.KvAsked asked, Answer.Kv answer) implements StepState {
     @Override
     public StepKind kind() {
       return StepKind.KV;
     }
 
-    /** What this run has put there itself must not be in its own way when it is asked again. */
+    /** The run's own earlier write must not block it when it asks again. */
     @Override
     public boolean dependsOnInput() {
       return !(asked.action().isConditional() && answer.written());

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a run is to end before its body does, and how its journal and its end tell why. */
+/** Whether a run is to end before its body, and how its journal and its end record the reason. */
 final class Stopping {
 
   /** Why a run is to end before its body does. */
   enum Cause {
     CANCEL,
     TIMEOUT,
-    /** It undoes what it has done: the body is only replayed. */
+    /** The run compensates: the body is only replayed. */
     COMPENSATION
   }
 
@@ -24,7 +24,7 @@ final class Stopping {
   private final boolean fromTheStart;
   private volatile @Nullable Cause cause;
   private volatile Run.@Nullable Cancel cancel;
-  // Used by the thread that decides what becomes of the run.
+  // Used by the thread that decides how the run ends.
   private boolean cancelNoted;
   private boolean timeoutNoted;
 
@@ -48,7 +48,7 @@ final class Stopping {
     return until != null && !now.isBefore(until);
   }
 
-  /** False if it was asked for before. */
+  /** Requests the stop; false if it was requested before. */
   boolean ask(Cause why, Run.@Nullable Cancel wish) {
     if (cancel == null) {
       cancel = wish;
@@ -64,7 +64,7 @@ final class Stopping {
     return cause != null;
   }
 
-  /** Whether this pass began as one that is to end. */
+  /** Whether this pass began after the stop was requested. */
   boolean isFromTheStart() {
     return fromTheStart;
   }
@@ -75,8 +75,8 @@ final class Stopping {
   }
 
   /**
-   * What the journal does not say about it yet; once. A cancel is told whatever the run ends by: it
-   * was accepted.
+   * Returns the entries that the journal does not have yet, once. A cancel is recorded however the
+   * run ends, because it was accepted.
    */
   List<JournalEntry> toNote() {
     Run.Cancel wish = cancel;
@@ -93,12 +93,12 @@ final class Stopping {
     return toNote;
   }
 
-  /** Whether the journal tells of the cancel, or will with what is written next. */
+  /** Whether the journal holds the cancel, or will with the next entries. */
   boolean isCancelHeard() {
     return cancelNoted;
   }
 
-  /** What the run comes to. */
+  /** Returns how the run ends. */
   JournalEntry.Ended end() {
     if (cause == Cause.TIMEOUT) {
       String message = "the run took longer than its flow allows, until " + facts.timeoutAt();
@@ -108,7 +108,7 @@ final class Stopping {
         RunStatus.CANCELED, null, Failure.of("canceled", "the run was canceled", true));
   }
 
-  /** Told to the runs that this one has called. */
+  /** The reason that the runs called by this one receive. */
   String reasonForCalled() {
     Run.Cancel wish = cancel;
     return cause == Cause.TIMEOUT || wish == null

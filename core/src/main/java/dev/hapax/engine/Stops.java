@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Tells runs in memory that they are to end, and gives up bodies that do not return then. */
+/** Stops runs in memory that are to end, and gives up bodies that do not return then. */
 final class Stops {
-  /** How long a body may take to come back before its run is ended without it. */
+  /** How long a body may take to return before its run is ended without it. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
@@ -21,20 +21,20 @@ final class Stops {
     this.inMemory = inMemory;
   }
 
-  /** The run has taken longer than its flow allows. */
+  /** Stops a run that has taken longer than its flow allows. */
   void timeOut(RunPass pass) {
     ask(pass, Stopping.Cause.TIMEOUT, null);
   }
 
   /**
-   * Stops the run if it is to be canceled; what it has in doubt is settled first. Reads the wish
-   * from the run's row, so that a wish that a retry has cleared meanwhile stops nothing. A run that
-   * misses it hears it at its next intent or at its end, which the store refuses.
+   * Stops the run if it is to be canceled; its effects in doubt are settled first. Reads the
+   * request from the run's row, so that a request that a retry has cleared meanwhile stops nothing.
+   * A run that misses it learns of it at its next intent or at its end, which the store refuses.
    */
   void askIfWished(long run) {
     RunPass pass = inMemory.pass(run); // before the read: a later one has read its row itself
     if (pass == null || pass.isStopRequested()) {
-      return; // it is due, and hears it when it is taken up
+      return; // it is due, and learns of it when it is taken up
     }
     try {
       Run stored = parts.store().run(run);

@@ -4,10 +4,10 @@ import dev.hapax.run.RunStatus;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a suspended fiber waits for: its status, and when to look again; null until it is woken. */
+/** Why a fiber is suspended: its status, and when to look again; null until it is woken. */
 record Suspension(RunStatus status, @Nullable Instant dueAt) {
 
-  /** What two that wait come to: a review is told before a wait, and the earlier time counts. */
+  /** Combines two suspensions: a review goes before a wait, and the earlier time counts. */
   Suspension and(@Nullable Suspension other) {
     if (other == null) {
       return this;

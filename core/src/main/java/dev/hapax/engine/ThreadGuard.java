@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the engine's own threads. One that died unseen would leave an engine that accepts work and
- * does none of it: what ends such a thread before its time closes the engine.
+ * Starts the engine's own threads. If such a thread ends before its time, the guard closes the
+ * engine. Otherwise the engine would accept work and do none of it.
  */
 final class ThreadGuard {
   private static final Logger log = LoggerFactory.getLogger(ThreadGuard.class);

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes runs when they are due. It reads the store only when something is due or was noted, never
- * to find out that there is nothing: an idle engine is silent. One thread.
+ * Wakes runs when they are due. It reads the store only when something is due or was noted, and
+ * never polls: an idle engine is silent. One thread.
  */
 final class Timer {
   private static final Logger log = LoggerFactory.getLogger(Timer.class);
   private static final int AT_ONCE = 1000;
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-  /** So that a wall clock that jumps forward is noticed; costs no query. */
+  /** Bounds the delay until a wall clock that jumps forward is noticed; costs no query. */
   private static final Duration LONGEST_SLEEP = Duration.ofSeconds(5);
 
   private final Store store;
@@ -35,7 +35,7 @@ final class Timer {
   private final ThreadGuard guard;
   private final DelayedFlush delayedFlush;
   private final Signal stopped;
-  // Moments of this process alone, such as the timeout of a run that is in memory.
+  // Times that only this process knows, such as the timeout of a run that is in memory.
   private final ConcurrentSkipListMap<Due, Runnable> alarms =
       new ConcurrentSkipListMap<>(Comparator.comparing(Due::at).thenComparingLong(Due::run));
   private volatile @Nullable Signal sleeping;
@@ -70,11 +70,11 @@ final class Timer {
     try {
       return store.nextDue(null);
     } catch (StoreUnavailable e) {
-      return Instant.EPOCH; // the loop asks until it is answered
+      return Instant.EPOCH; // the loop asks until it gets an answer
     }
   }
 
-  /** A run without an owner has become due at this time by a commit that has landed. */
+  /** Notes that a commit that has landed made a run without an owner due at this time. */
   void noteDue(long run, Instant at) {
     Instant due = new Due(at, run).at();
     boolean passed;
@@ -85,13 +85,13 @@ final class Timer {
       }
     }
     if (passed) {
-      wake.accept(run); // the cursor has gone by, or is about to, before the row was there
+      wake.accept(run); // the cursor has passed, or is about to, before the row was there
     } else {
       look();
     }
   }
 
-  /** A read that is under way may have been before the row was there. */
+  /** A read under way may have missed the row. */
   private synchronized boolean isPassed(Instant at) {
     return (cursor != null && !at.isAfter(cursor.at()))
         || (reading != null && !at.isAfter(reading));
@@ -103,7 +103,7 @@ final class Timer {
     }
   }
 
-  /** Goes through everything that is due once more; what is in memory already is left alone. */
+  /** Goes through everything that is due once more; runs in memory are left alone. */
   void lookAtAll() {
     synchronized (this) {
       cursor = null;
@@ -114,8 +114,8 @@ final class Timer {
   }
 
   /**
-   * Another node has written that some run is due at this time, or has left one that was due before
-   * where it was.
+   * Another node has written that some run is due at this time, or has left a run that was due
+   * before where it was.
    */
   void heard(Instant due) {
     if (due.isAfter(clock.now())) {
@@ -164,7 +164,7 @@ final class Timer {
     }
   }
 
-  /** A store that cannot answer must not end all waits; everything else is for the guard. */
+  /** A store that cannot answer must not end all waits; the guard handles everything else. */
   private Duration workOrWait() {
     try {
       return work();
@@ -177,7 +177,7 @@ final class Timer {
     }
   }
 
-  /** Does what is due and tells how long nothing will be. */
+  /** Does what is due and returns how long to sleep. */
   private Duration work() {
     Duration pause = LONGEST_SLEEP;
     pause = shorter(pause, delayedFlush.flush());
@@ -215,15 +215,15 @@ final class Timer {
     synchronized (this) {
       reading = null;
       if (looks != seen) {
-        return Duration.ZERO; // asked meanwhile to begin again
+        return Duration.ZERO; // meanwhile asked to begin again
       }
       cursor = all ? new Due(now, Long.MAX_VALUE) : due.getLast();
       nextDue = all ? null : now;
     }
-    // Before anything that can fail: the cursor has gone by these, so nobody else finds them.
+    // Before anything that can fail: the cursor has passed these, so no other read finds them.
     due.forEach(one -> wake.accept(one.run()));
     if (all) {
-      // Asked after the cursor was moved: what lands in between is noted by whoever wrote it.
+      // Read after the cursor was moved: the writer of a row that lands in between notes it.
       noteNext(nextAfter(now));
     }
     return Duration.ZERO;

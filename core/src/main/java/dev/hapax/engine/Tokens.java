@@ -15,15 +15,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the tokens of callbacks: computed from the run's identity with the store's secret key, so
- * that a token is the same on every retry, and nobody can guess one. Safe for many threads.
+ * Makes the tokens of callbacks. A token is computed from the run's identity with the store's
+ * secret key, so that it is the same on every retry and cannot be guessed. Safe for many threads.
  */
 final class Tokens {
   private static final int KEY_BYTES = 32;
 
   private final Store store;
   private final RandomSource random;
-  // Asked for at the first token: most engines never need it. Two who ask at once get the same one.
+  // Read at the first token: most engines never need it. Two threads that read it at once get the
+  // same one.
   private final AtomicReference<byte @Nullable []> key = new AtomicReference<>();
 
   Tokens(Store store, RandomSource random) {
@@ -44,13 +45,13 @@ final class Tokens {
     return Digest.base32(token, token.length);
   }
 
-  /** Of the link under which an approval can be decided without another credential. */
+  /** Returns the token of the link that decides an approval without another credential. */
   String ofApproval(Wait wait) {
     byte[] token = Digest.hmac(key(), "approval", wait.tenant(), wait.id());
     return Digest.base32(token, token.length);
   }
 
-  /** What the store finds a token by. */
+  /** Returns the hash by which the store finds a token. */
   static Fingerprint hash(String token) {
     return Fingerprint.of(Digest.sha256(token));
   }
@@ -64,7 +65,7 @@ final class Tokens {
     return known;
   }
 
-  /** Whether the key was written or not, the next one who asks finds out. */
+  /** If it is unknown whether the key was written, the next read finds out. */
   private byte[] readKey() {
     try {
       return store.secretKey(fresh());

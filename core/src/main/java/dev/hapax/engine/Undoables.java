@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has sent, is done and says how to undo, in the order in which it was done. Folded from
- * its journal; what says nothing about its undo leaves nothing here.
+ * The effects of a run that are done and have an undo, in the order in which they were done. Folded
+ * from its journal; effects without an undo are left out.
  */
 final class Undoables {
   private final Map<Step, Claimed> claimed = new HashMap<>();
@@ -45,15 +45,13 @@ final class Undoables {
     }
   }
 
-  /** The run may send it. */
+  /** The run may send the effect. */
   void claimed(JournalEntry.Claimed claim, long effect, int revision) {
     takenOver(claim, effect, revision);
     sent(claim.step());
   }
 
-  /**
-   * Somebody had given it up: a person says whether it happened, and this run may not have sent it.
-   */
+  /** Another run gave it up: a person says whether it happened; this run may not have sent it. */
   void takenOver(JournalEntry.Claimed claim, long effect, int revision) {
     if (Boolean.TRUE.equals(claim.undoable())) {
       claimed.put(claim.step(), new Claimed(claim, new Revision(effect, revision)));
@@ -67,7 +65,7 @@ final class Undoables {
     }
   }
 
-  /** The step has its result from elsewhere, or none. */
+  /** The step has its result from elsewhere, or has none. */
   void notClaimed(Step step) {
     claimed.remove(step);
   }
@@ -85,13 +83,13 @@ final class Undoables {
     return done.reversed();
   }
 
-  /** What this step undoes; null if it undoes nothing of the run. */
+  /** Returns the effect that this step undoes; null if it undoes nothing of the run. */
   @Nullable Undoable undoneBy(Step undo) {
     return done.stream().filter(one -> one.undo().equals(undo)).findFirst().orElse(null);
   }
 
   /**
-   * Revisions that a run made one upon the other are undone one after the other; the ledger's row
+   * Revisions that a run made on top of each other are undone one after the other; the ledger's row
    * stays at the newest one.
    */
   EffectStep.Undoing undoing(Undoable one) {

@@ -11,13 +11,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane of the journal holds as sent outside and the body has not come to in this pass. Code
- * that is the same as it was comes to all of it before it sends anything new; code that changed
- * under its release, or decides by chance, does not, and must not send.
+ * The steps of a lane that the journal holds as sent and that the body has not reached in this
+ * pass. Unchanged code reaches all of them before it sends anything new. Code that changed under
+ * its release, or decides by chance, does not, and must not send.
  *
- * <p>A retry draws a line: what was recorded before it may be left aside, because a step that
- * failed before, or a corrected input, can lead to another branch. Safe for the threads of the
- * fibers that share the lane.
+ * <p>Steps that were recorded before a retry may be left out, because a step that failed before, or
+ * a corrected input, can lead to another branch. Safe for the threads of the fibers that share the
+ * lane.
  */
 final class Unvisited {
   // Guarded by this.
@@ -30,7 +30,7 @@ final class Unvisited {
   /** An effect: after a corrected input the same step may do another one. */
   private record What(String name, String key) {}
 
-  /** Something that an item sent that has ended. */
+  /** Something that was sent by an item that has ended. */
   private record Closed(Sent sent, boolean isFailed) {}
 
   /**
@@ -38,8 +38,8 @@ final class Unvisited {
    *
    * @param branch the fiber that sent it, within its lane; empty if it is the lane's own one, or
    *     the journal does not say
-   * @param effect what is told of the run's own effect if it is left behind; null for what another
-   *     run did, and for what is no effect
+   * @param effect the entry to write if the run's own effect is left behind; null for an effect of
+   *     another run, and for anything that is no effect
    */
   private record Sent(String branch, JournalEntry.@Nullable LeftBehind effect, boolean isDone) {
     void leaveTo(Map<What, JournalEntry.LeftBehind> before) {
@@ -49,7 +49,7 @@ final class Unvisited {
     }
   }
 
-  /** For a pass, which notes in it where its body comes; the journal is read on in this one. */
+  /** Returns a copy in which a pass notes what its body reaches; the journal is read on here. */
   synchronized Unvisited copy() {
     var copy = new Unvisited();
     copy.since.putAll(since);
@@ -67,13 +67,13 @@ final class Unvisited {
     sent(claim.step(), claim.branch(), ifLeft);
   }
 
-  /** An effect that another run or step did, or the key of which was refused. */
+  /** An effect that another run or step did, or whose key was refused. */
   void answered(JournalEntry.Claimed claim) {
     reached(claim.name(), claim.key());
     sent(claim.step(), claim.branch(), null);
   }
 
-  /** A message, or a run that it started. */
+  /** A message, or a run that the step started. */
   void handedOver(Step step) {
     sent(step, null, null);
   }
@@ -138,14 +138,14 @@ final class Unvisited {
     inItem.clear();
   }
 
-  /** The body has come to it. */
+  /** The body has reached this step. */
   synchronized void visit(Step step) {
     if (!since.isEmpty()) {
       forget(step);
     }
   }
 
-  /** The body has come to this effect, in whichever step. */
+  /** The body has reached this effect, in any step. */
   synchronized void reached(String name, String key) {
     if (!before.isEmpty()) {
       before.remove(new What(name, key));
@@ -163,9 +163,7 @@ final class Unvisited {
     return sent;
   }
 
-  /**
-   * What this fiber, and those that it started, sent and the body has not come to; null if none.
-   */
+  /** A step sent by this fiber, or one that it started, that the body has not reached; or null. */
   synchronized @Nullable Step first(String branch) {
     if (since.isEmpty() || (!branch.isEmpty() && !inBranch.containsKey(branch))) {
       return null;
@@ -178,8 +176,8 @@ final class Unvisited {
   }
 
   /**
-   * Effects that the run did before it was retried, and that its body has not come to since; each
-   * is named once.
+   * Returns the effects that the run did before it was retried and that its body has not reached
+   * since; each is returned once.
    */
   synchronized List<JournalEntry.LeftBehind> takeLeftBehind() {
     List<JournalEntry.LeftBehind> left = List.copyOf(before.values());
@@ -187,7 +185,7 @@ final class Unvisited {
     return left;
   }
 
-  /** It is in the history already. */
+  /** The history has it already. */
   synchronized void toldLeftBehind(JournalEntry.LeftBehind told) {
     reached(told.name(), told.key());
     closed.values().removeIf(one -> told.equals(one.sent.effect));

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which waits a run, or an item of its loops, has in the store: filled from its journal, then by
- * what it writes. Safe for the run's fibers.
+ * The waits that a run, or an item of its loops, has in the store. It is filled from the journal,
+ * and then by what the run writes. Safe for the run's fibers.
  */
 final class WaitBook {
   private final Map<Step, Long> callbacks = new HashMap<>();
@@ -24,7 +24,7 @@ final class WaitBook {
   private boolean hasLoops;
   private final Map<Step, Trail> trails = new HashMap<>();
 
-  /** In what a token of a later round may have left. */
+  /** The effects of a later round that may have carried its token. */
   private static final class Trail {
     private final String token;
     private boolean wasSent;
@@ -35,7 +35,7 @@ final class WaitBook {
     }
   }
 
-  /** For one pass, which follows tokens anew. */
+  /** Returns a copy for one pass, which follows tokens from the beginning. */
   synchronized WaitBook copy() {
     var copy = new WaitBook();
     copy.callbacks.putAll(callbacks);
@@ -63,7 +63,7 @@ final class WaitBook {
     open.add(number);
   }
 
-  /** What has expired counts as open: a retry opens it again, and may not come to its step. */
+  /** An expired wait counts as open: a retry opens it again, and may not reach its step. */
   private void settled(JournalEntry.WaitSettled settled) {
     if (settled.state() == Wait.State.DECIDED) {
       open.remove(settled.number());
@@ -76,7 +76,7 @@ final class WaitBook {
     }
   }
 
-  /** Whether people were told by this message. */
+  /** Whether people were alerted by this message. */
   synchronized boolean wasTold(String message) {
     return alerts.contains(message);
   }
@@ -86,20 +86,20 @@ final class WaitBook {
     return callbacks.get(step);
   }
 
-  /** In a later round: which effects of it may have carried the token is noted from now on. */
+  /** In a later round: notes from now on which effects may have carried the token. */
   synchronized void follow(Step callback, String token) {
     trails.computeIfAbsent(callback, _ -> new Trail(token));
   }
 
-  /** Whether it matters what became of this effect. */
+  /** Whether the outcome of this effect matters. */
   synchronized boolean isFollowed(Step effect) {
     return effect.round() != null && !trails.isEmpty();
   }
 
   /**
-   * An effect of a later round has come to its end.
+   * An effect of a later round has ended.
    *
-   * @param request what it sent; null if nobody can tell, so that it may have held any token
+   * @param request what it sent; null if that is unknown, so that it may have held any token
    */
   synchronized void sawEffect(Step effect, @Nullable String request) {
     boolean isReused = reused.contains(effect);
@@ -114,8 +114,8 @@ final class WaitBook {
   }
 
   /**
-   * The wait whose token went out: when the effect that was to carry this round's token was reused,
-   * the world knows only an earlier one, and its answer counts.
+   * Returns the wait whose token went out. If the effect that was to carry this round's token was
+   * reused, the outside knows only an earlier token, and its answer counts.
    */
   synchronized long handedOut(Step callback, long own) {
     Trail trail = trails.get(callback);
@@ -127,8 +127,8 @@ final class WaitBook {
   }
 
   /**
-   * Whether the store may hold one that nobody has decided. The items of a loop have books of their
-   * own, which are gone when they have ended.
+   * Whether the store may hold an undecided wait. The items of a loop have their own books, which
+   * are dropped when they have ended.
    */
   synchronized boolean hasOpen() {
     return hasLoops || !open.isEmpty();

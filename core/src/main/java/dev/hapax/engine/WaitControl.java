@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How systems and people answer a run that waits. Each answer is durable when it returns, also one
- * that changes nothing.
+ * Answers the waits of a run, for systems and people. Each answer is durable when its method
+ * returns, also one that changes nothing.
  */
 public final class WaitControl {
   private final Engine engine;
@@ -29,7 +29,7 @@ public final class WaitControl {
     this.store = store;
   }
 
-  /** Answers the callback that this token stands for, with a value as JSON text. */
+  /** Answers the callback of this token with a value as JSON text. */
   public Answer.Heard answer(String tenant, String token, String value) {
     Wait wait = store.waits().find(Tokens.hash(token));
     if (wait == null || !wait.tenant().equals(tenant)) {
@@ -42,7 +42,7 @@ public final class WaitControl {
     return heard;
   }
 
-  /** The callback that this token stands for, whoever owns it. */
+  /** Returns the callback of this token, of any tenant. */
   public Wait callback(String token) {
     Wait wait = store.waits().find(Tokens.hash(token));
     if (wait == null) {
@@ -51,12 +51,12 @@ public final class WaitControl {
     return wait;
   }
 
-  /** What somebody gives back who was handed the link to this approval. */
+  /** Returns the secret of the link to this approval. */
   public String linkOf(Wait approval) {
     return approval.id() + "." + engine.tokens().ofApproval(approval);
   }
 
-  /** The approval that a link leads to, whoever owns it. */
+  /** Returns the approval of a link, of any tenant. */
   public Wait linked(String link) {
     int end = link.indexOf('.');
     Wait wait = end < 0 ? null : approvalOf(link.substring(0, end));
@@ -80,12 +80,12 @@ public final class WaitControl {
         expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Never the token: whoever reads the message may not know it. */
+  /** Leaves out the token, because a reader of the message may not know it. */
   private static RunControl.NotFound noSuchToken() {
     return new RunControl.NotFound("there is no callback with this token");
   }
 
-  /** The approval of this id, as it stands. */
+  /** Returns the approval of this id in its current state. */
   public Wait approval(String tenant, String id) {
     Wait wait = store.waits().find(Wait.number(id));
     if (wait == null || wait.kind() != Wait.Kind.APPROVAL || !wait.tenant().equals(tenant)) {
@@ -94,7 +94,7 @@ public final class WaitControl {
     return wait;
   }
 
-  /** Decides an approval, if whoever decides has one of the roles that it asks for. */
+  /** Decides an approval, if the caller has one of the roles that it asks for. */
   public Answer.Heard decide(String tenant, String id, Decision decision, Set<String> roles) {
     refuseUnstorable(decision);
     Wait wait = approval(tenant, id);
@@ -152,7 +152,7 @@ public final class WaitControl {
     };
   }
 
-  /** Whoever asks may not decide this. */
+  /** The caller may not decide this approval. */
   public static final class Forbidden extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

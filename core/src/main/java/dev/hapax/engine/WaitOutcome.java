@@ -8,7 +8,7 @@ import dev.hapax.run.Step;
 import dev.hapax.run.Wait;
 import org.jspecify.annotations.Nullable;
 
-/** What a settled wait means for its step, live and on replay. */
+/** Turns a settled wait into the state of its step, live and on replay. */
 final class WaitOutcome {
   private WaitOutcome() {}
 

@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of a run that wait for a time, for a system or for people. A wait costs one commit: its
- * row, its journal entry and the run's leaving travel together, and a decision that was there
- * before makes the run due at once. Used by the run's thread; one for all items and rounds of a
- * fiber.
+ * row, its journal entry and the run's release are written together, and an earlier decision makes
+ * the run due at once. Used by the run's thread; one for all items and rounds of a fiber.
  */
 final class WaitSteps {
   private final Fiber fiber;
@@ -54,7 +53,7 @@ final class WaitSteps {
     return new StepState.Waiting(parts.clock().now(), stored);
   }
 
-  /** A sleep that the journal tells of. */
+  /** Notes a sleep that is in the journal. */
   void slept(Step step) {
     if (parts.failovers().isNone()) {
       return;
@@ -71,7 +70,7 @@ final class WaitSteps {
 
   // ---- callbacks
 
-  /** The token; its wait becomes durable with the next commit, which is before any effect's. */
+  /** Returns the token. Its wait is durable with the next commit, which is before any effect's. */
   String token(Step step) {
     String token = parts.tokens().of(fiber.identity(), step);
     if (book().callback(step) == null && !fiber.pass().isCompensating()) {
@@ -154,12 +153,12 @@ final class WaitSteps {
 
   // ---- both
 
-  /** The run is to be canceled, and will see. */
+  /** The run is to be canceled, and will learn of it. */
   private Unwind isClosed() {
     return fiber.park(RunStatus.WAITING, parts.clock().now());
   }
 
-  /** The run was woken, or looks again after a crash: the row says how its wait stands. */
+  /** The run was woken, or looks again after a crash: the row holds the state of its wait. */
   private @Nullable String hear(Step step, StepState.Asked asked, @Nullable Duration expires) {
     Wait wait = parts.store().waits().find(asked.number());
     if (wait == null) {
@@ -190,7 +189,7 @@ final class WaitSteps {
             step, wait.number(), heard.state(), heard.decision(), heard.by(), heard.at()));
   }
 
-  /** Until it is answered or expires; if that takes too long, people are told on the way, once. */
+  /** Waits until the answer or the expiry; if that takes too long, alerts people once. */
   private Unwind rest(Step step, long number, Instant since, @Nullable Instant until) {
     var who = fiber.identity();
     Instant tellAt = since.plus(parts.alerts().tooLong());
@@ -211,8 +210,8 @@ final class WaitSteps {
   }
 
   /**
-   * In a commit of its own that asks no owner: whoever says so, its time is over or it is not, and
-   * whoever decided before is heard.
+   * Uses its own commit, which needs no owner. The row decides whether the time is over, and an
+   * earlier decision counts.
    */
   private Answer.Heard expire(Wait wait) {
     List<Change> changes = List.of(new Change.ExpireWait(wait.number()));

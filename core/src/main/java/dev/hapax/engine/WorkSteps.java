@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a run that only compute or read, and the values that it keeps. */
+/** The steps of a run that only compute or read, and the values that the run keeps. */
 final class WorkSteps {
   private final PassContext context;
   private final Fiber fiber;
@@ -33,7 +33,7 @@ final class WorkSteps {
     this.parts = parts;
   }
 
-  /** With terms it is tried again: what only reads does no harm by it. */
+  /** Computes the step. With retry terms it is tried again: a read does no harm. */
   String compute(
       Step step, @Nullable StepState state, @Nullable Read read, Callable<?> work, Type type) {
     String output = computed(step, state, read, () -> readable(work.call(), type));
@@ -49,7 +49,7 @@ final class WorkSteps {
     return value;
   }
 
-  /** Which branch is taken; a name, so it is told as it is. */
+  /** Returns the branch that is taken; its name is recorded as it is. */
   String branch(Step step, @Nullable StepState state, Callable<String> choice) {
     String output = computed(step, state, null, choice);
     fiber.add(new JournalEntry.Branched(step, Json.read(output, String.class)));
@@ -68,7 +68,7 @@ final class WorkSteps {
     } catch (NotSerializable e) {
       throw context.fail(
           step, Failure.of("not-serializable", String.valueOf(e.getMessage()), false));
-    } catch (Rejected e) { // it said itself that the same will never succeed
+    } catch (Rejected e) { // it said itself that it will never succeed
       throw context.fail(step, Failure.of(e.code(), String.valueOf(e.getMessage()), false));
     } catch (Exception e) {
       NoAnswer noAnswer = NoAnswer.behind(e);
@@ -84,7 +84,7 @@ final class WorkSteps {
   }
 
   /**
-   * The step's own code runs as the body does: outside the engine, where it may block for ever
+   * Calls the step's own code as a body is called: outside the engine, where it may block for ever
    * without harm.
    */
   private String callOutside(Step step, Callable<?> work) throws Exception {
@@ -98,7 +98,7 @@ final class WorkSteps {
     }
   }
 
-  /** In its turn, if it names a destination. */
+  /** Waits for its turn, if it names a destination. */
   private String ask(Step step, Read read, Callable<?> work) throws Exception {
     Access access = parts.ledger().accessOf(read, step, fiber);
     try {
@@ -141,12 +141,12 @@ final class WorkSteps {
     return asked == null ? Duration.ZERO : asked;
   }
 
-  /** A reference to a value of the body's own. */
+  /** Returns a reference to a value of the body. */
   String keep(Step step, byte[] content, String contentType) {
     try {
       String ref = Json.write(fiber.keep(content.clone(), contentType).toString());
       fiber.add(new JournalEntry.StepDone(step, ref));
-      fiber.commit(); // whoever is given the reference can read it
+      fiber.commit(); // the reference is readable as soon as it is given away
       return ref;
     } catch (NotSerializable e) {
       throw context.fail(step, Failure.of("too-large", String.valueOf(e.getMessage()), false));

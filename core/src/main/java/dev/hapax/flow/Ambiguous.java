@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a sender that does not know whether it happened, as any other exception says too, and
- * that knows more about it.
+ * Thrown by a sender that does not know whether its effect happened. Any other exception means the
+ * same; this one adds details.
  */
 public final class Ambiguous extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -14,11 +14,11 @@ public final class Ambiguous extends RuntimeException {
   private final boolean repeatTells;
 
   /**
-   * Nobody knows.
+   * Creates an exception with the details that the sender knows.
    *
-   * @param retryAfter how long the destination asked us to wait; null if it did not
-   * @param repeatTells false if sending again under the same key would not tell, or would do it
-   *     twice: then a lookup tells, or a person
+   * @param retryAfter how long the destination asked us to wait; null if it did not ask
+   * @param repeatTells false if sending again under the same key would not settle the doubt, or
+   *     would cause the effect twice: then a lookup or a person settles it
    */
   public Ambiguous(String message, @Nullable Duration retryAfter, boolean repeatTells) {
     super(message);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A question to people that a run waits for: {@code Approval.ask("Send it?").roles("finance")
  * .expires(Duration.ofDays(3))}.
  *
- * @param roles who may decide: who has one of them; anybody if there is none
- * @param expires how long it can be decided; null for ever
+ * @param roles an actor needs one of them to decide; if there are none, any actor may decide
+ * @param expires how long it can be decided; null for no limit
  */
 public record Approval(
     String ask,
@@ -19,17 +19,17 @@ public record Approval(
     OnExpire onExpire,
     OnReject onReject) {
 
-  /** What it means that nobody decided in time. */
+  /** The decision that applies if the approval expires. */
   public enum OnExpire {
     REJECT,
     APPROVE
   }
 
-  /** What a rejection does to the run. */
+  /** The effect of a rejection on the run. */
   public enum OnReject {
-    /** The step fails with {@code rejected}, and the run with it unless its body catches that. */
+    /** The step fails with {@code rejected}. The run fails too, unless its body catches that. */
     FAIL,
-    /** The body goes on with the decision. */
+    /** The body continues with the decision. */
     CONTINUE
   }
 

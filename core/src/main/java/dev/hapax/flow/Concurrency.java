@@ -4,9 +4,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many runs of a flow may be under way at once, waits included.
+ * Limits how many runs of a flow may be under way at once, waits included.
  *
- * @param key counted per value of this; null: over the whole flow
+ * @param key the limit applies per value of this key; null: to the whole flow
  */
 public record Concurrency<I>(
     @Nullable Function<I, @Nullable String> key, int limit, Overflow overflow) {

@@ -7,16 +7,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people said to an approval.
+ * The decision about an approval.
  *
- * @param by who decided; null if nobody did before it expired
- * @param values JSON text of the values that they edited
+ * @param by the actor; null if the approval expired
+ * @param values that the actor edited, as JSON text
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Decision(
     Choice decision, @Nullable String by, @Nullable String comment, @Nullable String values) {
 
-  /** What can be said; the words are stored. */
+  /** The possible decisions. Their words are stored. */
   public enum Choice {
     @JsonProperty("approve")
     APPROVE,
@@ -35,7 +35,7 @@ public record Decision(
     return decision == Choice.APPROVE;
   }
 
-  /** The edited values as a type of yours; null if there are none. */
+  /** Returns the edited values as your type; null if there are none. */
   public <T> @Nullable T values(Class<T> type) {
     String text = values;
     return text == null ? null : Json.read(text, type);

@@ -4,13 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A system outside and what it bears. Effects name theirs with {@link Effect#to}; all that name the
- * same one share its limits, whichever flow they belong to. Reads as a sentence: {@code
+ * An external system and its limits. Effects name their destination with {@link Effect#to}. Limits
+ * belong to the destination: effects of all flows share them. Example: {@code
  * Destination.of("psp").rate(100, Duration.ofSeconds(1)).calls(8)}.
  *
- * @param rate how many calls may begin in a period; null: any number
- * @param calls how many may be under way at once; null: any number
- * @param breaker when it is left alone; null: never
+ * @param rate how many calls may begin in a period; null: no limit
+ * @param calls how many calls may be under way at once; null: no limit
+ * @param breaker when calls stop for a while; null: never
  */
 public record Destination(
     String name, @Nullable Rate rate, @Nullable Integer calls, @Nullable Breaker breaker) {
@@ -23,24 +23,24 @@ public record Destination(
     }
   }
 
-  /** One that bears anything. */
+  /** Returns a destination without limits. */
   public static Destination of(String name) {
     return new Destination(name, null, null, null);
   }
 
-  /** At most so many calls begin in each period, evenly spaced. */
+  /** Limits how many calls begin in each period. They are evenly spaced. */
   public Destination rate(int limit, Duration per) {
     return new Destination(name, new Rate(limit, per), calls, breaker);
   }
 
-  /** At most so many calls are under way at once. */
+  /** Limits how many calls are under way at once. */
   public Destination calls(int atOnce) {
     return new Destination(name, rate, atOnce, breaker);
   }
 
   /**
-   * After so many failures in a row it is left alone for a while; then one call tries, and if it is
-   * answered the others follow.
+   * Adds a circuit breaker: after this many failures in a row, calls stop for the pause. Then one
+   * call probes the destination, and if it is answered, the others follow.
    */
   public Destination breaker(int failures, Duration pause) {
     return new Destination(name, rate, calls, new Breaker(failures, pause));
@@ -49,8 +49,8 @@ public record Destination(
   /**
    * When calls stop for a while.
    *
-   * @param failures how many calls in a row have no answer that says anything: a timeout, a reset,
-   *     a refused connection; a refusal of what was asked is an answer
+   * @param failures how many calls in a row get no meaningful answer: a timeout, a reset, a refused
+   *     connection; a rejected request is an answer
    */
   public record Breaker(int failures, Duration pause) {
     public Breaker {

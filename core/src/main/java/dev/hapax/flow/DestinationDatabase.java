@@ -8,8 +8,8 @@ package dev.hapax.flow;
 public interface DestinationDatabase<C> {
   /**
    * Inserts the marker and does the work in one transaction, and returns the work's result. If the
-   * marker is there already the write has happened: the work is not called and the stored result is
-   * returned. Throws {@link NotApplied} or {@link Rejected} only after a rollback; an error at
+   * marker exists, the write has happened already: this does not call the work, and returns the
+   * stored result. Throws {@link NotApplied} or {@link Rejected} only after a rollback. An error at
    * commit is thrown as it is, because its outcome is unknown.
    */
   String once(String marker, Work<C> work) throws Exception;

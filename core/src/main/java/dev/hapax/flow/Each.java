@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.function.Function;
 
 /**
- * The items of a loop: what they are, the key of each, and how many are handled at the same time.
- * The same on every pass of the run, so they come from its input or from a recorded step.
+ * The items of a loop, the key of each item, and how many items are handled at the same time. They
+ * must be the same on every pass of the run, so take them from its input or from a recorded step.
  */
 public final class Each<T> {
   private static final int USUAL = 16;
@@ -21,12 +21,14 @@ public final class Each<T> {
     this.atOnce = atOnce;
   }
 
-  /** Items and the key of each: an order number, a row's id; never its place in the list. */
+  /**
+   * Returns a loop over these items. Use an order number or a row id as key, never its position.
+   */
   public static <T> Each<T> of(Collection<T> items, Function<T, String> key) {
     return new Each<>(items, key, USUAL);
   }
 
-  /** How many are handled at the same time; 16 unless said otherwise, 1 for one after another. */
+  /** Sets how many items are handled at the same time: 16 by default, 1 for one after another. */
   public Each<T> atOnce(int most) {
     if (most < 1 || most > MOST) {
       throw new IllegalArgumentException(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The contract of a step that changes the outside world: its kind, its business key and the guard
- * that makes repeating it safe. Reads as a sentence: {@code Effect.create(order.id()).keyed()}.
+ * that makes repeating it safe. Example: {@code Effect.create(order.id()).keyed()}.
  *
  * @param <R> the request that the intent stores, or Void
  */
@@ -37,7 +37,7 @@ public final class Effect<R> {
   }
 
   /**
-   * Must give its content with {@link Draft#request}, or a change could not be told from a repeat.
+   * Needs its content, by {@link Draft#request}: without it, a change and a repeat look the same.
    */
   public static Draft<Void> update(String key) {
     return new Draft<>(Kind.UPDATE, Names.key("an effect", key), null, null);
@@ -52,8 +52,7 @@ public final class Effect<R> {
   }
 
   /**
-   * The name in the ledger, to share the effect between flows; {@code flow/step} if it is not
-   * given.
+   * Sets the name in the ledger, to share the effect between flows; {@code flow/step} by default.
    */
   public Effect<R> name(String name) {
     return with(terms.name(name));
@@ -64,16 +63,16 @@ public final class Effect<R> {
   }
 
   /**
-   * How long one attempt may take; 30 s if it is not given. What has not returned by then is in
-   * doubt.
+   * Sets how long one attempt may take; 30 s by default. An attempt that has not returned by then
+   * is in doubt.
    */
   public Effect<R> timeout(Duration timeout) {
     return with(terms.timeout(timeout));
   }
 
   /**
-   * Where it goes: all effects of a {@link Destination} share its limits. Without a name it has
-   * none.
+   * Names the destination. All effects of a {@link Destination} share its limits; an effect without
+   * a destination has no limits.
    */
   public Effect<R> to(String destination) {
     return with(terms.to(destination));
@@ -84,22 +83,22 @@ public final class Effect<R> {
   }
 
   /**
-   * How it is undone when its run compensates, made from the result that it had. Called on every
-   * pass that compensates, so it only says what to do: {@code receipt -> Undo.keyed(key ->
-   * psp.refund(receipt.charge(), key))}.
+   * Sets how the effect is undone when its run compensates, based on its result. The function is
+   * called on every pass that compensates, so it must only describe the undo: {@code receipt ->
+   * Undo.keyed(key -> psp.refund(receipt.charge(), key))}.
    */
   public <T> Effect<R> compensate(Class<T> result, Function<T, Undo> undo) {
     return new Effect<>(draft, guard, terms, new Compensation<>(result, undo), externalId);
   }
 
-  /** How it is undone when its run compensates, whatever its result was. */
+  /** Sets how the effect is undone when its run compensates, independent of its result. */
   public Effect<R> compensate(Undo undo) {
     return compensate(Object.class, _ -> undo);
   }
 
   /**
-   * Where in its result stands what the destination calls it: kept in the ledger and shown. Also
-   * asked of what a lookup has found.
+   * Sets how to find the destination's id for this effect in its result. The ledger keeps this id
+   * and shows it. The function is also applied to the result of a lookup.
    */
   public <T> Effect<R> externalId(Class<T> result, Function<T, @Nullable String> id) {
     return new Effect<>(draft, guard, terms, compensation, new ExternalId<>(result, id));
@@ -129,19 +128,19 @@ public final class Effect<R> {
     return terms;
   }
 
-  /** How it is undone; null if it says nothing, and so stays done. */
+  /** Returns how the effect is undone; null if it has no compensation, and so stays done. */
   public @Nullable Compensation<?> compensation() {
     return compensation;
   }
 
-  /** Where the destination's id is found; null if nobody says. */
+  /** Returns how to find the destination's id; null if it was not set. */
   public @Nullable ExternalId<?> externalId() {
     return externalId;
   }
 
   /** Finds the destination's id in a result. */
   public record ExternalId<T>(Class<T> result, Function<T, @Nullable String> id) {
-    /** The id in a result as JSON text. */
+    /** Returns the id in a result that is JSON text. */
     public @Nullable String in(String json) {
       return id.apply(Json.read(json, result));
     }
@@ -150,13 +149,13 @@ public final class Effect<R> {
   /** How an effect with this result is undone. */
   public record Compensation<T>(Class<T> result, Function<T, Undo> undo) {}
 
-  /** The contract of an undo, under the name and key that the ledger knows its effect by. */
+  /** Returns the contract of an undo. Name and key are those of its effect in the ledger. */
   static Effect<Void> undoing(Kind kind, String name, String key, Undo undo) {
     Terms terms = undo.terms().as(name + Names.UNDO);
     return new Effect<>(new Draft<>(kind, key, null, null), undo.guard(), terms, null, null);
   }
 
-  /** Name, retries, timeout and destination: what does not touch correctness. */
+  /** Name, retries, timeout and destination. They do not affect correctness. */
   public record Terms(
       @Nullable String name, RetryPolicy retry, Duration timeout, @Nullable String destination) {
     static final Terms DEFAULT = new Terms(null, RetryPolicy.DEFAULT, Duration.ofSeconds(30), null);
@@ -197,14 +196,17 @@ public final class Effect<R> {
     }
 
     /**
-     * What is sent: stored with the intent, compared when the key comes again, and handed to the
-     * sender.
+     * Sets the request. It is stored with the intent, compared when the key is used again, and
+     * passed to the sender.
      */
     public <T> Draft<T> request(T request) {
       return new Draft<>(kind, key, request, version);
     }
 
-    /** The version of an update's content: an older one than the ledger has is skipped as stale. */
+    /**
+     * Sets the version of an update's content. A version older than the ledger's is skipped as
+     * stale.
+     */
     public Draft<R> version(long version) {
       if (kind != Kind.UPDATE) {
         throw new IllegalArgumentException("only an update has a version, this is a " + kind);
@@ -217,17 +219,17 @@ public final class Effect<R> {
       return guardedBy(new Guard.Keyed(Guard.Keyed.USUAL_WINDOW, null));
     }
 
-    /** The destination removes duplicates by the key we send, for as long as its window says. */
+    /** The destination removes duplicates by the key we send, within this window. */
     public Effect<R> keyed(Duration window) {
       return guardedBy(new Guard.Keyed(Names.positive("window of a keyed effect", window), null));
     }
 
-    /** As {@link #keyed(Duration)}; past the window a doubt is settled by looking up. */
+    /** As {@link #keyed(Duration)}. After the window, a lookup settles a doubt. */
     public Effect<R> keyed(Duration window, LookupBy lookup) {
       return keyed(window, lookup, Guard.Lookup.USUAL_SETTLE);
     }
 
-    /** As above; "not found" counts after this time. */
+    /** As above. "Not found" counts after this time. */
     public Effect<R> keyed(Duration window, LookupBy lookup, Duration settle) {
       return guardedBy(
           new Guard.Keyed(
@@ -241,7 +243,7 @@ public final class Effect<R> {
     }
 
     /**
-     * A read by key tells whether it happened; "not found" counts 10 s after the attempt is over.
+     * A read by key shows whether it happened. "Not found" counts 10 s after the attempt is over.
      */
     public Effect<R> lookup(LookupBy lookup) {
       return lookup(lookup, Guard.Lookup.USUAL_SETTLE);
@@ -251,7 +253,7 @@ public final class Effect<R> {
       return guardedBy(new Guard.Lookup(lookup, Names.bounded("settle of a lookup", settle)));
     }
 
-    /** Nobody removes a duplicate: a doubt is shown to a person. */
+    /** Nothing removes a duplicate. A person settles a doubt. */
     public Effect<R> unguarded() {
       return guardedBy(new Guard.Unguarded(OnDoubt.REVIEW));
     }
@@ -275,7 +277,7 @@ public final class Effect<R> {
     }
   }
 
-  /** A read by key at the destination: what it holds, or empty if it holds nothing. */
+  /** A read by key at the destination: returns what it holds, or empty if it holds nothing. */
   @FunctionalInterface
   public interface LookupBy {
     Optional<?> find(String key) throws Exception;

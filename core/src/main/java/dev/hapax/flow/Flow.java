@@ -7,9 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named piece of work in one release. A run stays on the release it started on, so keep the code
- * of a release registered for as long as runs of it are under way, and give changed code the next
- * number.
+ * A named piece of work in one release. A run stays on the release it started on. Keep the code of
+ * a release registered as long as its runs are under way, and give changed code the next number.
  */
 public final class Flow<I, O> {
   public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
@@ -36,45 +35,47 @@ public final class Flow<I, O> {
   }
 
   /**
-   * What a run of this flow does, as ordinary blocking code. Everything that must not be repeated
-   * is a step.
+   * The code that a run of this flow executes, as ordinary blocking code. Make everything that must
+   * not be repeated a step.
    */
   @FunctionalInterface
   public interface Body<I, O> {
     @Nullable O run(RunContext run, I input) throws Exception;
   }
 
-  /** What happens when a key comes again with another input. */
+  /** What happens if a key is used again with another input. */
   public enum Conflict {
-    /** The start is refused and told of the first run. */
+    /** The start is refused. The error names the first run. */
     REJECT,
     /** The start gets the first run. */
     RETURN,
-    /** A run of its own per key and input. */
+    /** Each combination of key and input gets its own run. */
     NEW
   }
 
-  /** What a start gets whose key had a run that is no longer kept. */
+  /** What happens if a start uses a key whose run is no longer kept. */
   public enum AfterRetention {
-    /** It is refused: the work was done, and its record has expired. */
+    /** The start is refused: the work was done, and its record has expired. */
     EXPIRED,
-    /** It gets a new run. */
+    /** The start gets a new run. */
     NEW
   }
 
-  /** What becomes of a run that fails or takes too long. */
+  /** What happens to a run that fails or takes too long. */
   public enum OnFailure {
-    /** It is failed, and can be retried. */
+    /** The run ends as failed, and can be retried. */
     STOP,
-    /** What it has done is undone, the last first; it ends compensated, and cannot be retried. */
+    /**
+     * The run's effects are undone in reverse order. It ends as compensated and cannot be retried.
+     */
     COMPENSATE
   }
 
   /** When runs of this release begin. */
   public enum OnNewRelease {
-    /** At once, beside those of other releases. */
+    /** At once, in parallel with runs of other releases. */
     COEXIST,
-    /** When those of other releases that were started before them have ended. */
+    /** When all runs of other releases that were started before them have ended. */
     DRAIN
   }
 
@@ -110,12 +111,12 @@ public final class Flow<I, O> {
     return is.onFailure;
   }
 
-  /** How long a run may take from its start, waits included; null: as long as it takes. */
+  /** Returns how long a run may take from its start, waits included; null: no limit. */
   public @Nullable Duration timeout() {
     return is.timeout;
   }
 
-  /** How long the full record of a run stays after its end. */
+  /** Returns how long the full record of a run is kept after its end. */
   public Duration retention() {
     return is.retention;
   }
@@ -124,23 +125,23 @@ public final class Flow<I, O> {
     return is.afterRetention;
   }
 
-  /** How many of its runs may be under way at once; null: any number. */
+  /** Returns how many of its runs may be under way at once; null: no limit. */
   public @Nullable Concurrency<I> concurrency() {
     return is.concurrency;
   }
 
-  /** How many of its runs may begin in a period; null: any number. */
+  /** Returns how many of its runs may begin in a period; null: no limit. */
   public @Nullable Rate rate() {
     return is.rate;
   }
 
-  /** The key that the flow computes from its input, or null if it computes none. */
+  /** Returns the key that the flow computes from its input, or null if it computes none. */
   public @Nullable String keyOf(I input) {
     Function<I, @Nullable String> key = is.key;
     return key == null ? null : key.apply(input);
   }
 
-  /** What is wrong with an input, in words; nothing if a run can be started with it. */
+  /** Returns the problems of an input, in words; empty if a run can be started with it. */
   public List<String> problemsOf(I input) {
     return is.problems.apply(input);
   }
@@ -177,7 +178,7 @@ public final class Flow<I, O> {
       this.output = output;
     }
 
-    /** 1 unless said otherwise; changed code is the next number. */
+    /** Sets the release; 1 by default. Give changed code the next number. */
     public Builder<I, O> release(int release) {
       if (release < 1) {
         throw new IllegalArgumentException(
@@ -188,8 +189,8 @@ public final class Flow<I, O> {
     }
 
     /**
-     * What makes two starts the same intent: an order number, an event id; never a time or a random
-     * value.
+     * Sets the function that computes the key. Two starts with the same key are the same intent.
+     * Use an order number or an event id, never a time or a random value.
      */
     public Builder<I, O> key(Function<I, @Nullable String> key) {
       this.key = key;
@@ -197,8 +198,9 @@ public final class Flow<I, O> {
     }
 
     /**
-     * What tells what is wrong with an input; nothing is if it says nothing. A run that calls this
-     * flow as its child fails with {@code invalid-input} if something is.
+     * Sets a check that returns the problems of an input; an empty list means that the input is
+     * valid. A run that calls this flow as its child with an invalid input fails with {@code
+     * invalid-input}.
      */
     public Builder<I, O> problems(Function<I, List<String>> problems) {
       this.problems = problems;
@@ -216,8 +218,8 @@ public final class Flow<I, O> {
     }
 
     /**
-     * Whether runs of this release wait for those of other releases; they do not unless said
-     * otherwise. A child run never waits: its parent may be what it would wait for.
+     * Sets whether runs of this release wait for runs of other releases; by default they do not. A
+     * child run never waits: it might wait for its own parent.
      */
     public Builder<I, O> onNewRelease(OnNewRelease onNewRelease) {
       this.onNewRelease = onNewRelease;
@@ -230,21 +232,21 @@ public final class Flow<I, O> {
     }
 
     /**
-     * How long the full record of a run stays after its end: 30 days unless said otherwise. Within
-     * this time a second start under its key gets its result.
+     * Sets how long the full record of a run is kept after its end; 30 days by default. Within this
+     * time, a second start with its key gets its result.
      */
     public Builder<I, O> retention(Duration retention) {
       this.retention = Names.positive("retention of flow '" + name + "'", retention);
       return this;
     }
 
-    /** What a start under the key gets after that: refused as expired unless said otherwise. */
+    /** Sets what a start with the key gets after that; by default it is refused as expired. */
     public Builder<I, O> afterRetention(AfterRetention afterRetention) {
       this.afterRetention = afterRetention;
       return this;
     }
 
-    /** At most this many runs of the flow are under way at once; more wait in line. */
+    /** Limits how many runs of the flow are under way at once. Further runs wait in line. */
     public Builder<I, O> concurrency(int limit) {
       return concurrency(limit, Overflow.QUEUE);
     }
@@ -254,7 +256,7 @@ public final class Flow<I, O> {
       return this;
     }
 
-    /** At most this many runs per key, for example per customer; more wait in line. */
+    /** Limits the runs per key, for example per customer. Further runs wait in line. */
     public Builder<I, O> concurrency(Function<I, @Nullable String> key, int limit) {
       return concurrency(key, limit, Overflow.QUEUE);
     }
@@ -266,7 +268,8 @@ public final class Flow<I, O> {
     }
 
     /**
-     * At most so many runs begin in each period, evenly spaced; more are accepted and wait in line.
+     * Limits how many runs begin in each period, evenly spaced. Further runs are accepted and wait
+     * in line.
      */
     public Builder<I, O> rate(int limit, Duration per) {
       this.rate = new Rate(limit, per);

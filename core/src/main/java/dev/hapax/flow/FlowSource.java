@@ -3,8 +3,9 @@ package dev.hapax.flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the code of a release comes from that nobody has registered: asked when a run of it is to
- * go on, on that run's thread, so it may read and block. Asked again until it has an answer.
+ * Provides the code of releases that are not registered. The engine asks when a run of such a
+ * release is to continue, on that run's thread, so the source may read and block. The engine asks
+ * again until it gets an answer.
  */
 @FunctionalInterface
 public interface FlowSource {
@@ -12,8 +13,8 @@ public interface FlowSource {
   FlowSource NONE = (_, _, _) -> null;
 
   /**
-   * The flow in this release, the same object to everybody who asks; null if it is not known, then
-   * its runs wait.
+   * Returns the flow in this release, always the same object. Returns null if the release is not
+   * known; its runs then wait.
    */
   @Nullable Flow<?, ?> find(String tenant, String flow, int release);
 }

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What makes repeating an effect safe. */
+/** Makes repeating an effect safe. */
 public sealed interface Guard {
-  /** The word of the public contract. */
+  /** Returns the guard's name in the public contract. */
   String word();
 
-  /** The destination removes duplicates by the key, inside its window. */
+  /** The destination removes duplicates by the key, within its window. */
   record Keyed(Duration window, @Nullable Lookup lookup) implements Guard {
     static final Duration USUAL_WINDOW = Duration.ofHours(24);
     private static final Duration MARGIN = Duration.ofMinutes(1);
@@ -20,8 +20,8 @@ public sealed interface Guard {
     }
 
     /**
-     * Whether an attempt that starts now is sure to arrive before the destination forgets the first
-     * one's key.
+     * Returns whether an attempt that starts now is sure to arrive before the destination forgets
+     * the key of the first attempt.
      */
     public boolean windowCovers(Instant firstSentAt, Instant now, Duration timeout) {
       return now.isBefore(firstSentAt.plus(window).minus(timeout).minus(MARGIN));
@@ -44,7 +44,7 @@ public sealed interface Guard {
     }
   }
 
-  /** A read by key tells whether it happened; "not found" counts only after {@code settle}. */
+  /** A read by key shows whether it happened. "Not found" counts only after {@code settle}. */
   record Lookup(Effect.LookupBy by, Duration settle) implements Guard {
     static final Duration USUAL_SETTLE = Duration.ofSeconds(10);
 
@@ -54,7 +54,7 @@ public sealed interface Guard {
     }
   }
 
-  /** Nobody removes the duplicate. */
+  /** Nothing removes the duplicate. */
   record Unguarded(OnDoubt onDoubt) implements Guard {
     @Override
     public String word() {

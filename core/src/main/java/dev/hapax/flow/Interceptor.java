@@ -4,29 +4,28 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between the engine and the code that sends an effect: for tests that lose answers, and for
- * logs and tracing. What it throws around a sender counts as thrown by the sender.
+ * Wraps the code that sends an effect: for tests that lose answers, and for logs and tracing. An
+ * exception that it throws around a sender counts as thrown by the sender.
  */
 @FunctionalInterface
 public interface Interceptor {
-  /** Sends, and nothing else. */
+  /** Only calls the sender. */
   Interceptor NONE = (_, sender) -> sender.send();
 
-  /** Calls the sender, or not, and returns its answer as JSON text, or another one. */
+  /** Calls the sender or not, and returns its answer, or another one, as JSON text. */
   String send(Sending sending, Answering sender) throws Exception;
 
   /**
-   * Around one stay of a run in memory, from its start or wake-up to its next wait or its end, on
-   * every thread that carries a part of it. It calls the code once and lets through what that
-   * throws.
+   * Wraps one stay of a run in memory, from its start or wake-up to its next wait or its end, on
+   * every thread that carries a part of it. Must call the code once and let its exceptions through.
    */
   default void stay(Stay stay, Runnable code) {
     code.run();
   }
 
   /**
-   * Around the code of a step that sends no effect: what it computes, reads or looks up. It calls
-   * the code once and lets through what that throws.
+   * Wraps the code of a step that sends no effect, but computes, reads or looks up. Must call the
+   * code once and let its exceptions through.
    */
   default <T> T work(Work work, Callable<T> code) throws Exception {
     return code.call();
@@ -35,7 +34,7 @@ public interface Interceptor {
   /**
    * A run in memory.
    *
-   * @param isBeside whether this thread carries a branch or an item beside the body
+   * @param isBeside whether this thread carries a branch or an item, in parallel with the body
    */
   record Stay(String tenant, String run, String flow, String key, boolean isBeside) {}
 
@@ -46,7 +45,7 @@ public interface Interceptor {
    */
   record Work(String run, String flow, String step, @Nullable String item, boolean isLookup) {}
 
-  /** The sender; each call of it is a request to the destination. */
+  /** The sender. Each call sends a request to the destination. */
   @FunctionalInterface
   interface Answering {
     String send() throws Exception;

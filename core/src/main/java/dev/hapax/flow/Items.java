@@ -3,10 +3,10 @@ package dev.hapax.flow;
 import java.util.List;
 
 /**
- * What a loop has come to. A run with failed items ends as partial, and its retry touches only
- * those.
+ * The result of a loop. A run with failed items ends as partial, and its retry repeats only the
+ * failed items.
  *
- * @param failures the first of them
+ * @param failures the first of the failed items
  */
 public record Items(long succeeded, long failed, List<Failed> failures) {
   /** An item that failed, and why. */

@@ -1,16 +1,16 @@
 package dev.hapax.flow;
 
-/** What "already handled" means for an effect. */
+/** Defines what "already handled" means for an effect. */
 public enum Kind {
   /** Done once per key. */
   CREATE,
   /**
-   * The last content counts: the same content is reused, other content is a new revision and is
+   * The last content counts. The same content is reused; other content is a new revision and is
    * sent.
    */
   UPDATE,
-  /** Told once per key. */
+  /** The receiver is notified once per key. */
   NOTIFY,
-  /** Repeats are wanted, once per run. */
+  /** Done once per key in each run: repeats by other runs are intended. */
   ADDITIVE
 }

@@ -1,12 +1,12 @@
 package dev.hapax.flow;
 
-/** A lock that a run holds, as the section under it sees it. */
+/** A lock that a run holds, as the locked section sees it. */
 public interface Lock {
   String key();
 
   /**
-   * A number that only grows from holder to holder of this key, and stays the same over crashes of
-   * this one. Hand it to the destination, which can so refuse whoever held the lock before.
+   * Returns a number that grows with each holder of this key, and stays the same over crashes of
+   * this holder. Pass it to the destination, so that it can refuse earlier holders of the lock.
    */
   long fence();
 }

@@ -3,12 +3,12 @@ package dev.hapax.flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something to tell another system, written in the commit of the step that publishes it and
+ * A message to another system. It is written in the commit of the step that publishes it, and
  * delivered afterwards, with retries: {@code Message.to("shop").type("order.paid").data(order)}.
  *
- * @param destination whose courier delivers it
- * @param type what it tells, for the receiver
- * @param data any value that has a JSON form
+ * @param destination the name of the receiver; its courier delivers the message
+ * @param type the type of the message, for the receiver
+ * @param data any value that can be written as JSON
  */
 public record Message(String destination, String type, @Nullable Object data) {
   public Message {
@@ -20,7 +20,7 @@ public record Message(String destination, String type, @Nullable Object data) {
     return new Draft(Names.destination(destination));
   }
 
-  /** A message that does not say yet what it tells. */
+  /** A message that has no type yet. */
   public record Draft(String destination) {
     public Message type(String type) {
       return new Message(destination, type, null);

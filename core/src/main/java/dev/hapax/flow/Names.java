@@ -4,16 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 
-/**
- * What names and keys may look like; refused here, at the edge, so that nothing behind has to ask
- * again.
- */
+/** Checks names and keys where they enter, so that the code behind does not check them again. */
 public final class Names {
   public static final int LONGEST_KEY_BYTES = 1024;
   public static final String BETWEEN_ITEMS = "//";
   private static final int LONGEST_DESTINATION = 64;
 
-  /** What the names of compensations have in them, and so no other name. */
+  /** Part of the names of compensations; other names must not contain it. */
   public static final String UNDO = ".undo";
 
   private static final Duration LONGEST_TIME = Duration.ofDays(36_500);
@@ -21,7 +18,7 @@ public final class Names {
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
   private static final int LONGEST_NAME = 128;
 
-  /** In bytes of UTF-8, for each character of Java; pairs have four for two. */
+  /** In UTF-8 bytes per Java character; a surrogate pair has four bytes for two characters. */
   private static final int LONGEST_CHARACTER = 3;
 
   private Names() {}
@@ -47,7 +44,9 @@ public final class Names {
     return named(what, name);
   }
 
-  /** Where messages go; the flow that delivers them bears its name. */
+  /**
+   * Checks the name of a destination; the flow that delivers its messages has this name in its own.
+   */
   public static String destination(String name) {
     if (name.length() > LONGEST_DESTINATION) {
       throw new IllegalArgumentException(
@@ -74,9 +73,7 @@ public final class Names {
     return name;
   }
 
-  /**
-   * By hand, because a replay asks it of every recorded step: a pattern takes ten times as long.
-   */
+  /** By hand, because a replay checks every recorded step: a pattern takes ten times as long. */
   private static boolean isName(String name) {
     if (name.isEmpty() || name.length() > LONGEST_NAME || !isLetterOrDigit(name.charAt(0))) {
       return false;
@@ -95,20 +92,20 @@ public final class Names {
   }
 
   /**
-   * A key of a run, an effect or an item: any text of at most 1,024 bytes that a database stores
-   * unchanged.
+   * Checks the key of a run, an effect or an item: any text of at most 1,024 bytes that a database
+   * stores unchanged.
    */
   public static String key(String what, String key) {
     return text("key of ", what, key);
   }
 
-  /** Any other short text that is to be stored unchanged. */
+  /** Checks any other short text that is to be stored unchanged. */
   public static String text(String what, String text) {
     return text("", what, text);
   }
 
   private static String text(String kind, String what, String text) {
-    if (text == null) { // by a caller without null checks
+    if (text == null) { // from a caller without null checks
       throw new IllegalArgumentException(kind + what + ": expected a text, got null");
     }
     if (text.isEmpty()) {
@@ -138,8 +135,8 @@ public final class Names {
   }
 
   /**
-   * A key of an item; items inside items are joined by what it must not contain, so that no two are
-   * the same.
+   * Checks the key of an item. It must not contain the separator of nested items, so that no two
+   * paths of items are the same.
    */
   public static String item(String key) {
     if (key.contains(BETWEEN_ITEMS)) {
@@ -150,7 +147,7 @@ public final class Names {
     return key("an item", key);
   }
 
-  /** A time that calendars can count with. */
+  /** Checks a duration that calendars can count with. */
   public static Duration bounded(String what, Duration duration) {
     if (duration.isNegative() || duration.compareTo(LONGEST_TIME) > 0) {
       throw new IllegalArgumentException(
@@ -159,7 +156,7 @@ public final class Names {
     return duration;
   }
 
-  /** A moment that calendars and databases can count with. */
+  /** Checks a time that calendars and databases can count with. */
   public static Instant moment(String what, Instant time) {
     if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
       throw new IllegalArgumentException(

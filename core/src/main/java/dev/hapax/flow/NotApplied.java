@@ -4,8 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a sender that knows that nothing happened: the connection was refused, the destination
- * said "too many requests". The attempt is retried by the effect's policy.
+ * Thrown by a sender that knows that nothing happened: the connection was refused, or the
+ * destination answered "too many requests". The effect's retry policy decides about another
+ * attempt.
  */
 public final class NotApplied extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -20,7 +21,7 @@ public final class NotApplied extends RuntimeException {
     this(message, null, cause);
   }
 
-  /** With the time that the destination asked us to wait. */
+  /** Creates an exception with the time that the destination asked us to wait. */
   public NotApplied(String message, @Nullable Duration retryAfter, @Nullable Throwable cause) {
     super(message, cause);
     this.retryAfter = retryAfter;

@@ -1,11 +1,11 @@
 package dev.hapax.flow;
 
-/** What an unguarded effect does in doubt, said openly by the flow. */
+/** What happens to an unguarded effect in doubt, as the flow declares. */
 public enum OnDoubt {
   /** A person decides. */
   REVIEW,
-  /** It is sent again, and may happen twice. */
+  /** The effect is sent again, and may happen twice. */
   REPEAT,
-  /** It is given up: abandoned, with a null result. */
+  /** The effect is abandoned, with a null result. */
   SKIP
 }

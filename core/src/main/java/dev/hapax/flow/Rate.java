@@ -2,7 +2,7 @@ package dev.hapax.flow;
 
 import java.time.Duration;
 
-/** At most so many in each period, evenly spaced: 100 in a second are one every 10 ms. */
+/** A limit per period, evenly spaced: 100 per second means one every 10 ms. */
 public record Rate(int limit, Duration per) {
   private static final Duration LONGEST = Duration.ofDays(366);
 
@@ -17,7 +17,7 @@ public record Rate(int limit, Duration per) {
     }
   }
 
-  /** How far two of them lie apart. */
+  /** Returns the time between two of them. */
   public long nanosApart() {
     return Math.ceilDiv(per.toNanos(), limit);
   }

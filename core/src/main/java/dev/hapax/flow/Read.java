@@ -3,10 +3,10 @@ package dev.hapax.flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How something that only reads is repeated, and where it asks: {@code
+ * The retry policy and the destination of a step that only reads: {@code
  * Read.retried(policy).to("psp")}.
  *
- * @param destination whose limits it shares with effects; null if it has none
+ * @param destination its limits apply to reads and effects together; null if there is none
  */
 public record Read(RetryPolicy retry, @Nullable String destination) {
   public Read {
@@ -19,7 +19,7 @@ public record Read(RetryPolicy retry, @Nullable String destination) {
     return new Read(retry, null);
   }
 
-  /** Where it asks; see {@link Destination}. */
+  /** Names the destination; see {@link Destination}. */
   public Read to(String name) {
     return new Read(retry, name);
   }

@@ -3,15 +3,15 @@ package dev.hapax.flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a sender whose request was refused for good: nothing happened, and the same request
- * never will.
+ * Thrown by a sender if the destination refused its request for good. Nothing happened, and the
+ * same request would be refused again.
  */
 public final class Rejected extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String code;
 
-  /** With the destination's own code for it, for example {@code card-declined}. */
+  /** Creates an exception with the destination's own code, for example {@code card-declined}. */
   public Rejected(String code, String message) {
     this(code, message, null);
   }

@@ -15,7 +15,7 @@ public final class Resource {
     this.bytes = bytes;
   }
 
-  /** {@code res://} and the SHA-256 of the bytes: the same for everybody who has the same value. */
+  /** Returns {@code res://} and the SHA-256 of the bytes: equal values have equal references. */
   public String ref() {
     return ref;
   }
@@ -24,7 +24,7 @@ public final class Resource {
     return contentType;
   }
 
-  /** The value itself, not a copy: it is not to be changed. */
+  /** Returns the bytes themselves, not a copy. Do not change them. */
   public byte[] bytes() {
     return bytes;
   }
@@ -33,7 +33,7 @@ public final class Resource {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** A value that was stored as JSON. */
+  /** Reads a value that was stored as JSON. */
   public <T> T json(Class<T> type) {
     return Json.read(text(), type);
   }

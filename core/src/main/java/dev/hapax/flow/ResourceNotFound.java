@@ -1,6 +1,8 @@
 package dev.hapax.flow;
 
-/** There is no such resource: it was never put here, or nothing referred to it for too long. */
+/**
+ * Thrown if a resource does not exist: it was never stored, or nothing referred to it for too long.
+ */
 public final class ResourceNotFound extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,8 @@ package dev.hapax.flow;
 import java.time.Duration;
 
 /**
- * When to try again, and when to stop. It decides about effort only; whether a repeat is safe is
- * the guard's matter.
+ * Decides when to try again, and when to stop. It does not decide whether a repeat is safe; the
+ * guard does.
  */
 public record RetryPolicy(
     int attempts,
@@ -38,8 +38,8 @@ public record RetryPolicy(
   }
 
   /**
-   * How long to wait after this many attempts; chance from 0 to 1 spreads it by the jitter to both
-   * sides.
+   * Returns how long to wait after this many attempts. The chance, from 0 to 1, spreads the delay
+   * by the jitter in both directions.
    */
   public Duration delayAfter(int attempt, double chance) {
     double grown = (double) delay.toMillis() * Math.pow(factor, attempt - 1.0);

@@ -9,17 +9,17 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as its body sees it. Steps are found again by their name after a crash, so a name stands
- * once in a run; in a loop each round gets an {@link #item} of its own. To be used by the thread
- * that it was given to, and by no other.
+ * A run as its body sees it. After a crash the run finds its steps by name, so a name occurs once
+ * in a run; in a loop, each round gets its own {@link #item}. Only the thread that got this context
+ * may use it.
  */
 public interface RunContext {
-  /** The run's id, the same for everybody who knows flow and key. */
+  /** Returns the run's id, which can be computed from flow and key. */
   String id();
 
   String key();
 
-  /** The same run, with steps that belong to one item of a loop. */
+  /** Returns a context for the same run, with steps that belong to one item of a loop. */
   RunContext item(String itemKey);
 
   default RunContext item(long index) {
@@ -27,10 +27,10 @@ public interface RunContext {
   }
 
   /**
-   * Computes or reads something and records the result, so that the run finds the same value after
-   * a crash. It may be called again if the process dies before the record is durable, so it must
-   * not change the outside world. What it throws fails the step at once, a {@link Rejected} with
-   * its code; see {@link #read} for what is worth repeating.
+   * Computes or reads a value and records it, so that the run finds the same value after a crash.
+   * The work may be called again if the process dies before the record is durable, so it must not
+   * change the outside world. An exception fails the step at once, a {@link Rejected} with its
+   * code. Use {@link #read} for work that is worth repeating.
    */
   default <T extends @Nullable Object> T step(
       String name, Callable<? extends T> work, Class<T> type) {
@@ -41,23 +41,23 @@ public interface RunContext {
   <T extends @Nullable Object> T step(String name, Callable<? extends T> work, TypeToken<T> type);
 
   /**
-   * As {@link #step}, for a decision: which way the body goes. The history tells it as {@code
-   * branch}, so that people see which one ran.
+   * As {@link #step}, for a decision about which way the body goes. The history shows it as {@code
+   * branch}, so that people see which branch ran.
    *
-   * @param choice gives the name of the branch
+   * @param choice returns the name of the branch
    */
   String branch(String name, Callable<String> choice);
 
   /**
-   * As {@link #step}, but what it throws is retried freely by the policy before the step fails; a
-   * {@link Rejected} is final.
+   * As {@link #step}, but after an exception the work is retried by the policy before the step
+   * fails. A {@link Rejected} is final.
    */
   default <T extends @Nullable Object> T read(
       String name, RetryPolicy retry, Callable<? extends T> work, Class<T> type) {
     return read(name, Read.retried(retry), work, type);
   }
 
-  /** As above; it waits for its turn at the destination that its terms name. */
+  /** As above. The step waits for its turn at the destination that its terms name. */
   default <T extends @Nullable Object> T read(
       String name, Read terms, Callable<? extends T> work, Class<T> type) {
     return read(name, terms, work, TypeToken.of(type));
@@ -67,7 +67,9 @@ public interface RunContext {
   <T extends @Nullable Object> T read(
       String name, Read terms, Callable<? extends T> work, TypeToken<T> type);
 
-  /** Changes the outside world by the effect's contract. The sender gets the key to send along. */
+  /**
+   * Changes the outside world by the effect's contract. The sender gets the key and sends it along.
+   */
   default <T extends @Nullable Object> T effect(
       String name, Effect<?> effect, Sender<? extends T> sender, Class<T> type) {
     return effect(name, effect, sender, TypeToken.of(type));
@@ -78,7 +80,7 @@ public interface RunContext {
       String name, Effect<?> effect, Sender<? extends T> sender, TypeToken<T> type);
 
   /**
-   * As above; the sender also gets the request as the intent stored it, the same bytes on every
+   * As above. The sender also gets the request as stored in the intent, the same bytes on every
    * attempt.
    */
   default <R, T extends @Nullable Object> T effect(
@@ -90,9 +92,7 @@ public interface RunContext {
   <R, T extends @Nullable Object> T effect(
       String name, Effect<R> effect, RequestSender<R, ? extends T> sender, TypeToken<T> type);
 
-  /**
-   * Writes into a database of yours, together with a marker row that makes the write happen once.
-   */
+  /** Writes to your database, together with a marker row that makes the write happen once. */
   default <C, T extends @Nullable Object> T effect(
       String name,
       TransactionEffect<C> effect,
@@ -111,44 +111,46 @@ public interface RunContext {
   /** An effect without a result. */
   void effect(String name, Effect<?> effect, Action action);
 
-  /** An effect without a result that gets its stored request. */
+  /** An effect without a result. The action also gets the stored request. */
   <R> void effect(String name, Effect<R> effect, RequestAction<R> action);
 
   /**
-   * What the destination calls that which this effect has done, if its contract says where to find
-   * it ({@link Effect#externalId}) or a person said so; null if nobody did, or it is not done.
+   * Returns the destination's id for this effect, if its contract says where to find it ({@link
+   * Effect#externalId}) or a person entered it. Returns null if the id is unknown or the effect is
+   * not done.
    */
   @Nullable String externalId(String effect);
 
   /**
-   * Runs parts of the body beside each other, each with a context of its own, and returns their
-   * results in order. Step names stand once in the whole run. A branch that fails does not stop the
-   * others; when all have come to their end, the first failure in their order is thrown.
+   * Runs branches of the body in parallel, each with its own context, and returns their results in
+   * order. Step names must be unique in the whole run. A branch that fails does not stop the
+   * others; when all have ended, the first failure in their order is thrown.
    */
   <T extends @Nullable Object> List<T> parallel(List<? extends Branch<? extends T>> branches)
       throws Exception;
 
   /**
-   * Tells another system something: the message is durable in the commit of this step, and is
-   * delivered afterwards by the courier of its destination, with retries. Never waits for that.
+   * Sends a message to another system. The message is durable with the commit of this step. The
+   * courier of its destination delivers it afterwards, with retries. This never waits for the
+   * delivery.
    *
    * @return the message's id, the same on every retry of the run and every attempt to deliver
    */
   String publish(String name, Message message);
 
   /**
-   * Handles each item of a loop in a context of its own, several at the same time. The state of
-   * each item is kept by itself: one that fails does not stop the others, one that waits leaves its
-   * place to the next. A run with failed items ends as partial, and its retry touches only those.
+   * Handles each item of a loop in its own context, several at the same time. Each item has its own
+   * state: an item that fails does not stop the others, and an item that waits makes room for the
+   * next. A run with failed items ends as partial, and its retry repeats only the failed items.
    */
   <T> Items forEach(String name, Each<T> each, ItemBody<T> body);
 
   /**
-   * Runs a section of the body while no other run, of whichever flow, is in a section under the
-   * same key. Who has to wait leaves memory and goes on in order of arrival. The lock is held over
-   * waits and crashes, and given back when the section is left or the run ends in any way. A run
-   * that already holds the key, and one whose waiting would close a circle of runs that wait for
-   * each other, fails at this step with {@code lock-reentrant} or {@code deadlock}.
+   * Runs a section of the body while no other run, of any flow, is in a section with the same key.
+   * A run that must wait is unloaded, and continues in order of arrival. The lock is held over
+   * waits and crashes. It is released when the run leaves the section or ends in any way. The step
+   * fails with {@code lock-reentrant} if the run already holds the key, and with {@code deadlock}
+   * if waiting would close a cycle of runs that wait for each other.
    */
   <T extends @Nullable Object> T locked(String name, String key, Section<? extends T> section)
       throws Exception;
@@ -157,59 +159,59 @@ public interface RunContext {
   KvSteps kv();
 
   /**
-   * Stores a large value, once however often it is put, and returns its reference: {@code res://}
-   * and a hash of the bytes. It stays as long as something refers to it, and this run does.
+   * Stores a large value and returns its reference: {@code res://} and a hash of the bytes. Equal
+   * values are stored once. The value is kept as long as something refers to it, and this run does.
    */
   String resource(String name, byte[] content, String contentType);
 
   /**
-   * Stores a large value while a step or an attempt is at work, such as the body of an answer; to
-   * be called there only. It is durable when this returns, and stays for a day; from then on as
-   * long as something refers to it, which the step's result does if the reference is in it.
+   * Stores a large value, such as the body of an answer, during a step or an attempt; call it only
+   * there. The value is durable when this returns, and is kept for a day. After that it is kept as
+   * long as something refers to it, such as a step's result that contains the reference.
    */
   String resource(InputStream content, String contentType) throws IOException;
 
-  /** The value of a reference that came with the input, a result or the durable map. */
+  /** Returns the value of a reference from the input, a result or the durable map. */
   Resource resource(String ref);
 
-  /** Waits durably: the run leaves memory and comes back, also after restarts. */
+  /** Waits durably. The run is unloaded and continues when it is due, also after restarts. */
   void sleep(String name, Duration duration);
 
   void sleepUntil(String name, Instant time);
 
-  /** What is done with one item of a loop. */
+  /** The code that handles one item of a loop. */
   @FunctionalInterface
   interface ItemBody<T> {
     void run(RunContext run, T item) throws Exception;
   }
 
-  /** A part of a body under a lock. */
+  /** A part of a body that runs under a lock. */
   @FunctionalInterface
   interface Section<T extends @Nullable Object> {
     T run(Lock lock) throws Exception;
   }
 
-  /** A part of a body that runs beside others. */
+  /** A part of a body that runs in parallel with others. */
   @FunctionalInterface
   interface Branch<T extends @Nullable Object> {
     T run(RunContext run) throws Exception;
   }
 
   /**
-   * The token with which an outside system answers the wait of this name; the same on every retry.
-   * To be handed out by an effect: the wait is durable with the intent of the next effect, before
-   * the token leaves, so that an answer finds it however early it comes.
+   * Returns the token with which an outside system answers the wait of this name. It is the same on
+   * every retry. Hand it out in an effect: the wait is durable with the intent of the next effect,
+   * before the token leaves, so even an early answer finds it.
    */
   String callback(String step);
 
-  /** Waits for the answer that came or comes with the token of this name. */
+  /** Waits for the answer to the token of this name. The answer may have arrived already. */
   default <T extends @Nullable Object> T awaitCallback(String step, Class<T> type) {
     return awaitCallback(step, null, type);
   }
 
   /**
-   * As above; when nobody has answered this long after the run got here, the step fails with {@code
-   * expired}.
+   * As above. If no answer arrives within this time after the run got here, the step fails with
+   * {@code expired}.
    */
   default <T extends @Nullable Object> T awaitCallback(
       String step, @Nullable Duration expires, Class<T> type) {
@@ -221,51 +223,51 @@ public interface RunContext {
       String step, @Nullable Duration expires, TypeToken<T> type);
 
   /**
-   * Waits for people. A rejection fails the step with {@code rejected} unless it says otherwise.
+   * Waits for people to decide. A rejection fails the step with {@code rejected}, unless the
+   * approval says otherwise.
    */
   Decision approval(String step, Approval approval);
 
   /**
    * Does some work and asks for its approval under this name, again after each {@code rework}, at
-   * most this many times. Steps of a later round are steps of their own; effects keep their keys,
-   * so an {@code update} is sent again when its content changed, and a {@code create} or {@code
-   * notify} is reused.
+   * most this many times. Each round has its own steps. Effects keep their keys: an {@code update}
+   * is sent again if its content changed, and a {@code create} or {@code notify} is reused.
    */
   Decision rounds(String step, int maxRounds, Round round) throws Exception;
 
-  /** One round of work that ends in a question. */
+  /** One round of work that ends with a question. */
   @FunctionalInterface
   interface Round {
     /**
      * Does the work with the steps of this round.
      *
-     * @param rework what was said to the round before; null in the first
+     * @param rework the decision about the previous round; null in the first
      */
     Approval work(RunContext round, @Nullable Decision rework) throws Exception;
   }
 
   /**
    * Runs another flow as a child of this run, waits durably for its end and returns its output. The
-   * child is found again by its key: the one that its flow computes from the input, or else one
-   * made of this run and step. If that key has a run already, started by whomever, this run waits
-   * for it. A child that does not succeed fails the step with the child's code.
+   * child is found by its key: the key that its flow computes from the input, or else one made of
+   * this run and step. If that key has a run already, no matter who started it, this run waits for
+   * it. A child that does not succeed fails the step with the child's code.
    */
   <I, O> O call(String name, Flow<I, O> flow, I input);
 
-  /** As above, under a key of your own. */
+  /** As above, with your own key. */
   <I, O> O call(String name, Flow<I, O> flow, String key, I input);
 
   /**
-   * Starts another run without waiting for it, and returns its id. Its key is found as by {@link
-   * #call}; it goes on whatever becomes of this run.
+   * Starts another run without waiting for it, and returns its id. The key is chosen as in {@link
+   * #call}. The other run continues whatever happens to this run.
    */
   <I> String spawn(String name, Flow<I, ?> flow, I input);
 
-  /** As above, under a key of your own. */
+  /** As above, with your own key. */
   <I> String spawn(String name, Flow<I, ?> flow, String key, I input);
 
   /**
-   * Sends once; throws {@link NotApplied} or {@link Rejected} if it knows that nothing happened.
+   * Sends once. Throws {@link NotApplied} or {@link Rejected} if it knows that nothing happened.
    */
   @FunctionalInterface
   interface Sender<T extends @Nullable Object> {

@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database of the user in which statements of flow files run: constant text, values bound by
+ * A user's database that runs the statements of flow files: constant text, with values bound by
  * name. Safe for many threads.
  */
 public interface SqlDatabase extends DestinationDatabase<SqlDatabase.Session> {
   /**
-   * Runs one statement in a transaction of its own. Throws {@link NotApplied} or {@link Rejected}
-   * only if nothing was written; an error at commit is thrown as it is.
+   * Runs one statement in its own transaction. Throws {@link NotApplied} or {@link Rejected} only
+   * if nothing was written. An error at commit is thrown as it is.
    */
   Result run(String sql, Map<String, ? extends @Nullable Object> params) throws Exception;
 
@@ -22,10 +22,10 @@ public interface SqlDatabase extends DestinationDatabase<SqlDatabase.Session> {
   }
 
   /**
-   * What a statement gave.
+   * The result of a statement.
    *
-   * @param rows by column name
-   * @param count of rows that were written, or read
+   * @param rows the values of each row, by column name
+   * @param count of rows written or read
    */
   record Result(List<Map<String, @Nullable Object>> rows, long count) {}
 }

@@ -3,8 +3,8 @@ package dev.hapax.flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step that failed for good, as the body sees it, the same on every replay. A body may catch it
- * and go another way; one that does not fails the run with this code.
+ * Thrown into the body if a step failed for good, the same on every replay. A body may catch it and
+ * continue in another way; otherwise the run fails with this code.
  */
 public final class StepFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -35,7 +35,7 @@ public final class StepFailed extends RuntimeException {
     return item;
   }
 
-  /** Whether another try without a change could succeed. */
+  /** Returns whether a retry without a change could succeed. */
   public boolean retryable() {
     return retryable;
   }

@@ -5,7 +5,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An effect on a database of yours, guarded by a marker row in the same transaction.
+ * An effect on your database, guarded by a marker row in the same transaction.
  *
  * @param <C> the connection that the sender gets
  */

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The type of a result with its type arguments, which a class alone does not have: {@code new
+ * A result type with its type arguments, which a class alone does not carry: {@code new
  * TypeToken<List<Order>>() {}}.
  */
 public abstract class TypeToken<T extends @Nullable Object> {
@@ -27,12 +27,12 @@ public abstract class TypeToken<T extends @Nullable Object> {
     this.type = type;
   }
 
-  /** A class, which needs no arguments. */
+  /** Returns the token of a class without type arguments. */
   public static <T extends @Nullable Object> TypeToken<T> of(Class<T> type) {
     return new Plain<>(type);
   }
 
-  /** Without a variable or a wildcard, which only a caller could fill. */
+  /** Returns whether the type has no variable and no wildcard, which only a caller could fill. */
   private static boolean isComplete(Type type) {
     return switch (type) {
       case Class<?> _ -> true;

@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an effect is undone: what to send, and the guard that makes repeating it safe. The undo is an
- * effect of its own in the ledger, under the effect's name with {@code .undo}, and so has a wire
- * key of its own.
+ * How an effect is undone: what to send, and the guard that makes repeating it safe. The undo is a
+ * separate effect in the ledger, under the effect's name with {@code .undo}, so it has its own wire
+ * key.
  */
 public final class Undo {
-  /** Only the guard of these drafts is wanted: the key of an undo is that of its effect. */
+  /** Only the guard of these drafts is used: the key of an undo is that of its effect. */
   private static final String ANY = "undo";
 
   private final Guard guard;
@@ -27,12 +27,12 @@ public final class Undo {
     return keyed(Guard.Keyed.USUAL_WINDOW, action);
   }
 
-  /** The destination removes duplicates by the key we send, for as long as its window says. */
+  /** The destination removes duplicates by the key we send, within this window. */
   public static Undo keyed(Duration window, RunContext.Action action) {
     return of(Effect.create(ANY).keyed(window), action);
   }
 
-  /** As {@link #keyed(Duration, RunContext.Action)}; past the window a doubt is looked up. */
+  /** As {@link #keyed(Duration, RunContext.Action)}. After the window, a lookup settles a doubt. */
   public static Undo keyed(Duration window, Effect.LookupBy lookup, RunContext.Action action) {
     return of(Effect.create(ANY).keyed(window, lookup), action);
   }
@@ -42,17 +42,17 @@ public final class Undo {
     return of(Effect.create(ANY).upsert(), action);
   }
 
-  /** A read by key tells whether it was undone; it is also asked before the first send. */
+  /** A read by key shows whether it was undone. The lookup also runs before the first send. */
   public static Undo lookup(Effect.LookupBy lookup, RunContext.Action action) {
     return of(Effect.create(ANY).lookup(lookup), action);
   }
 
-  /** As {@link #lookup(Effect.LookupBy, RunContext.Action)}; "not found" counts after this time. */
+  /** As {@link #lookup(Effect.LookupBy, RunContext.Action)}. "Not found" counts after this time. */
   public static Undo lookup(Effect.LookupBy lookup, Duration settle, RunContext.Action action) {
     return of(Effect.create(ANY).lookup(lookup, settle), action);
   }
 
-  /** Nobody removes a duplicate: a doubt is shown to a person. */
+  /** Nothing removes a duplicate. A person settles a doubt. */
   public static Undo unguarded(RunContext.Action action) {
     return unguarded(OnDoubt.REVIEW, action);
   }
@@ -84,12 +84,12 @@ public final class Undo {
     return new Undo(guard, terms.retry(retry), action);
   }
 
-  /** How long one attempt may take; 30 s if it is not given. */
+  /** Sets how long one attempt may take; 30 s by default. */
   public Undo timeout(Duration timeout) {
     return new Undo(guard, terms.timeout(timeout), action);
   }
 
-  /** Where it goes, if not to the destination of the effect that it undoes. */
+  /** Sets the destination, if it is not that of the effect that it undoes. */
   public Undo to(String destination) {
     return new Undo(guard, terms.to(destination), action);
   }
@@ -107,7 +107,7 @@ public final class Undo {
   }
 
   /**
-   * The contract of this undo for the effect that the ledger knows by this name and key.
+   * Returns the contract of this undo for the effect with this name and key in the ledger.
    *
    * @param destination of that effect
    */

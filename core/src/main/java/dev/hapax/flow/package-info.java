@@ -1,4 +1,6 @@
-/** What a flow is made of: its body, its steps' contracts, its rules. Imports nothing of ours. */
+/**
+ * The parts of a flow: its body, the contracts of its steps, its rules. Imports nothing of ours.
+ */
 @NullMarked
 package dev.hapax.flow;
 

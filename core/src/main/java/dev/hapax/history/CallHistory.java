@@ -7,7 +7,7 @@ import dev.hapax.run.Step;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Tells of the runs that a run has called or started. */
+/** Writes the history lines about runs that a run has called or started. */
 final class CallHistory {
   private final Map<Step, JournalEntry.Called> calls = new HashMap<>();
 
@@ -20,7 +20,7 @@ final class CallHistory {
     return heard(line, step, answer, "goes on");
   }
 
-  /** Every line about a child names it. */
+  /** Names the child in every line about it. */
   private Line heard(Line line, Step step, Answer answer, String begins) {
     JournalEntry.Called call = calls.get(step);
     String child =

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** One line of a run's history, as the public contract has it. Output is JSON text. */
+/** One line of a run's history, as in the public contract. Output is JSON text. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record HistoryEntry(
     long seq,
@@ -29,7 +29,7 @@ public record HistoryEntry(
     @Nullable Instant waitUntil,
     @Nullable String externalId) {
 
-  /** A sentence for people. */
+  /** Returns a sentence for people. */
   @Override
   public String toString() {
     var text = new StringBuilder(type);

@@ -7,7 +7,7 @@ import dev.hapax.run.Step;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A line of a history that is being written. */
+/** Builds one line of a history. */
 final class Line {
   private final long seq;
   private final Instant at;

@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a run's journal back as entries for people: every decision with its key, its evidence and
- * its reason.
+ * Turns a run's journal into entries for people: every decision with its key, its evidence and its
+ * reason.
  */
 public final class RunHistory {
   private final Run run;
@@ -35,7 +35,7 @@ public final class RunHistory {
     this.run = run;
   }
 
-  /** All that happened in a run, from its whole journal. */
+  /** Returns everything that happened in a run, from its whole journal. */
   public static List<HistoryEntry> of(Run run, List<JournalRow> journal) {
     return of(run, null, journal);
   }
@@ -59,10 +59,10 @@ public final class RunHistory {
   }
 
   /**
-   * The same, with what came after the run's waits were settled: it changed nothing, and stands in
-   * no journal, because who sent it does not own the run.
+   * As above, with the answers that arrived after the run's waits were settled. They changed
+   * nothing, and are in no journal, because their sender does not own the run.
    *
-   * @param parent the run that started it; null if none did, or if it is not kept any more
+   * @param parent the run that started it; null if there is none, or if it is no longer kept
    */
   public static List<HistoryEntry> of(
       Run run,

@@ -1,4 +1,4 @@
-/** Reads the journal back as entries for people. Read only. */
+/** Turns the journal into entries for people. Read only. */
 @NullMarked
 package dev.hapax.history;
 

@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that another system tells: {@code Event.from("shop").id("evt_1").payload(order)}.
+ * An event from another system: {@code Event.from("shop").id("evt_1").payload(order)}.
  *
- * @param source whose flow and input were given to the inbox
- * @param id that the source gave it; a redelivery bears the same
- * @param object what it is about, if its versions are to be kept in order
- * @param payload any value that has a JSON form; kept as it came
+ * @param source the name under which the inbox knows its flow and input
+ * @param id assigned by the source; a redelivery has the same id
+ * @param object the object that the event is about, if its versions must be kept in order
+ * @param payload any value that can be written as JSON; kept unchanged
  * @param occurredAt when it happened at its source; null if that is not known
  */
 public record Event(
@@ -29,14 +29,17 @@ public record Event(
     return new From(Names.source(source));
   }
 
-  /** An event that lacks its id. */
+  /** An event that has no id yet. */
   public record From(String source) {
     public Event id(String id) {
       return new Event(source, id, null, null, null, null);
     }
   }
 
-  /** An older version than one that came before is recorded as stale and starts nothing. */
+  /**
+   * Names the object and its version. An event with an older version than an earlier event is
+   * recorded as stale and starts nothing.
+   */
   public Event about(String what, long itsVersion) {
     if (itsVersion < 0) {
       throw new IllegalArgumentException(
@@ -50,8 +53,8 @@ public record Event(
   }
 
   /**
-   * When it happened at its source, not when it was sent. After the store was restored, events from
-   * the time that is lost are told apart by it from new ones.
+   * Sets when the event happened at its source, not when it was sent. After the store was restored,
+   * this time distinguishes events from the lost period from new ones.
    */
   public Event at(Instant time) {
     return new Event(

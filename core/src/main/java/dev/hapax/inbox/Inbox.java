@@ -28,9 +28,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events from other systems. An event and the run that it starts are written by one commit, and
- * acknowledged only then; deliveries that race are decided there, one after the other. Safe for
- * many threads.
+ * Receives events from other systems. One commit writes an event and the run that it starts, and
+ * only then the event is acknowledged. Concurrent deliveries are decided in their commits, one
+ * after the other. Safe for many threads.
  */
 public final class Inbox {
   private static final int LARGEST_PAYLOAD = 1 << 20;
@@ -44,9 +44,9 @@ public final class Inbox {
   private final ConcurrentMap<String, Flow<?, ?>> redelivered = new ConcurrentHashMap<>();
 
   /**
-   * An inbox of one tenant.
+   * Creates the inbox of one tenant.
    *
-   * @param remembered how long an event is known after it was received
+   * @param remembered how long an event is remembered after it was received
    */
   public Inbox(
       Engine engine, Store store, RunAdmission admission, String tenant, Duration remembered) {
@@ -57,7 +57,10 @@ public final class Inbox {
     this.remembered = remembered;
   }
 
-  /** Says for good what the events of a source start, and with which input. */
+  /**
+   * Registers the flow that the events of a source start, and its input. This cannot be changed
+   * later.
+   */
   public <P, I> void source(String name, Class<P> payload, Flow<I, ?> flow, Function<P, I> input) {
     if (sources.putIfAbsent(Names.source(name), new Source<>(payload, flow, input)) != null) {
       throw new IllegalArgumentException(
@@ -65,12 +68,12 @@ public final class Inbox {
     }
   }
 
-  /** Takes an event in. It is durable when this returns, whatever the outcome. */
+  /** Receives an event. It is durable when this returns, with any outcome. */
   public Acknowledgement receive(Event event) {
     return receive(event, source(event.source()));
   }
 
-  /** As above, for a source whose flow may be another one tomorrow. */
+  /** As above, for a source that can change its flow. */
   public Acknowledgement receive(Event event, Source<?, ?> source) {
     String payload = write(event);
     var record =
@@ -91,12 +94,12 @@ public final class Inbox {
     return decide(record, source, event.occurredAt());
   }
 
-  /** Tries an invalid or rejected event again, with the payload as it came. */
+  /** Tries an invalid or rejected event again, with its original payload. */
   public Acknowledgement retry(String id) {
     return retry(id, source(event(id).source()));
   }
 
-  /** As above, with what its source starts now. */
+  /** As above, with the flow that its source starts now. */
   public Acknowledgement retry(String id, Source<?, ?> source) {
     InboxEvent event = event(id);
     if (!event.outcome().canBeTriedAgain()) {
@@ -107,7 +110,7 @@ public final class Inbox {
     return decide(event, source, null);
   }
 
-  /** The event with this id, and what became of it. */
+  /** Returns the event with this id, and its outcome. */
   public InboxEvent event(String id) {
     long number = InboxEvent.number(id);
     List<InboxEvent> found = store.events(InboxFilter.of(tenant).number(number));
@@ -121,13 +124,13 @@ public final class Inbox {
     return store.events(filter.ownedBy(tenant));
   }
 
-  /** A filter for this engine's tenant. */
+  /** Returns a filter for the events of this engine's tenant. */
   public InboxFilter events() {
     return InboxFilter.of(tenant);
   }
 
   /**
-   * @param occurredAt when it happened; null if only its payload may tell
+   * @param occurredAt when it happened; null if only its payload can say so
    */
   private <P, I> Acknowledgement decide(
       InboxEvent event, Source<P, I> source, @Nullable Instant occurredAt) {
@@ -148,7 +151,7 @@ public final class Inbox {
               inLostTime(occurredAt == null ? timeOf(event, source) : occurredAt));
     } catch (NoAnswer e) {
       throw e; // not acknowledged: its sender delivers it again
-    } catch (RuntimeException e) { // whatever the input's own code throws
+    } catch (RuntimeException e) { // any exception of the input's own code
       String problem = Text.storable(Text.messageOf(e));
       change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, problem);
     }
@@ -159,7 +162,7 @@ public final class Inbox {
     return source.time().apply(Json.read(event.payload(), source.payload()));
   }
 
-  /** Null for all times of which the store knows everything. */
+  /** Returns null if the store has lost nothing of that time. */
   private @Nullable Instant inLostTime(@Nullable Instant occurredAt) {
     return occurredAt != null && engine.mayHaveLost(occurredAt) ? occurredAt : null;
   }

@@ -6,11 +6,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the events of a source start.
+ * The flow that the events of a source start, and its input.
  *
- * @param payload what an event tells, as the function reads it
- * @param input of the run; what it throws makes the event invalid
- * @param time when an event happened, by its payload; null if it does not tell
+ * @param payload the type of an event's payload, as the function reads it
+ * @param input computes the input of the run; if it throws, the event is invalid
+ * @param time reads from the payload when an event happened; null if it does not say so
  */
 public record Source<P, I>(
     Class<P> payload, Flow<I, ?> flow, Function<P, I> input, Function<P, @Nullable Instant> time) {

@@ -9,8 +9,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * JSON in one form only, after RFC 8785: members sorted by UTF-16 code units, no white space, one
  * form per number. One difference: RFC 8785 knows doubles only and would merge 12345678901234567
- * with …568; here a number whose shortest double form does not denote exactly itself is written
- * with its exact digits, so two numbers never share a form.
+ * with …568. Here a number is written with its exact digits if its shortest double form denotes
+ * another number, so two numbers never share a form.
  */
 public final class CanonicalJson {
   private static final MathContext ONE_DIGIT = new MathContext(1);
@@ -96,8 +96,8 @@ public final class CanonicalJson {
   }
 
   /**
-   * The fewest digits that denote the double. Java writes two at least, so 4.9E-324 where
-   * ECMAScript says 5e-324.
+   * Returns the fewest digits that denote the double. Java writes at least two, so 4.9E-324 where
+   * ECMAScript writes 5e-324.
    */
   private static BigDecimal shortest(double value) {
     BigDecimal digits = new BigDecimal(Double.toString(value));

@@ -9,13 +9,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * SHA-256 over length-prefixed parts, so that ("ab", "c") and ("a", "bc") never meet. Golden tests
- * hold its bytes.
+ * SHA-256 over length-prefixed parts, so that ("ab", "c") and ("a", "bc") differ. Golden tests pin
+ * its bytes.
  */
 public final class Digest {
   private static final char[] BASE32 = "abcdefghijklmnopqrstuvwxyz234567".toCharArray();
 
-  /** Copied for every use: finding the provider again costs more than hashing a short text. */
+  /** Copied for every use: looking up the provider again costs more than hashing a short text. */
   private static final MessageDigest SHA_256 = find();
 
   private Digest() {}
@@ -28,12 +28,12 @@ public final class Digest {
     }
   }
 
-  /** For what comes in parts. */
+  /** Returns a digest for data that arrives in parts. */
   public static MessageDigest sha256() {
     try {
       return (MessageDigest) SHA_256.clone();
     } catch (CloneNotSupportedException e) {
-      return find(); // a provider of the host's own that cannot copy
+      return find(); // the host's own provider, which cannot copy
     }
   }
 
@@ -55,7 +55,9 @@ public final class Digest {
     return sha256.digest();
   }
 
-  /** HMAC-SHA256 over length-prefixed parts: what only who has the key can compute. */
+  /**
+   * Returns the HMAC-SHA256 over length-prefixed parts. Only an owner of the key can compute it.
+   */
   public static byte[] hmac(byte[] key, String... parts) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
@@ -71,7 +73,7 @@ public final class Digest {
     }
   }
 
-  /** Lower-case base32 (RFC 4648, no padding) of the first bytes. */
+  /** Returns the first bytes in lower-case base32 (RFC 4648, no padding). */
   public static String base32(byte[] bytes, int length) {
     var out = new StringBuilder((length * 8 + 4) / 5);
     int buffer = 0;

@@ -18,10 +18,7 @@ import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Values as JSON text: how inputs, requests and results are stored and read back. Safe for many
- * threads.
- */
+/** Writes inputs, requests and results as JSON text and reads them back. Safe for many threads. */
 public final class Json {
   private static final int DEEPEST = 100;
   private static final JsonMapper MAPPER =
@@ -33,11 +30,11 @@ public final class Json {
                           .maxStringLength(1 << 26) // no result is larger
                           .maxNumberLength(1_000)
                           .build())
-                  // Nothing is written that could not be read back.
+                  // Do not write what cannot be read back.
                   .streamWriteConstraints(
                       StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
                   .build())
-          // Two members of one name make a fingerprint ambiguous.
+          // Two members with the same name make a fingerprint ambiguous.
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           // A time keeps its offset, and a ZonedDateTime its zone.
@@ -47,7 +44,7 @@ public final class Json {
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  /** Why a type cannot be read back; empty if it can, or if only a value shows it. */
+  /** Why a type cannot be read back; empty if it can, or if only a value can show it. */
   private static final ClassValue<Optional<String>> UNREADABLE =
       new ClassValue<>() {
         @Override
@@ -59,15 +56,15 @@ public final class Json {
   private Json() {}
 
   /**
-   * Why values of this type could be written and never read back; null if nothing speaks against
-   * it. An interface or an abstract class does not say which class a text was, unless an annotation
-   * does.
+   * Returns why values of this type can be written but not read back; null if no reason is known.
+   * The JSON of an interface or an abstract class does not name the class to read, unless an
+   * annotation adds it.
    */
   public static @Nullable String unreadable(Class<?> type) {
     return UNREADABLE.get(type).orElse(null);
   }
 
-  /** The same of a type with arguments: each of them has to be readable. */
+  /** As above, for a type with arguments: each argument must be readable. */
   public static @Nullable String unreadable(Type type) {
     return switch (type) {
       case Class<?> plain -> unreadable(plain);
@@ -104,11 +101,13 @@ public final class Json {
               .formatted(
                   type.getName(), type.isInterface() ? "an interface" : "an abstract class"));
     } catch (JacksonException e) {
-      return Optional.empty(); // it has a way to be read, of which an empty object is no example
+      return Optional.empty(); // it can be read, but not from an empty object
     }
   }
 
-  /** The value as JSON text that can be stored; refuses what a database would silently change. */
+  /**
+   * Returns the value as storable JSON text. Refuses text that a database would silently change.
+   */
   public static String write(Object value) {
     try {
       String text = MAPPER.writeValueAsString(value);
@@ -124,12 +123,12 @@ public final class Json {
     }
   }
 
-  @SuppressWarnings("unchecked") // which type.cast is not for primitive types
+  @SuppressWarnings("unchecked") // type.cast does not work for primitive types
   public static <T> T read(String text, Class<T> type) {
     return (T) readAs(text, type);
   }
 
-  /** As above, also with type arguments. */
+  /** As above, for types with type arguments too. */
   public static Object readAs(String text, Type type) {
     try {
       return type instanceof Class<?> plain

@@ -2,10 +2,7 @@ package dev.hapax.json;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A value that cannot be written as JSON, or JSON that cannot be read as the type that was asked
- * for.
- */
+/** Thrown if a value cannot be written as JSON, or JSON cannot be read as the requested type. */
 public final class NotSerializable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

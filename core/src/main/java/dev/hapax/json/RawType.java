@@ -7,13 +7,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collection or map by its class alone, such as {@code List.class}, with an element that would
- * not be read back: the class does not say of which type its elements are, so a record in it
- * becomes a map. Text, numbers, booleans, and lists and maps of them come back as they were.
+ * A raw collection or map type, such as {@code List.class}, with an element that would not be read
+ * back. The class does not say the type of its elements, so a record in it becomes a map. Text,
+ * numbers, booleans, and lists and maps of them are read back unchanged.
  */
 public record RawType(Class<?> container, Class<?> element) {
 
-  /** What would not be read back in this value; null if everything would. */
+  /** Returns the element of this value that would not be read back; null if there is none. */
   public static @Nullable RawType lost(Type type, @Nullable Object value) {
     if (value == null || !(type instanceof Class<?> container) || !isContainer(container)) {
       return null;
@@ -22,13 +22,13 @@ public record RawType(Class<?> container, Class<?> element) {
     return element == null ? null : new RawType(container, element.getClass());
   }
 
-  /** For the result of a step. */
+  /** Returns the problem in words, for the result of a step. */
   public String inStep() {
     return "%s. Give its type with that of its elements: new TypeToken<%s>() {}"
         .formatted(what(), example());
   }
 
-  /** For the input or output of a flow. */
+  /** Returns the problem in words, for the input or output of a flow. */
   public String inFlow() {
     return "%s. Use a record with a component of type %s instead".formatted(what(), example());
   }
@@ -52,7 +52,7 @@ public record RawType(Class<?> container, Class<?> element) {
         && type.getTypeParameters().length > 0;
   }
 
-  /** The first value that JSON has no type for; null if there is none. */
+  /** Returns the first value that JSON has no type for; null if there is none. */
   private static @Nullable Object lostIn(@Nullable Object value) {
     return switch (value) {
       case null -> null;

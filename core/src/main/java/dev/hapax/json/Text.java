@@ -1,20 +1,17 @@
 package dev.hapax.json;
 
-/**
- * Words of others that are kept: messages of exceptions, evidence. Whatever they hold, they can be
- * stored.
- */
+/** Makes texts from outside, such as exception messages and evidence, storable. */
 public final class Text {
   private static final int LONGEST = 10_000;
 
   private Text() {}
 
-  /** What a throwable is and says, whatever its own code does when it is asked. */
+  /** Returns the class and message of a throwable, even if its own code throws. */
   public static String of(Throwable thrown) {
     return thrown.getClass().getName() + ": " + messageOf(thrown);
   }
 
-  /** What a throwable says, whatever its own code does when it is asked. */
+  /** Returns the message of a throwable, even if its own code throws. */
   @SuppressWarnings("CatchingThrowable")
   public static String messageOf(Throwable thrown) {
     try {
@@ -25,8 +22,8 @@ public final class Text {
   }
 
   /**
-   * The text without what no database stores unchanged (NUL, lone surrogates), and not endlessly
-   * long.
+   * Returns the text with a limited length, and without the characters that no database stores
+   * unchanged (NUL, lone surrogates).
    */
   public static String storable(String text) {
     String bounded = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
@@ -44,13 +41,15 @@ public final class Text {
     return text.length() <= LONGEST && storable(text).equals(text);
   }
 
-  /** Whether the text has more bytes than this in UTF-8; for nearly every text a glance says so. */
+  /**
+   * Returns whether the text has more bytes than this in UTF-8. For most texts the length suffices.
+   */
   public static boolean isLonger(String text, int bytes) {
     if (text.length() > bytes) {
       return true;
     }
     if (text.length() <= bytes / 3) {
-      return false; // a character has at most three; a pair of surrogates four
+      return false; // a character has at most three bytes; a pair of surrogates four
     }
     int count = 0;
     for (int i = 0; i < text.length(); i++) {

@@ -23,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable map of a tenant, from outside of runs: what these calls write is durable when they
- * return. Bodies of flows use {@link dev.hapax.flow.KvSteps}. Safe for many threads.
+ * The durable map of a tenant, for use outside runs. A write is durable when its call returns.
+ * Bodies of flows use {@link dev.hapax.flow.KvSteps}. Safe for many threads.
  */
 public final class Kv {
   private static final int LARGEST_PAGE = 1000;
@@ -56,13 +56,13 @@ public final class Kv {
     return told(KvRequest.standing(KvEntry.at(clock.now(), found)), null);
   }
 
-  /** Writes the value, whatever stands there. */
+  /** Writes the value, and replaces an existing one. */
   public KvResult put(String key, @Nullable Object value) {
     return put(key, value, null);
   }
 
   /**
-   * As above, for a time.
+   * As above, for a limited time.
    *
    * @param ttl after which the entry is absent; null: never
    */
@@ -70,25 +70,25 @@ public final class Kv {
     return ask(KvAction.PUT, key, 0, json(value), ttl);
   }
 
-  /** Writes the value if there is none; otherwise tells the one that is there. */
+  /** Writes the value if there is none; otherwise returns the current one. */
   public KvResult putIfAbsent(String key, @Nullable Object value) {
     return putIfAbsent(key, value, null);
   }
 
-  /** As above, for a time. */
+  /** As above, for a limited time. */
   public KvResult putIfAbsent(String key, @Nullable Object value, @Nullable Duration ttl) {
     return ask(KvAction.PUT_IF_ABSENT, key, 0, json(value), ttl);
   }
 
   /**
-   * Writes the value if the entry still has this version, 0 for none; otherwise tells what is
-   * there. The time at which the entry expires stays.
+   * Writes the value if the entry still has this version, 0 for no entry; otherwise returns the
+   * current entry. The expiry time of the entry does not change.
    */
   public KvResult compareAndSet(String key, long version, @Nullable Object value) {
     return compareAndSet(key, version, value, null);
   }
 
-  /** As above; the entry expires this long after now. */
+  /** As above. The entry expires this long after now. */
   public KvResult compareAndSet(
       String key, long version, @Nullable Object value, @Nullable Duration ttl) {
     return ask(KvAction.COMPARE_AND_SET, key, version, json(value), ttl);
@@ -100,10 +100,9 @@ public final class Kv {
   }
 
   /**
-   * The entries whose keys begin with the prefix, in the order of their keys; a large value stands
-   * there as its reference.
+   * Returns the entries with this key prefix, in key order. A large value appears as its reference.
    *
-   * @param after the last key of the page before; null for the first page
+   * @param after the last key of the previous page; null for the first page
    */
   public List<KvEntry> list(String prefix, @Nullable String after, int limit) {
     if (limit < 1 || limit > LARGEST_PAGE) {

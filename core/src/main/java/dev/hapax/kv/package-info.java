@@ -1,4 +1,4 @@
-/** The durable map of a tenant, from outside of runs. */
+/** The durable map of a tenant, for use outside runs. */
 @NullMarked
 package dev.hapax.kv;
 

@@ -4,8 +4,9 @@ import dev.hapax.flow.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves a destination alone that does not answer. Closed: calls go. Open: they wait. When the
- * pause is over one call tries (half-open), and what it hears decides. Guarded by its limiter.
+ * Stops calls to a destination that does not answer. Closed: calls go. Open: calls wait. When the
+ * pause is over, one call probes the destination (half-open), and its answer decides. Guarded by
+ * its limiter.
  */
 final class Breaker {
   private Destination.@Nullable Breaker terms;
@@ -25,7 +26,7 @@ final class Breaker {
     return isOpen;
   }
 
-  /** Whether one call is trying right now; the others wait for what it hears. */
+  /** Returns whether one call probes the destination right now; the others wait for its answer. */
   boolean isProbed() {
     return isProbed;
   }
@@ -34,18 +35,18 @@ final class Breaker {
     return failures;
   }
 
-  /** How long until a call may try; 0 if it may. */
+  /** Returns how long until a call may probe; 0 if it may now. */
   long until(long now) {
     return isOpen ? Math.max(0, openUntil - now) : 0;
   }
 
-  /** A call begins. Whether it is the one that tries. */
+  /** Begins a call. Returns whether it is the probe. */
   boolean begin() {
     isProbed |= isOpen;
     return isOpen;
   }
 
-  /** Calls that began before it opened say nothing about now, so only the one that tries counts. */
+  /** Calls that began before the breaker opened say nothing about now, so only the probe counts. */
   void hear(boolean isAlive, boolean isProbe, long now) {
     if (isAlive && (isProbe || !isOpen)) {
       close();
@@ -59,7 +60,7 @@ final class Breaker {
     }
   }
 
-  /** The one that was to try has left without having called. */
+  /** Records that the probe has left without a call. */
   void unheard() {
     isProbed = false;
   }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Admits calls in order of arrival, as fast as its limits allow. A call whose turn is near waits in
- * memory. A call whose turn is far away gets a time to come back, its run leaves memory, and it is
- * called earlier if there is room. Nothing is durable here: a run whose process died comes back at
- * its due time and waits in line again. Safe for many threads; never blocks under its monitor.
+ * memory. A call whose turn is far away gets a time to come back; its run is unloaded, and is
+ * called earlier if there is room. Nothing is durable here: if the process dies, the run comes back
+ * at its due time and waits in line again. Safe for many threads; never blocks under its monitor.
  */
 public final class DestinationLimiter {
   private static final long SECOND = 1_000_000_000L;
@@ -36,10 +36,10 @@ public final class DestinationLimiter {
   private long usualCall;
 
   /**
-   * A limiter without limits.
+   * Creates a limiter without limits.
    *
-   * @param what in words, for the history
-   * @param wake called with a run that may come back early; null if all come back when they are due
+   * @param what the limited thing in words, for the history
+   * @param wake called with a run that may come back early; null if all runs come back when due
    */
   DestinationLimiter(String what, Clock clock, Threads threads, @Nullable LongConsumer wake) {
     this.what = what;
@@ -50,7 +50,7 @@ public final class DestinationLimiter {
     this.pausedUntil = clock.nanos();
   }
 
-  /** From now on these limits hold. */
+  /** Applies these limits from now on. */
   public void limit(Limits changed) {
     synchronized (this) {
       if (limits.equals(changed)) {
@@ -63,7 +63,7 @@ public final class DestinationLimiter {
     moved();
   }
 
-  /** The rate is shared so from now on. */
+  /** Applies this share of the rate from now on. */
   void share(Turns.Share part) {
     boolean isNew;
     synchronized (this) {
@@ -74,28 +74,28 @@ public final class DestinationLimiter {
     }
   }
 
-  /** What whoever arrives hears. */
+  /** The answer to a call that arrives. */
   public sealed interface Entry {
-    /** It may go, and says when it is over. */
+    /** The call may go. The caller reports its end to the pass. */
     record Passed(Pass pass) implements Entry {}
 
     /**
-     * It is far: it leaves memory and comes back then.
+     * The turn is far away: the run is unloaded and comes back at this time.
      *
-     * @param isNews whether it has not heard so before
+     * @param isNews whether this is its first such answer
      */
     record Later(Instant at, String because, boolean isNews) implements Entry {}
 
-    /** It does not want to wait any more. */
+    /** The call no longer wants to wait. */
     record GivenUp() implements Entry {}
   }
 
   /**
-   * Lines up, or goes on where it stood in line.
+   * Joins the line, or returns to its place in the line.
    *
-   * @param wanted how many turns of the rate it needs
-   * @param patience how long it may wait in memory
-   * @param givesUp asked before it waits, and now and then while it does
+   * @param wanted how many turns of the rate the call needs
+   * @param patience how long the call may wait in memory
+   * @param givesUp asked before the call waits, and from time to time during the wait
    */
   public Entry enter(
       WaitingCall waitingCall, int wanted, Duration patience, BooleanSupplier givesUp) {
@@ -110,7 +110,7 @@ public final class DestinationLimiter {
         if (pass != null) {
           return new Entry.Passed(pass);
         }
-        if (givesUp.getAsBoolean()) { // outside of the monitor, because it may read
+        if (givesUp.getAsBoolean()) { // outside the monitor, because it may read
           return new Entry.GivenUp();
         }
         Entry.Later later = awaitOrPark(me, patience);
@@ -133,7 +133,7 @@ public final class DestinationLimiter {
     return go(wanted, now);
   }
 
-  /** Null if it is worth another try. */
+  /** Returns null if it is worth another try. */
   private Entry.@Nullable Later awaitOrPark(WaitingLine.Waiter me, Duration patience) {
     Signal signal;
     Duration pause;
@@ -152,12 +152,12 @@ public final class DestinationLimiter {
     return null;
   }
 
-  /** Goes, whatever the limits say; for somebody who has begun already. */
+  /** Goes in spite of the limits; for a caller that has begun already. */
   public synchronized Pass goAnyway(int wanted) {
     return go(wanted, clock.nanos());
   }
 
-  /** Whoever is before it in line has its turn before it, also if it is not here yet. */
+  /** Calls before it in line have their turns first, even if they are not back yet. */
   private boolean mayGo(WaitingLine.Waiter me, long now) {
     return line.isFirst(me)
         && closedFor(now) == 0
@@ -166,7 +166,7 @@ public final class DestinationLimiter {
         && turns.until(now, line.parkedBefore(me, now)) == 0;
   }
 
-  /** How long the destination is to be left alone. */
+  /** Returns how long no call may go to the destination. */
   private long closedFor(long now) {
     return Math.max(breaker.until(now), pausedUntil - now > 0 ? pausedUntil - now : 0);
   }
@@ -176,26 +176,26 @@ public final class DestinationLimiter {
     return most != null && underWay >= most;
   }
 
-  /** About how long it will be, if nothing changes. */
+  /** Returns the approximate wait, if nothing changes. */
   private long estimate(WaitingLine.Waiter me, long now) {
     int before = line.presentBefore(me) + line.parkedBefore(me, now);
     Integer most = limits.calls();
     long calls = most == null ? 0 : usualCall / most * (isFull() ? before + 1L : before);
     long closed = closedFor(now);
-    // They come back one after the other, not all at once.
+    // The calls come back one after the other, not all at once.
     long spread = closed == 0 ? 0 : closed + Math.max(before * SPREAD, turns.times(before));
     long wait = Math.max(turns.until(now, before), Math.max(calls, spread));
     return Math.min(LONGEST_WAIT, wait);
   }
 
-  /** How long to sleep: until its turn, or until the one before it has gone. */
+  /** Returns how long to sleep: until its turn, or until the call before it has gone. */
   private Duration pause(WaitingLine.Waiter me, long atMost, long now) {
     long until = Math.max(closedFor(now), turns.until(now, line.parkedBefore(me, now)));
     boolean isCalled = !line.isFirst(me) || isFull() || breaker.isProbed();
     return Duration.ofNanos(Math.clamp(isCalled ? atMost : until, 1, atMost));
   }
 
-  /** The longer it has waited in vain, the later it looks again. */
+  /** The longer a call has waited in vain, the later it looks again. */
   private Entry.Later park(WaitingLine.Waiter me, long estimate, long now) {
     long waited = Math.min(LONGEST_WAIT, now - me.since());
     long wait = Math.max(estimate, isFull() || breaker.isProbed() ? Math.max(waited, SECOND) : 0);
@@ -223,7 +223,7 @@ public final class DestinationLimiter {
   }
 
   /**
-   * Whoever has just parked is not called back for the room that those before it have yet to take.
+   * A call that has just parked is not called back for room that earlier calls have yet to take.
    */
   private void leave(WaitingLine.Waiter me, boolean isParked) {
     synchronized (this) {
@@ -232,12 +232,12 @@ public final class DestinationLimiter {
     moved(isParked ? me : null);
   }
 
-  /** The run will not come back. */
+  /** Forgets a run that will not come back. */
   public synchronized void forget(WaitingCall waitingCall) {
     line.forget(waitingCall);
   }
 
-  /** Somebody left or something opened: who is first looks again, and who is parked is called. */
+  /** Handles a change in the line: the first call looks again, and parked calls are called back. */
   private void moved() {
     moved(null);
   }
@@ -254,7 +254,7 @@ public final class DestinationLimiter {
     }
   }
 
-  /** How many could go within a second. */
+  /** Returns how many calls could go within a second. */
   private int room(long now) {
     if (closedFor(now) > 0 || breaker.isProbed() || turns.until(now) > SECOND) {
       return 0;
@@ -266,9 +266,9 @@ public final class DestinationLimiter {
   }
 
   /**
-   * How it stands.
+   * The current state.
    *
-   * @param closedUntil when calls go on, if it asked to be left alone or does not answer
+   * @param closedUntil when calls continue, if the destination asked for a pause or does not answer
    * @param breaker {@code closed}, {@code open} or {@code half-open}
    */
   public record State(
@@ -281,7 +281,7 @@ public final class DestinationLimiter {
     return new State(limits, word, until, underWay, line.size());
   }
 
-  /** Of somebody who has gone through; not for two threads at once. */
+  /** The pass of a call that has been admitted. Not safe for use by several threads at once. */
   public final class Pass {
     private final Turns.Taken turn;
     private final boolean isProbe;
@@ -295,7 +295,7 @@ public final class DestinationLimiter {
       this.began = began;
     }
 
-    /** A call was made; whether its answer says that the destination works. */
+    /** Records that a call was made, and whether its answer shows that the destination works. */
     public void heard(boolean isAlive) {
       synchronized (DestinationLimiter.this) {
         breaker.hear(isAlive, isProbe && !isUsed, clock.nanos());
@@ -304,7 +304,7 @@ public final class DestinationLimiter {
       moved();
     }
 
-    /** The destination asks to be left alone for this long. */
+    /** Stops calls for this long, because the destination asked for it. */
     public void pause(Duration time) {
       synchronized (DestinationLimiter.this) {
         long until = clock.nanos() + time.toNanos();
@@ -312,7 +312,7 @@ public final class DestinationLimiter {
       }
     }
 
-    /** Nothing more comes of it. A turn that was not used is given back. */
+    /** Ends the call. Gives back a turn that was not used. */
     public void over() {
       synchronized (DestinationLimiter.this) {
         if (isOver) {

@@ -22,10 +22,10 @@ public final class DestinationLimiters {
   private record Key(String tenant, String name) {}
 
   /**
-   * None yet.
+   * Creates an empty set of limiters.
    *
-   * @param sort what the history says before their names, for example destination 'psp'
-   * @param wake called with a run that may come back early; null if all come back when they are due
+   * @param sort the word before their names in the history, as in destination 'psp'
+   * @param wake called with a run that may come back early; null if all runs come back when due
    */
   public DestinationLimiters(
       String sort, Clock clock, Threads threads, @Nullable LongConsumer wake) {
@@ -37,33 +37,33 @@ public final class DestinationLimiters {
   }
 
   /**
-   * So many nodes share every rate from now on, each with the same part of it.
+   * Divides every rate equally among this many nodes from now on.
    *
-   * @param from no turn before this time, by the monotonic clock
+   * @param from no turn begins before this time, by the monotonic clock
    */
   public void share(int nodes, long from) {
     share = new Turns.Share(nodes, from);
     all.values().forEach(limiter -> limiter.share(share));
   }
 
-  /** The one of this name; it has no limits until some are given. */
+  /** Returns the limiter with this name. It has no limits until some are set. */
   public DestinationLimiter of(String tenant, String name) {
     DestinationLimiter limiter =
         all.computeIfAbsent(
             new Key(tenant, name),
             _ -> new DestinationLimiter("%s '%s'".formatted(sort, name), clock, threads, wake));
-    limiter.share(share); // also if it was made while that changed
+    limiter.share(share); // also if it was created while the share changed
     return limiter;
   }
 
-  /** The one of this name, which holds to these limits from now on. */
+  /** Returns the limiter with this name, and applies these limits from now on. */
   public DestinationLimiter of(String tenant, String name, Limits limits) {
     DestinationLimiter limiter = of(tenant, name);
     limiter.limit(limits);
     return limiter;
   }
 
-  /** How those of a tenant stand, by name. */
+  /** Returns the states of a tenant's limiters, by name. */
   public Map<String, DestinationLimiter.State> states(String tenant) {
     var states = new TreeMap<String, DestinationLimiter.State>();
     all.forEach(

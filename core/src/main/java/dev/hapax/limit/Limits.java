@@ -5,11 +5,11 @@ import dev.hapax.flow.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a limiter holds to.
+ * The limits that a limiter applies.
  *
- * @param rate how many go through in a period
- * @param calls how many may be on the other side at once
- * @param breaker when nobody goes through
+ * @param rate how many calls begin in a period
+ * @param calls how many calls may be under way at once
+ * @param breaker when no call may go
  */
 public record Limits(
     @Nullable Rate rate, @Nullable Integer calls, Destination.@Nullable Breaker breaker) {

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The evenly spaced turns of a rate, on the monotonic clock. A turn is taken when it is used and
- * never saved up: after a pause calls do not come in a burst. Nodes that share a rate have each the
- * same part of it. Guarded by its limiter.
+ * never saved up, so there is no burst of calls after a pause. Nodes that share a rate get equal
+ * parts of it. Guarded by its limiter.
  */
 final class Turns {
   private long nanosApart;
@@ -22,19 +22,19 @@ final class Turns {
   /**
    * A node's part of every rate.
    *
-   * @param nodes how many have a part
-   * @param from no turn before this time, by the monotonic clock: others may not know yet that they
-   *     have a smaller part
+   * @param nodes how many nodes share the rate
+   * @param from no turn begins before this time, by the monotonic clock: other nodes may not know
+   *     yet that their part is smaller
    */
   record Share(int nodes, long from) {}
 
-  /** Whoever waits for a turn of a slower rate does not wait for it any more. */
+  /** Applies a rate. Calls no longer wait for a turn of an earlier, slower rate. */
   void limit(@Nullable Rate rate, long now) {
     apartForAll = rate == null ? 0 : rate.nanosApart();
     spread(now);
   }
 
-  /** False if it was so before. */
+  /** Returns false if this share was in use before. */
   boolean share(Share part, long now) {
     boolean isNew = !part.equals(share);
     if (isNew) {
@@ -50,46 +50,46 @@ final class Turns {
     next = now + Math.max(held, Math.min(until(now), nanosApart));
   }
 
-  /** For the history: nothing if nobody shares it. */
+  /** Returns words for the history; empty if the rate is not shared. */
   String shared() {
     return share.nodes() == 1 ? "" : " at %d nodes together".formatted(share.nodes());
   }
 
-  /** How long until the next turn; 0 if it is there. */
+  /** Returns how long until the next turn; 0 if it is there. */
   long until(long now) {
     return Math.max(0, next - now);
   }
 
-  /** How long until the turn that is this many behind the next. */
+  /** Returns how long until the turn that is this many turns after the next. */
   long until(long now, int others) {
     return others == 0 ? until(now) : Math.max(0, next - now + times(others));
   }
 
-  /** How long this many turns take. */
+  /** Returns how long this many turns take. */
   long times(int turns) {
     return nanosApart > Long.MAX_VALUE / 4 / Math.max(1, turns)
         ? Long.MAX_VALUE / 4
         : nanosApart * turns;
   }
 
-  /** How many turns lie in this time. */
+  /** Returns how many turns fit in this time. */
   int within(long nanos, int atMost) {
     return nanosApart == 0 ? atMost : (int) Math.min(atMost, nanos / nanosApart);
   }
 
-  /** Takes the next turn, and as many more as are asked for. */
+  /** Takes this many turns, beginning with the next. */
   Taken take(long now, int turns) {
     next = now + until(now) + times(turns);
     return new Taken(next, times(turns));
   }
 
-  /** Nobody needed it after all; nothing to give back if somebody came after it. */
+  /** Gives back unused turns, unless later turns have been taken since. */
   void giveBack(Taken taken) {
     if (next == taken.end()) {
       next -= taken.length();
     }
   }
 
-  /** Turns that somebody has. */
+  /** Turns that a call has taken. */
   record Taken(long end, long length) {}
 }

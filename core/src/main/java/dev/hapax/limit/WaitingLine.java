@@ -10,11 +10,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits before a limiter, in order of arrival: some in memory, with their thread, the others
- * parked, as a number and a place. One that comes back has its place again. Guarded by its limiter.
+ * The calls that wait at a limiter, in order of arrival: some in memory, with their thread, the
+ * others parked, as a number and a place. A call that comes back gets its old place. Guarded by its
+ * limiter.
  */
 final class WaitingLine {
-  /** More are parked all the same, but come back as if they were new. */
+  /** Further calls are parked too, but come back as if they were new. */
   private static final int MOST_REMEMBERED = 200_000;
 
   private static final long SOON = 1_000_000_000L;
@@ -27,7 +28,7 @@ final class WaitingLine {
   private long arrivals;
   private int called;
 
-  /** Somebody who waits with a thread. */
+  /** A call that waits in memory, with a thread. */
   static final class Waiter {
     private final WaitingCall waitingCall;
     private final long place;
@@ -52,17 +53,17 @@ final class WaitingLine {
       this.isBack = true;
     }
 
-    /** Whether it was here before, and left memory meanwhile. */
+    /** Returns whether it was here before, and was unloaded meanwhile. */
     boolean isBack() {
       return isBack;
     }
 
-    /** Since when it waits, parked or not. */
+    /** Returns since when it waits, parked or not. */
     long since() {
       return since;
     }
 
-    /** Since when it is in memory. */
+    /** Returns since when it is in memory. */
     long arrivedAt() {
       return arrivedAt;
     }
@@ -72,7 +73,7 @@ final class WaitingLine {
     }
   }
 
-  /** Somebody who comes back when it is due, or when called. */
+  /** A call that comes back when it is due, or when it is called. */
   private static final class Parked {
     private final Waiter was;
     private final long dueAt;
@@ -99,7 +100,7 @@ final class WaitingLine {
     present.remove(waiter.place);
   }
 
-  /** It does not come back. */
+  /** Forgets a call that will not come back. */
   void forget(WaitingCall waitingCall) {
     Parked gone = remembered.get(waitingCall);
     if (gone != null) {
@@ -107,7 +108,7 @@ final class WaitingLine {
     }
   }
 
-  /** It leaves memory and comes back at this time. */
+  /** Parks a call: it is unloaded and comes back at this time. */
   void park(Waiter waiter, long dueAt, long now) {
     leave(waiter);
     forgetLongGone(now);
@@ -134,14 +135,14 @@ final class WaitingLine {
     return present.firstKey() == waiter.place;
   }
 
-  /** How many in memory are before it. */
+  /** Returns how many calls in memory are before it. */
   int presentBefore(Waiter waiter) {
     return present.headMap(waiter.place).size();
   }
 
   /**
-   * How many are parked before it and still to come. Whoever was due a while ago and has not come
-   * was canceled, or is late: nobody waits for it.
+   * Returns how many parked calls before it are still to come. A call that was due a while ago and
+   * has not come was canceled or is late; no other call waits for it.
    */
   int parkedBefore(Waiter waiter, long now) {
     if (parked.isEmpty()) {
@@ -166,7 +167,7 @@ final class WaitingLine {
     return present.size() + parked.size();
   }
 
-  /** Whoever is first in memory looks again. */
+  /** Wakes the first call in memory, which then looks again. */
   void raiseFirst() {
     Signal signal = present.isEmpty() ? null : present.firstEntry().getValue().signal;
     if (signal != null) {
@@ -175,9 +176,10 @@ final class WaitingLine {
   }
 
   /**
-   * The first of those who are parked and were not called, so that this many are on their way.
+   * Marks the first parked calls as called and returns their runs, so that this many are on their
+   * way.
    *
-   * @param last only those before it are called; null: all
+   * @param last only calls before it are called; null: all
    */
   List<Long> call(int wanted, long now, @Nullable Waiter last) {
     if (parked.isEmpty() || called >= wanted) {

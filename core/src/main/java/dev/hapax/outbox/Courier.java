@@ -2,15 +2,16 @@ package dev.hapax.outbox;
 
 import dev.hapax.run.OutgoingMessage;
 
-/** Brings messages to one destination. Called by many threads. */
+/** Delivers messages to one destination. Many threads call it. */
 @FunctionalInterface
 public interface Courier {
   /**
-   * Delivers once. The receiver removes repeats by the message's id, which it is to be sent along.
+   * Delivers once. Send the message's id along: the receiver removes repeats by it.
    *
-   * <p>Returning means delivered. {@link dev.hapax.flow.NotApplied} means that nothing arrived, and
-   * is retried; {@link dev.hapax.flow.Rejected} that it never will; all else leaves it open, and
-   * the message is sent again under the same id.
+   * <p>A return means that the message was delivered. {@link dev.hapax.flow.NotApplied} means that
+   * nothing arrived; the delivery is retried. {@link dev.hapax.flow.Rejected} means that the
+   * message will never be accepted. After any other exception the outcome is unknown, and the
+   * message is sent again under the same id.
    */
   void deliver(OutgoingMessage message) throws Exception;
 }

@@ -9,11 +9,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way, or at the end of it.
+ * A message and the state of its delivery.
  *
- * @param number its place in the order of publication
- * @param run the id of the run that delivers it; its history tells of every attempt
- * @param problem why it is not delivered; null if nothing is known against it
+ * @param number its position in the order of publication
+ * @param run the id of the run that delivers it; its history shows every attempt
+ * @param problem why it is not delivered; null if there is no known problem
  */
 public record Delivery(
     long number,

@@ -5,15 +5,15 @@ import dev.hapax.flow.RetryPolicy;
 import java.time.Duration;
 
 /**
- * How hard a destination is tried.
+ * Retries, timeout and key window for the deliveries to a destination.
  *
- * @param retry when to try again, and when to give up: then it is a dead letter
+ * @param retry when to try again, and when to give up; then the message is a dead letter
  * @param timeout how long one attempt may take
- * @param remembered for how long the receiver removes repeats of an id; what is in doubt longer is
- *     shown to a person
+ * @param remembered how long the receiver removes repeats of an id; a person settles a message that
+ *     is in doubt for longer
  */
 public record DeliveryTerms(RetryPolicy retry, Duration timeout, Duration remembered) {
-  /** For a day, from every second to every quarter of an hour. */
+  /** Retries for a day, with delays from one second up to 15 minutes. */
   public static final DeliveryTerms DEFAULT =
       new DeliveryTerms(
           new RetryPolicy(

@@ -1,6 +1,6 @@
 package dev.hapax.outbox;
 
-/** A key under which another message was published before; nothing was written. */
+/** Thrown if another message was published under the key before. Nothing was written. */
 public final class MessageKeyReused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

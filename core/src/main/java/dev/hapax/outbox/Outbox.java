@@ -27,8 +27,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages to other systems. Each is delivered by a run of its own, so it has a history, retries,
- * the ledger's doubts and reviews, and goes on after a crash. Safe for many threads.
+ * Publishes messages to other systems. A separate run delivers each message, so a delivery has a
+ * history, retries, the ledger's doubts and reviews, and continues after a crash. Safe for many
+ * threads.
  */
 public final class Outbox {
   private static final String STEP = "deliver";
@@ -42,9 +43,9 @@ public final class Outbox {
   private final ConcurrentMap<String, Courier> couriers = new ConcurrentHashMap<>();
 
   /**
-   * An outbox of one tenant.
+   * Creates the outbox of one tenant.
    *
-   * @param couriersOf whose messages its couriers deliver; null for all tenants'
+   * @param couriersOf the tenant whose messages its couriers deliver; null for all tenants
    */
   public Outbox(
       Engine engine, Store store, RunControl control, String tenant, @Nullable String couriersOf) {
@@ -55,7 +56,7 @@ public final class Outbox {
     this.couriersOf = couriersOf;
   }
 
-  /** Says who delivers to a destination. Messages that waited for it go on. */
+  /** Registers the courier of a destination. Messages that waited for it are delivered. */
   public void courier(String destination, Courier courier) {
     courier(destination, courier, DeliveryTerms.DEFAULT);
   }
@@ -85,8 +86,8 @@ public final class Outbox {
   }
 
   /**
-   * Publishes outside a run; durable when this returns. The same message under the same key is
-   * published once.
+   * Publishes a message outside a run. It is durable when this returns. The same message under the
+   * same key is published once.
    *
    * @return the message's id
    * @throws MessageKeyReused if another message was published under the key
@@ -102,7 +103,7 @@ public final class Outbox {
     return id;
   }
 
-  /** A message whose delivery has expired was published before. */
+  /** A message with an expired delivery was published before. */
   private boolean isFreshOrTheSame(NewRun delivery) {
     var group =
         Group.always(
@@ -113,22 +114,22 @@ public final class Outbox {
         || spawned.sameInput();
   }
 
-  /** Messages that were given up, newest first: the first 200. */
+  /** Returns the newest 200 messages whose delivery was given up, newest first. */
   public List<Delivery> deadLetters() {
     return deadLetters(null, PAGE);
   }
 
-  /** Those that were published before this one. */
+  /** As above, for messages that were published before this one. */
   public List<Delivery> deadLetters(@Nullable Delivery before, int limit) {
     return list(Set.of(RunStatus.FAILED, RunStatus.REVIEW), before, limit);
   }
 
-  /** Messages on their way or without a courier, newest first: the first 200. */
+  /** Returns the newest 200 messages that are under way or have no courier, newest first. */
   public List<Delivery> undelivered() {
     return undelivered(null, PAGE);
   }
 
-  /** Those that were published before this one. */
+  /** As above, for messages that were published before this one. */
   public List<Delivery> undelivered(@Nullable Delivery before, int limit) {
     return list(
         Set.of(RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING),
@@ -148,8 +149,8 @@ public final class Outbox {
   }
 
   /**
-   * Tries a dead letter again, with a fresh budget of retries and under the same id. One in review
-   * may have arrived: its receiver knows it by the id.
+   * Delivers a dead letter again, with a fresh retry budget and under the same id. A message in
+   * review may have arrived; its receiver recognizes it by the id.
    */
   public void redeliver(Delivery dead, String actor) {
     Run run = store.find(RunId.parse(dead.run()));

@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps large values beside the rows that are read often: what is too large for a journal, a ledger
- * or a run goes into a resource, and its place is taken by the reference. Safe for many threads.
+ * Keeps large values out of the rows that are read often. A value that is too large for a journal,
+ * a ledger or a run goes into a resource, and the row holds the reference. Safe for many threads.
  */
 public final class LargeValues {
   /** JSON above this goes into a resource. */
@@ -35,7 +35,9 @@ public final class LargeValues {
   private static final Pattern CONTENT_TYPE = Pattern.compile("[!-~]+/[!-~][ -~]*");
   private static final int LONGEST_CONTENT_TYPE = 200;
 
-  /** A part is gone only if a day has passed between two of them: who is that slow may be again. */
+  /**
+   * A part is lost only if storing the next one took a day. A caller that slow may be slow again.
+   */
   private static final int MOST_TRIES = 3;
 
   private final Store store;
@@ -45,7 +47,7 @@ public final class LargeValues {
   private final BooleanSupplier patience;
 
   /**
-   * @param patience waits a moment for a store that could not answer; false if it is not worth it
+   * @param patience waits a moment for a store that could not answer; false to give up
    */
   public LargeValues(
       Store store, Committer committer, Clock clock, IdSource ids, BooleanSupplier patience) {
@@ -57,9 +59,9 @@ public final class LargeValues {
   }
 
   /**
-   * What to write in the place of this JSON text: the text itself, or the reference to it.
+   * Returns what to store for this JSON text: the text itself, or a reference to it.
    *
-   * @param changes gets what belongs into the same commit as the reference
+   * @param changes gets the changes that belong in the same commit as the reference
    */
   public String keep(String tenant, String json, Consumer<Change> changes) {
     if (!Text.isLonger(json, LARGEST_INLINE)) {
@@ -69,7 +71,7 @@ public final class LargeValues {
     return put(tenant, content, JSON, changes).toString();
   }
 
-  /** The JSON text that a stored text is or refers to. */
+  /** Returns the JSON text that a stored text is or refers to. */
   public String valueOf(String tenant, String stored) {
     if (!ResourceRef.isRef(stored)) {
       return stored;
@@ -78,9 +80,9 @@ public final class LargeValues {
   }
 
   /**
-   * Stores a value. A small one rides along with the commit that refers to it. A large one is
-   * durable when this returns, part by part, so that no commit of others waits behind all of it;
-   * until something refers to it, its grace keeps it.
+   * Stores a value. A small value is written in the commit that refers to it. A large value is
+   * durable when this returns. It is written in parts, so that other commits do not wait for all of
+   * it. Its grace period keeps it until something refers to it.
    */
   public ResourceRef put(
       String tenant, byte[] content, String contentType, Consumer<Change> changes) {
@@ -96,8 +98,8 @@ public final class LargeValues {
   }
 
   /**
-   * Stores a value that comes as a stream: at no time more than a part of it is in memory. It is
-   * durable when this returns, and its grace keeps it until something refers to it.
+   * Stores a value from a stream. At most one part of it is in memory at a time. The value is
+   * durable when this returns, and its grace period keeps it until something refers to it.
    */
   public ResourceRef put(String tenant, InputStream content, String contentType)
       throws IOException {
@@ -135,7 +137,7 @@ public final class LargeValues {
     return found;
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is no such resource. */
   public @Nullable Resource find(String tenant, ResourceRef ref) {
     ResourceRecord row = store.resource(tenant, ref);
     byte[] content = row == null ? null : store.content(row.number());
@@ -174,7 +176,7 @@ public final class LargeValues {
       for (int index = 0; index < ResourcePart.count(size); index++) {
         commit(parts.at(index));
         if (index == 0 && isHere(tenant, ref)) {
-          return; // it was there before, and is kept again from now on
+          return; // it was stored before, and is kept again from now on
         }
       }
       if (isHere(tenant, ref)) {
@@ -186,8 +188,8 @@ public final class LargeValues {
   }
 
   /**
-   * A value that is being put may be what an effect has answered, and is in no other place: it is
-   * not let go because the store could not say whether it has it.
+   * Asks until the store answers. The value may be the answer of an effect, which exists nowhere
+   * else, so an unavailable store is no reason to give it up.
    */
   private boolean isHere(String tenant, ResourceRef ref) {
     while (true) {

@@ -17,8 +17,8 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 
 /**
- * A value that comes as a stream, on disk until its last byte has come: only then its name is
- * known, under which its parts are stored. Its file has no name, so it is gone with the process.
+ * Keeps a streamed value on disk until its last byte has arrived: its parts are stored under a hash
+ * of all bytes, which is known only then. The file has no name, so it disappears with the process.
  */
 final class Spool implements AutoCloseable {
   private static final int BUFFER_BYTES = 64 << 10;
@@ -33,7 +33,7 @@ final class Spool implements AutoCloseable {
     this.size = size;
   }
 
-  /** Reads all of it. */
+  /** Reads the whole stream. */
   static Spool of(InputStream content) throws IOException {
     Path path = Files.createTempFile("hapax-resource", ".part");
     FileChannel file =
@@ -79,7 +79,7 @@ final class Spool implements AutoCloseable {
     return size;
   }
 
-  /** The bytes of the part of this index. */
+  /** Returns the bytes of the part with this index. */
   byte[] part(int index) throws IOException {
     long from = (long) index * ResourcePart.LARGEST;
     var bytes = ByteBuffer.allocate((int) Math.min(ResourcePart.LARGEST, size - from));

@@ -1,6 +1,6 @@
 package dev.hapax.run;
 
-/** What people want to be told of. */
+/** The events that can alert people. */
 public enum Alert {
   FAILED("failed"),
   REVIEW("review"),

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store says, inside its transaction, to a change that asks something. Stored beside the
- * journal entry that asked, so that a replay hears it again. The names are stored: a released one
- * never changes.
+ * The store's answer, given inside its transaction, to a change that asks something. It is stored
+ * beside the journal entry that asked, so that a replay gets it again. The names are stored: a
+ * released one never changes.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "answer")
 @JsonSubTypes({
@@ -60,14 +60,14 @@ public sealed interface Answer
         Answer.Received {
 
   /**
-   * To the wish to start another run in the same commit.
+   * Answers a change that starts another run in the same commit.
    *
    * @param run its number
    * @param isFresh false if its id had a run before
    * @param sameInput whether that one was started with this input
    */
   record Spawned(long run, boolean isFresh, boolean sameInput) implements Answer {
-    /** For a run whose id is taken; by itself, if the group is submitted again. */
+    /** For a run whose id is taken, possibly by itself, if the group is submitted again. */
     public static Spawned found(Run present, NewRun wanted) {
       boolean isOurs = present.number() == wanted.number();
       return new Spawned(present.number(), isOurs, present.startedWith(wanted.fingerprint()));
@@ -75,7 +75,7 @@ public sealed interface Answer
   }
 
   /**
-   * To an answer from outside, or to the expiry of a wait: how the wait stands now.
+   * Answers an answer from outside, or the expiry of a wait: the state of the wait now.
    *
    * @param isFirst whether it is this answer that decided
    */
@@ -88,7 +88,7 @@ public sealed interface Answer
       boolean isFirst)
       implements Answer {}
 
-  /** The run that was to be started was there, and its record has expired: nothing begins. */
+  /** The run that was to be started existed, and its record has expired: nothing begins. */
   record SpawnExpired(String run, RunStatus status, Instant endedAt) implements Answer {
     public static SpawnExpired of(Tombstone tombstone) {
       return new SpawnExpired(tombstone.id().toString(), tombstone.status(), tombstone.endedAt());
@@ -96,7 +96,7 @@ public sealed interface Answer
   }
 
   /**
-   * To a run that found no free slot at its flow's gate: it waits in line.
+   * Answers a run that found no free slot at its flow's gate: it waits in line.
    *
    * @param behind the public id of the run before it
    * @param displaced runs that were asked to cancel because of it
@@ -122,27 +122,27 @@ public sealed interface Answer
    */
   record LockTaken(String behind) implements Answer {}
 
-  /** The run can never get the lock, because of what it holds itself. */
+  /** The run can never get the lock, because of the locks that it holds itself. */
   record LockImpossible(String code, String why) implements Answer {}
 
   /**
-   * To what was asked of the durable map.
+   * Answers a request to the durable map.
    *
-   * @param value what stands there; not told if it was just written, the asker has it
-   * @param version of the entry that stands there now; 0 if there is none
+   * @param value the present value; left out if it was just written, because the caller has it
+   * @param version of the present entry; 0 if there is none
    */
   record Kv(@Nullable String value, long version, boolean written) implements Answer {}
 
   /**
-   * To a cancel that is accepted.
+   * Answers a cancel that is accepted.
    *
-   * @param first the wish that counts: this one, or an earlier one
+   * @param first the request that counts: this one, or an earlier one
    */
   record Canceling(Run.Cancel first) implements Answer {}
 
   /**
-   * To an end that is refused: the run goes on, to be canceled as {@link CancelRule} has it, or to
-   * hear what a person has decided.
+   * Answers an end that is refused. The run goes on, to be canceled according to {@link
+   * CancelRule}, or to learn what a person has decided.
    */
   record NotEnded(boolean isDecisionUnheard) implements Answer {
     /** Because the run is to be canceled. */
@@ -152,15 +152,14 @@ public sealed interface Answer
   }
 
   /**
-   * To a person's decision about an effect in review.
+   * Answers a person's decision about an effect in review.
    *
-   * @param holds false if the doubt has moved on since the person looked at it: then nothing
-   *     changed
+   * @param holds false if the doubt has changed since the person looked at it: then nothing changed
    */
   record Decided(boolean holds) implements Answer {}
 
   /**
-   * To an event.
+   * Answers an event.
    *
    * @param event the number of its record
    * @param run the id of the run that answers it
@@ -171,7 +170,7 @@ public sealed interface Answer
       return new Received(record.number(), record.outcome(), record.run(), record.detail());
     }
 
-    /** The same event came before: its first answer stands. */
+    /** The same event came before: its first answer counts. */
     public static Received again(InboxEvent first) {
       return new Received(
           first.number(),

@@ -2,7 +2,7 @@ package dev.hapax.run;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a run hears of the child run that it has called. */
+/** What a run learns about the child run that it has called. */
 public sealed interface CallAnswer extends Answer {
   /** The child's number. */
   long child();
@@ -11,7 +11,7 @@ public sealed interface CallAnswer extends Answer {
    * The child has not ended; its end wakes the caller.
    *
    * @param isOwn whether the caller started it; otherwise the caller only waits for it
-   * @param begins whether this very commit started it, or let it go on after a failure
+   * @param begins whether this commit started it, or let it go on after a failure
    * @param inputDiffers whether it was started with another input than the call's
    */
   record UnderWay(long child, boolean isOwn, boolean begins, boolean inputDiffers)
@@ -33,9 +33,9 @@ public sealed interface CallAnswer extends Answer {
   /** The child waits for the caller, perhaps through others: neither would ever end. */
   record Cycle(long child) implements CallAnswer {}
 
-  /** The caller is to end and waits no longer for a run that others have started. */
+  /** The caller is to end, and no longer waits for a run that others have started. */
   record LetGo(long child) implements CallAnswer {}
 
-  /** The child is not kept any more. */
+  /** The child is no longer kept. */
   record Gone(long child) implements CallAnswer {}
 }

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call hears of a run that is there already, and whether that run is to go on. Pure: every
- * store calls it inside its transaction.
+ * Decides what a call learns about a run that exists already, and whether that run goes on. Pure:
+ * every store calls it inside its transaction.
  *
  * @param reopening how the child goes on after its failure; null if it stays as it is
  */
 public record CallRule(CallAnswer answer, @Nullable Reopening reopening) {
 
   /**
-   * The caller was retried, so what failed below it goes on.
+   * The caller was retried, so its failed children go on.
    *
    * @param actor the caller, by its id; a child that it has canceled itself goes on too
    * @param timeoutAt the child's next
@@ -33,11 +33,11 @@ public record CallRule(CallAnswer answer, @Nullable Reopening reopening) {
       @Nullable Instant timeoutAt) {}
 
   /**
-   * A call meets a run that has its child's id.
+   * Decides a call that finds a run with its child's id.
    *
-   * @param anyInput whether the child's flow gives the first run whatever its input
-   * @param retry if the caller was retried with a corrected input: a child of its own is then the
-   *     same work with another input
+   * @param anyInput whether the child's flow returns the first run for any input
+   * @param retry if the caller was retried with a corrected input: its own child is then the same
+   *     work with another input
    */
   public static CallRule meets(Run child, NewRun wanted, boolean anyInput, @Nullable Retry retry) {
     boolean isOwn = isOwn(child, wanted.parent());
@@ -49,7 +49,7 @@ public record CallRule(CallAnswer answer, @Nullable Reopening reopening) {
     return decide(child, isOwn, differs ? wanted : null, corrects ? retry : null);
   }
 
-  /** The caller looks at its child again: it was woken, or retried. */
+  /** Decides when the caller looks at its child again, because it was woken or retried. */
   public static CallRule looksAgain(Run child, long caller, @Nullable Retry retry) {
     return decide(child, isOwn(child, caller), null, retry);
   }
@@ -71,7 +71,9 @@ public record CallRule(CallAnswer answer, @Nullable Reopening reopening) {
         null);
   }
 
-  /** What a person has canceled stays canceled, as it does when that person asks for a retry. */
+  /**
+   * A child that a person canceled stays canceled, as it does when that person asks for a retry.
+   */
   private static boolean goesOn(Run child, Retry retry) {
     Run.Cancel cancel = child.cancel();
     return switch (child.status()) {

@@ -1,13 +1,14 @@
 package dev.hapax.run;
 
 /**
- * What an accepted cancel still lets a run come to. Every store asks it inside its transaction, so
- * that a cancel holds from its commit on, also for a node that has not heard of it yet.
+ * Decides how a run may still end after an accepted cancel. Every store calls it inside its
+ * transaction, so that a cancel holds from its commit on, also for a node that does not know of it
+ * yet.
  */
 public final class CancelRule {
   private CancelRule() {}
 
-  /** Whether a run in this state takes a cancel: one that undoes its work goes on with that. */
+  /** Whether a run in this state accepts a cancel; a run that compensates does not. */
   public static boolean isAccepted(RunStatus status) {
     return status != RunStatus.COMPENSATING && !status.isEnd();
   }

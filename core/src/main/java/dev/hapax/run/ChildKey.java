@@ -5,15 +5,15 @@ import dev.hapax.json.Digest;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The key of a child run for which nobody gives another: its parent's id and the step that starts
- * it. It is part of the public contract, as the child's id is made from it.
+ * The default key of a child run: its parent's id and the step that starts it. It is part of the
+ * public contract, because the child's id is made from it.
  */
 public final class ChildKey {
   private ChildKey() {}
 
   /**
    * A step's name contains none of '@', ':' and '~', so no two steps give the same key. An item
-   * that is too long for a key stands there by its hash.
+   * that is too long for a key is replaced by its hash.
    */
   public static String of(RunId parent, Step step) {
     int round = step.roundNumber();

@@ -3,11 +3,11 @@ package dev.hapax.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ledger says to a claim. Stored beside the journal entry of the claim, so that a replay
- * hears it again.
+ * The ledger's answer to a claim. It is stored beside the journal entry of the claim, so that a
+ * replay gets it again.
  */
 public sealed interface ClaimAnswer extends Answer {
-  /** The effect that the ledger holds under the key; null if it does not say. */
+  /** The effect that the ledger holds under the key; null if the answer does not say. */
   default @Nullable Long met() {
     return switch (this) {
       case Granted granted -> granted.effect();
@@ -38,7 +38,7 @@ public sealed interface ClaimAnswer extends Answer {
       implements ClaimAnswer {}
 
   /**
-   * Another run is at it: the claimant is registered as a waiter and is woken when it is settled.
+   * Another run holds it: the claimant is registered as a waiter and is woken when it is settled.
    */
   record Held(long effect, String byRun, EffectState state) implements ClaimAnswer {}
 
@@ -61,12 +61,12 @@ public sealed interface ClaimAnswer extends Answer {
   /**
    * An undo that only a person can allow: it begins in review, and nothing is sent.
    *
-   * @param evidence why, for example who has reused what it would undo
+   * @param evidence why, for example which run has reused the result that it would undo
    */
   record ReviewFirst(long effect, int revision, String evidence) implements ClaimAnswer {}
 
   /**
-   * There is nothing left to undo: the effect is no longer what the run has made of it.
+   * There is nothing left to undo: the effect is no longer as the run left it.
    *
    * @param effect that was to be undone
    */

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * Decides how the ledger answers a claim of a key that it already holds. Pure, and called by every
  * store inside its transaction, so that all stores answer alike.
  *
- * @param answer what the claimant hears
+ * @param answer the answer to the claimant
  * @param change the ledger row after the claim, or null if it stays as it is
  */
 public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
 
   /**
-   * Whether the claimant's work is to be remembered with the row's revision as if it had made it: a
-   * later rerun of it then finds this revision, and never writes it over newer data.
+   * Whether to remember the claimant's work with the row's revision, as if it had made it. A later
+   * rerun then finds this revision, and never writes it over newer data.
    */
   public boolean adopts(EffectRecord row) {
     return row.state() == EffectState.DONE
@@ -44,8 +44,8 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
   }
 
   /**
-   * The newest intent wins, also if it failed: an older version that comes late would revert what
-   * lies before it.
+   * The newest intent wins, also if it failed: an older version that arrives late would revert the
+   * data before it.
    */
   private static ClaimRule failedBefore(
       EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
@@ -56,7 +56,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
   }
 
   /**
-   * A person is to say whether it happened. Another step of the run that wants to create something
+   * A person must say whether it happened. Another step of the run that wants to create something
    * else would then count as done, though nothing of it was sent.
    */
   private static ClaimRule givenUp(EffectRecord row, String ownerRun, EffectClaim claim) {
@@ -102,7 +102,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
   }
 
   /**
-   * Whether a run meets what its own step has done, for the same item: by rework, a corrected input
+   * Whether a run finds an effect of its own step, for the same item: by rework, a corrected input
    * or a replay. Rounds are ignored, because a later round does the same work again. Another step
    * or item of the run is a second claimant: it would otherwise count as done although nothing of
    * it was sent.
@@ -150,8 +150,8 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
   }
 
   /**
-   * A rerun of old work: what it wrote may have been overtaken, and must not be written over the
-   * newer data.
+   * Answers a rerun of old work. Its write may have been overtaken, and must not be repeated over
+   * the newer data.
    */
   private static ClaimRule reuseOwn(EffectRecord row, Revision own, EffectClaim claim) {
     boolean differs = !Objects.equals(own.fingerprint(), claim.fingerprint());
@@ -217,8 +217,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
   }
 
   /**
-   * The same revision and so the same wire key: the attempts that nobody could decide about used it
-   * too.
+   * Uses the same revision and so the same wire key, because the undecided attempts used it too.
    */
   private static ClaimRule reviewAgain(EffectRecord row, EffectClaim claim) {
     var change =

@@ -5,12 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run's wish to send an effect: the intent of the first attempt. The store answers it in the
+ * A run's claim to send an effect: the intent of the first attempt. The store answers it in the
  * commit that carries it.
  *
  * @param number for the ledger row, if this claim makes one
- * @param origin what makes a rerun of the same work recognisable: a hash of flow, run key, input,
- *     step and item
+ * @param origin identifies a rerun of the same work: a hash of flow, run key, input, step and item
  */
 public record EffectClaim(
     long number,

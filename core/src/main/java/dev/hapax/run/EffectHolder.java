@@ -1,6 +1,6 @@
 package dev.hapax.run;
 
-/** What the ledger holds under an effect's key: the row itself, or what is left of it. */
+/** What the ledger holds under an effect's key: the row itself, or its tombstone. */
 public sealed interface EffectHolder {
   /** The full record is there. */
   record Present(EffectRecord row) implements EffectHolder {}

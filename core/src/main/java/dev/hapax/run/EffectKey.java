@@ -4,9 +4,9 @@ import dev.hapax.json.Digest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an effect is remembered by: tenant, effect name and business key, across all runs and flows.
- * Never an attempt, an epoch, a time or a random value; a run only for {@code additive}, where
- * repeats are wanted once per run.
+ * The identity of an effect: tenant, effect name and business key, across all runs and flows. It
+ * never contains an attempt, an epoch, a time or a random value; it contains a run only for {@code
+ * additive}, where one repeat per run is wanted.
  *
  * @param additiveRun the run, for {@code additive} alone
  */
@@ -17,8 +17,8 @@ public record EffectKey(String tenant, String name, String key, @Nullable RunId 
 
   /**
    * The ledger's index: 16 bytes of (tenant, key), then 8 of (tenant, name, key). The effects that
-   * a run sends under one business key so lie side by side in the index and share a page; a random
-   * page is what an insert costs.
+   * a run sends under one business key are therefore neighbours in the index and share a page. The
+   * cost of an insert is a random page.
    */
   public byte[] hash() {
     byte[] byKey =

@@ -7,16 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run's claim of an effect, as its journal tells it: as long as the run is there, the ledger row
- * stays.
+ * A run's claim of an effect, from its journal: the ledger row stays as long as the run does.
  *
  * @param origin of an update's claim; null otherwise
  */
 public record EffectReference(long run, long effect, @Nullable String origin) {
-  /** Most rows of a journal claim nothing, and then need not be read. */
+  /** Most rows of a journal claim nothing, and need not be read. */
   private static final String CLAIMED = "\"claimed\"";
 
-  /** Of all claims in these rows. An effect that was never granted is harmless: it has no row. */
+  /** All claims in these rows. An effect that was never granted is harmless: it has no row. */
   public static List<EffectReference> in(List<JournalRow> journal) {
     Set<EffectReference> found = new LinkedHashSet<>();
     for (JournalRow row : journal) {
@@ -37,7 +36,8 @@ public record EffectReference(long run, long effect, @Nullable String origin) {
     for (JournalEntry entry : row.readEntries()) {
       if (entry instanceof JournalEntry.Claimed claimed) {
         found.add(new EffectReference(row.run(), claimed.effect(), claimed.origin()));
-        // Which of several answers is this claim's does not matter: only what is there counts.
+        // It does not matter which of several answers belongs to this claim: only existing rows
+        // count.
         for (long effect : answered) {
           found.add(new EffectReference(row.run(), effect, claimed.origin()));
         }

@@ -2,11 +2,11 @@ package dev.hapax.run;
 
 import java.util.Locale;
 
-/** Where an effect stands in the ledger. */
+/** The state of an effect in the ledger. */
 public enum EffectState {
   /** Claimed; an attempt is in flight or will be. */
   PENDING,
-  /** Sent, and nobody knows whether it happened; the guard's rule is at work. */
+  /** Sent, with an unknown outcome; the guard's rule is settling it. */
   DOUBT,
   /** A doubt that only a person can settle. */
   REVIEW,
@@ -22,7 +22,7 @@ public enum EffectState {
 
   private final String word = name().toLowerCase(Locale.ROOT);
 
-  /** Whether its owner still has to do something about it; a run does not end before. */
+  /** Whether its owner must still settle it; a run does not end before. */
   public boolean isOpen() {
     return compareTo(DONE) < 0;
   }

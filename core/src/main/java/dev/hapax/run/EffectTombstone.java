@@ -4,7 +4,7 @@ import dev.hapax.flow.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of a ledger row whose life is over: enough to say "already done, expired" instead of
+ * The remains of a ledger row after its life: enough to say "already done, expired" instead of
  * doing the work again.
  */
 public record EffectTombstone(

@@ -9,15 +9,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The concurrency limit that a run passes, as its release says it. Stored with the run as JSON, so
- * that a retry passes the same one.
+ * The concurrency limit that a run passes, according to its release. Stored with the run as JSON,
+ * so that a retry passes the same one.
  *
  * @param key counted per value of this; null: over the whole flow
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Gate(@Nullable String key, int limit, Overflow overflow) {
 
-  /** What this input makes of the flow's limit; null if it has none. */
+  /** Returns the flow's limit for this input; null if it has none. */
   public static <I> @Nullable Gate of(Flow<I, ?> flow, I input) {
     Concurrency<I> limit = flow.concurrency();
     if (limit == null) {
@@ -35,7 +35,7 @@ public record Gate(@Nullable String key, int limit, Overflow overflow) {
     return new Gate(Names.key(what, key), limit.limit(), limit.overflow());
   }
 
-  /** The line before it; the newest release that has come to it says how many it lets in. */
+  /** The line before the gate; the newest release that has reached it sets the limit. */
   public Line lineOf(String tenant, String flow, int release) {
     return new Line(Subject.gate(tenant, flow, key), tenant, flow, key, limit, release);
   }

@@ -4,8 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run's place in a line, at its front or behind. It belongs to the run and not to a process, so a
- * crash loses and leaks none; it goes when the run ends or leaves the locked section.
+ * A run's place in a line: a slot or lock that it holds, or waits for. It belongs to the run and
+ * not to a process, so a crash neither loses nor leaks it. It goes when the run ends or leaves the
+ * locked section.
  *
  * @param place its order of arrival
  * @param slot which of the line's slots it holds, from 1; null while it waits

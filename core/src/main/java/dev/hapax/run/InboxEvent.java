@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that was received, and what became of it.
+ * An event that was received, and its outcome.
  *
  * @param number made for this one try, so finding it in the store means "mine"
  * @param event the id that its source gave it

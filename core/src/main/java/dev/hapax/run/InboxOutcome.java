@@ -2,11 +2,11 @@ package dev.hapax.run;
 
 import java.util.Locale;
 
-/** What became of an event, in the words of the public contract. */
+/** The outcome of an event, in the words of the public contract. */
 public enum InboxOutcome {
   /** It started a run. */
   ACCEPTED,
-  /** It, or what it asks for, came before; the first run answers. */
+  /** The event, or its request, came before; the first run answers. */
   DUPLICATE,
   /** A newer version of its object came before; it starts nothing. */
   STALE,
@@ -14,7 +14,7 @@ public enum InboxOutcome {
   CONFLICTING,
   /** No input could be made of it. It can be tried again. */
   INVALID,
-  /** It was not let in, by a limit. It can be tried again. */
+  /** A limit did not let it in. It can be tried again. */
   REJECTED;
 
   private final String word = name().toLowerCase(Locale.ROOT);

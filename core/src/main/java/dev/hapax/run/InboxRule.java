@@ -10,7 +10,7 @@ public final class InboxRule {
   private InboxRule() {}
 
   /**
-   * What the versions of its object say; null if they have nothing against it.
+   * Decides by the versions of its object; null if they allow the event.
    *
    * @param newest the newest version of the object that started something
    */
@@ -22,7 +22,7 @@ public final class InboxRule {
     return version < newest ? InboxOutcome.STALE : InboxOutcome.DUPLICATE;
   }
 
-  /** An event whose run was wished for: its key says what becomes of it. */
+  /** Decides an event that asks for a run, by the run's key. */
   public static InboxEvent begun(
       InboxEvent event, NewRun run, Answer answer, boolean returnsFirst, @Nullable Long newest) {
     InboxOutcome outcome = byKey(answer, returnsFirst);
@@ -31,7 +31,7 @@ public final class InboxRule {
 
   private static InboxOutcome byKey(Answer answer, boolean returnsFirst) {
     if (!(answer instanceof Answer.Spawned spawned)) {
-      return InboxOutcome.DUPLICATE; // its run was there, and has expired
+      return InboxOutcome.DUPLICATE; // its run existed, and has expired
     }
     if (spawned.isFresh()) {
       return InboxOutcome.ACCEPTED;
@@ -40,8 +40,8 @@ public final class InboxRule {
   }
 
   /**
-   * An event whose run the flow's gate does not let in: it is recorded, makes no run and leaves the
-   * key unused.
+   * Decides an event whose run is refused by the flow's gate: it is recorded, makes no run and
+   * leaves the key unused.
    *
    * @param holder the id of a run that has the slot
    */

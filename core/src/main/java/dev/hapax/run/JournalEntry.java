@@ -115,7 +115,7 @@ import org.jspecify.annotations.Nullable;
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface JournalEntry {
-  /** Which step it is about; null for the run itself. */
+  /** The step that the entry is about; null for the run itself. */
   default @Nullable Step step() {
     return null;
   }
@@ -123,7 +123,7 @@ public sealed interface JournalEntry {
   /** A pure or read step has its result. */
   record StepDone(Step step, @Nullable String output) implements JournalEntry {}
 
-  /** The body has decided which branch it takes. */
+  /** The body has decided which branch to take. */
   record Branched(Step step, String branch) implements JournalEntry {}
 
   /** A pure or read step failed for good. */
@@ -141,8 +141,8 @@ public sealed interface JournalEntry {
    * The intent of an effect's first attempt; the journal row holds the ledger's answer beside it.
    *
    * @param undoable true if its contract says how it is undone
-   * @param branch which of the parallel branches, or items of an inner loop, claims it; null
-   *     outside of them, and in journals that did not say
+   * @param branch the parallel branch, or item of an inner loop, that claims it; null outside of
+   *     them, and in journals that did not say
    */
   record Claimed(
       Step step,
@@ -179,13 +179,13 @@ public sealed interface JournalEntry {
    */
   record SentAgain(Step step, int revision, int attempt) implements JournalEntry {}
 
-  /** An attempt of which it is known that nothing happened; it is tried again at the given time. */
+  /** Nothing happened in this attempt; it is tried again at the given time. */
   record NotApplied(Step step, int revision, int attempt, String evidence, Instant retryAt)
       implements JournalEntry {}
 
   /**
-   * An attempt went out and nobody knows whether it happened; the guard's rule is at work, from the
-   * given time on.
+   * An attempt was sent and its outcome is unknown; the guard's rule settles it, from the given
+   * time on.
    *
    * @param repeatTellsNothing true if sending again settles nothing, so that a lookup has to
    */
@@ -218,7 +218,7 @@ public sealed interface JournalEntry {
       String actor)
       implements JournalEntry {}
 
-  /** A person settled a review, after the answer to the effect had come to the run's memory. */
+  /** A person settled a review after the effect's answer had reached the run's memory. */
   record SettledTooLate(
       Step step, int revision, SettleDecision decision, String reason, String actor)
       implements JournalEntry {
@@ -228,7 +228,7 @@ public sealed interface JournalEntry {
     }
   }
 
-  /** It happened, once; the decision says how we know. */
+  /** It happened, once; the decision says how this is known. */
   record EffectDone(
       Step step,
       int revision,
@@ -237,15 +237,15 @@ public sealed interface JournalEntry {
       @Nullable String externalId,
       String decision)
       implements JournalEntry {
-    /** The decision about what was there already, and so was not sent by this run. */
+    /** The decision for an effect that existed already, and so was not sent by this run. */
     public static final String FOUND_BEFORE_SENDING = "found at the destination before it was sent";
   }
 
   /**
    * Final and not applied.
    *
-   * @param givenUp true if it may have happened all the same: its sender broke off by a mistake in
-   *     the program. The ledger then holds it as abandoned
+   * @param givenUp true if it may have happened nevertheless: a mistake in the program stopped its
+   *     sender. The ledger then holds it as abandoned
    */
   record EffectFailed(
       Step step, int revision, int attempt, Failure error, @Nullable Boolean givenUp)
@@ -255,22 +255,22 @@ public sealed interface JournalEntry {
     }
   }
 
-  /** Given up in doubt, as the flow says openly. */
+  /** Given up in doubt, as the flow explicitly allows. */
   record Skipped(Step step, int revision, int attempt, String evidence) implements JournalEntry {}
 
   /**
-   * An effect that the run did before it was retried, and that its body has not come to since: a
+   * An effect that the run did before it was retried, and that its body has not reached since: a
    * corrected input, or a step that no longer fails, has led to another branch.
    */
   record LeftBehind(Step step, long effect, String name, String key) implements JournalEntry {}
 
-  /** A loop over this many items; what is done with each lies in a lane of its own. */
+  /** A loop over this many items; the steps of each item have their own lane. */
   record LoopStarted(Step step, long items) implements JournalEntry {}
 
   /** An item was handled, or failed for good. */
   record ItemEnded(Step step, @Nullable Failure error) implements JournalEntry {}
 
-  /** Every item of the loop has ended; of those that failed the first are told. */
+  /** Every item of the loop has ended; contains the first of the failures. */
   record LoopEnded(Step step, long succeeded, long failed, List<Failure> failures)
       implements JournalEntry {}
 
@@ -279,7 +279,8 @@ public sealed interface JournalEntry {
   record WaitEnded(Step step) implements JournalEntry {}
 
   /**
-   * A message left for the outbox; the journal row holds beside it whether its delivery began here.
+   * A message was given to the outbox; the journal row holds beside it whether its delivery began
+   * here.
    *
    * @param message its id
    * @param delivery the id of the run that delivers it
@@ -308,7 +309,7 @@ public sealed interface JournalEntry {
       boolean failsIfRejected)
       implements JournalEntry {}
 
-  /** The run has heard how its wait was decided, or that it expired. */
+  /** The run knows how its wait was decided, or that it expired. */
   record WaitSettled(
       Step step,
       long number,
@@ -319,40 +320,40 @@ public sealed interface JournalEntry {
       implements JournalEntry {}
 
   /**
-   * A child run was called, on this release for good; the journal row holds beside it what was
-   * heard of the child.
+   * A child run was called, on this release for good; the journal row holds the answer about the
+   * child beside it.
    */
   record Called(Step step, String flow, int release, String key, String child)
       implements JournalEntry {}
 
-  /** Woken, the run looked again at its child; the journal row holds what it heard. */
+  /** Woken, the run looked at its child again; the journal row holds the answer. */
   record CallAwaited(Step step, long child) implements JournalEntry {}
 
-  /** Retried, the run lets its child go on if that failed; the journal row holds what it heard. */
+  /** Retried, the run lets its child go on if it failed; the journal row holds the answer. */
   record CallRetried(Step step, long child) implements JournalEntry {}
 
-  /** The run is to end early and asked its child to end; the journal row holds what it heard. */
+  /** The run is to end early and asked its child to end; the journal row holds the answer. */
   record CallStopped(Step step, long child) implements JournalEntry {}
 
   /** The call could not be made. */
   record CallFailed(Step step, Failure error) implements JournalEntry {}
 
   /**
-   * Another run was started and is not waited for; the journal row holds what it met.
+   * Another run was started and is not waited for; the journal row holds the answer.
    *
    * @param anyInput whether a run of this key with another input is taken too
    */
   record SpawnedRun(Step step, String flow, int release, String key, String child, boolean anyInput)
       implements JournalEntry {}
 
-  /** Something asked of the durable map; the journal row holds the answer beside it. */
+  /** A request to the durable map; the journal row holds the answer beside it. */
   record KvAsked(Step step, KvAction action, String key, @Nullable String value)
       implements JournalEntry {}
 
-  /** People are told; the journal row holds beside it whether they were before. */
+  /** People are alerted; the journal row holds beside it whether they were before. */
   record Alerted(Alert alert, String message, String delivery) implements JournalEntry {}
 
-  /** Goes on with what failed, perhaps with a corrected input. */
+  /** Retries what failed, perhaps with a corrected input. */
   record Retried(String actor, @Nullable String input, @Nullable String previousInput)
       implements JournalEntry {}
 
@@ -361,7 +362,7 @@ public sealed interface JournalEntry {
   record TimedOut(Instant timeoutAt) implements JournalEntry {}
 
   /**
-   * From here on the run undoes what it has done, whatever its body would do now.
+   * From here on the run undoes its effects, no matter what its body would do now.
    *
    * @param cause why; the run's error when it is compensated
    */
@@ -370,36 +371,36 @@ public sealed interface JournalEntry {
   record Ended(RunStatus status, @Nullable String output, @Nullable Failure error)
       implements JournalEntry {}
 
-  /** A person gave the ended run's key free: the next start under it is a new run. */
+  /** A person freed the ended run's key: the next start under it is a new run. */
   record KeyForgotten(String actor, String reason) implements JournalEntry {}
 
   /**
-   * The run waits for a slot of its flow's concurrency limit. Written by the store, in place of
-   * what the run's first commit would have held; the row's answer says behind whom it waits.
+   * The run waits for a slot of its flow's concurrency limit. Written by the store, in place of the
+   * run's first commit; the row's answer names the run before it.
    */
   record Queued(Gate gate) implements JournalEntry {}
 
   /** The run that waited has its slot and goes on. */
   record SlotGranted() implements JournalEntry {}
 
-  /** The run was due, and the code of its release was not registered: it waits until it is. */
+  /** The run was due, and the code of its release was not registered: the run waits for it. */
   record CodeMissing(int release) implements JournalEntry {}
 
   /**
-   * The event that started the run happened in a time that the store has lost: the event may have
-   * had a run then. Written by the store, together with the run.
+   * The event that started the run happened in a time that the store has lost, so it may have had a
+   * run then. Written by the store, together with the run.
    */
   record Occurred(Instant occurredAt) implements JournalEntry {}
 
   /** A section asks for its lock; the journal row holds the answer beside it. */
   record LockAsked(Step step, String key) implements JournalEntry {}
 
-  /** A section was left, and its lock given back. */
+  /** A section was left, and its lock released. */
   record LockReleased(Step step, String key, long fence) implements JournalEntry {}
 
   /**
-   * It left memory because a rate, the calls under way or a circuit breaker let nobody through.
-   * Nothing was intended yet. What the run does about it stands in no journal: it asks again.
+   * The run left memory because a rate, the calls under way or a circuit breaker made it wait.
+   * Nothing was intended yet. The journal does not say how it continues: it asks again.
    *
    * @param step the effect that waits; null if the run has not begun
    * @param until when it asks again, if it is not called before

@@ -7,15 +7,15 @@ import java.util.ListIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one commit added to a run's journal.
+ * The entries that one commit added to a run's journal.
  *
  * @param op the group that wrote it: the same id means "mine" when a batch is sent again
  * @param entries JSON text of the entries
  * @param answers JSON text of the ledger's answers to the {@code Claimed} and {@code Attempted}
- *     entries in their order; null when each was granted, and each claim as revision 1 of a new
- *     row, which is what nearly always happens
- * @param lane the item of a loop that it is about; null for what belongs to the run as a whole. A
- *     run in memory holds only the lanes that it is at.
+ *     entries in their order; null if each was granted, and each claim as revision 1 of a new row,
+ *     which is nearly always the case
+ * @param lane the item of a loop that it is about; null for the run as a whole. A run in memory
+ *     holds only the lanes of items in progress.
  */
 public record JournalRow(
     long run,
@@ -45,8 +45,8 @@ public record JournalRow(
   }
 
   /**
-   * Whether the end that these answers come to was refused: then it has not happened. An end that
-   * landed has no answer, so nothing else is taken.
+   * Whether these answers refuse the end: then it has not happened. An end that landed has no
+   * answer, so no other answer is consumed.
    */
   public static boolean refusesEnd(ListIterator<Answer> answers) {
     if (!answers.hasNext()) {

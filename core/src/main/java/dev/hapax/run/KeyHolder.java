@@ -1,11 +1,11 @@
 package dev.hapax.run;
 
-/** Who answers for a run id: the run itself, or what is left of it. */
+/** The holder of a run id: the run itself, or its tombstone. */
 public sealed interface KeyHolder {
   /** The number of the run that has, or had, the id. */
   long number();
 
-  /** Whether a person has given the key free: the next start under it is a new run. */
+  /** Whether a person has freed the key: the next start under it is a new run. */
   boolean isForgotten();
 
   /** The full record is there. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What can be asked of the durable map. The words are stored: a released one never changes. */
+/** The requests to the durable map. The words are stored: a released one never changes. */
 public enum KvAction {
   GET,
   PUT,
@@ -14,12 +14,12 @@ public enum KvAction {
 
   private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-  /** Whether its asker brings a value. */
+  /** Whether the request carries a value. */
   public boolean brings() {
     return this != GET && this != DELETE;
   }
 
-  /** Whether it only writes if the entry is as its asker expects. */
+  /** Whether it writes only if the entry is as the caller expects. */
   public boolean isConditional() {
     return this == PUT_IF_ABSENT || this == COMPARE_AND_SET;
   }

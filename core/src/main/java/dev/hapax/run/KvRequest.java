@@ -6,14 +6,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something asked of the durable map, decided inside the transaction by the rules here, so that all
- * stores answer alike.
+ * A request to the durable map. The rules here decide it inside the transaction, so that all stores
+ * answer alike.
  *
  * @param number for the entry, if this writes one
  * @param value to be written: JSON text, or the reference to a large one
  * @param version that the entry must have for a compare-and-set; {@link KvEntry#ABSENT} if there
  *     must be none
- * @param expiresAt of what is written; a compare-and-set without it leaves the expiry as it is
+ * @param expiresAt of the written entry; a compare-and-set without it leaves the expiry as it is
  */
 public record KvRequest(
     long number,
@@ -24,7 +24,7 @@ public record KvRequest(
     long version,
     @Nullable Instant expiresAt) {
 
-  /** Refuses what could never be stored, and what could never be met. */
+  /** Refuses requests that could never be stored or satisfied. */
   public KvRequest {
     Names.key("a kv entry", key);
     if (version < KvEntry.ABSENT) {
@@ -34,12 +34,12 @@ public record KvRequest(
     }
   }
 
-  /** When something expires that lives this long from now; null if it lives for ever. */
+  /** Returns when an entry expires that lives this long from now; null if it lives for ever. */
   public static @Nullable Instant expiry(Instant now, @Nullable Duration ttl) {
     return ttl == null ? null : now.plus(Names.positive("ttl of a kv entry", ttl));
   }
 
-  /** Whether it writes, given the entry that is there and has not expired. */
+  /** Whether it writes, given the present entry, which has not expired. */
   public boolean writesOver(@Nullable KvEntry present) {
     return switch (action) {
       case GET -> false;

@@ -3,12 +3,12 @@ package dev.hapax.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gate or a lock before which runs stand in line.
+ * A gate or a lock for which runs wait in line.
  *
  * @param flow whose gate it is; null for a lock
  * @param key of the lock, or of a gate that counts per key
  * @param limit how many may hold it at once
- * @param release of the flow that says so; a higher one overrules it
+ * @param release of the flow that says so; a higher one overrides it
  */
 public record Line(
     Subject subject,
@@ -26,7 +26,7 @@ public record Line(
     return flow == null;
   }
 
-  /** The same line under the limit that holds there already. */
+  /** The same line under the limit that is in force there already. */
   public Line under(int heldLimit, int heldRelease) {
     return new Line(subject, tenant, flow, key, heldLimit, heldRelease);
   }

@@ -19,7 +19,7 @@ public final class MissingCodeRule {
     return isTold;
   }
 
-  /** Only code comes to a step; a person settles one without it. */
+  /** Only code reaches a step; a person settles one without it. */
   private static boolean isByTheBody(JournalEntry entry) {
     return entry.step() != null
         && !(entry instanceof JournalEntry.Settled)

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * store means "mine".
  *
  * @param parent the run that starts it as its child; null if it is started otherwise
- * @param depth how many callers wait for it, one above the other
+ * @param depth how many nested callers wait for it
  * @param succession if its key had a run before; null otherwise
  * @param gate where it needs a slot before it may go on; null if nothing limits it
  */
@@ -58,8 +58,8 @@ public record NewRun(
   }
 
   /**
-   * The same run without a slot of its own. For a child that is waited for: it goes on under its
-   * parent's slots, or a parent and its child of the same limited flow would wait for each other.
+   * The same run without its own slot, for a child that is waited for. It runs under its parent's
+   * slots; otherwise a parent and its child of the same limited flow would wait for each other.
    */
   public NewRun withoutGate() {
     return through(null);

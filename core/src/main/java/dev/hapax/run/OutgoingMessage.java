@@ -9,11 +9,11 @@ import tools.jackson.databind.JsonNode;
 /**
  * A message as it is stored and delivered: the input of the run that delivers it.
  *
- * @param id the same on every attempt, so that its receiver can tell a repeat
+ * @param id the same on every attempt, so that its receiver can recognise a repeat
  * @param data JSON
  */
 public record OutgoingMessage(String id, String destination, String type, JsonNode data) {
-  /** The flows that deliver; each destination has one, so that it can be waited for by name. */
+  /** The flows that deliver; each destination has one, so that callers can wait for it by name. */
   public static final String FLOWS = "hapax/deliver/";
 
   private static final String EFFECT = "publish";
@@ -29,8 +29,8 @@ public record OutgoingMessage(String id, String destination, String type, JsonNo
   }
 
   /**
-   * The id of what a run publishes in a step: of the run, not of an attempt or a time. What a later
-   * round tells is another message.
+   * The id of a message that a run publishes in a step. It depends on the run, not on an attempt or
+   * a time. A later round publishes another message.
    */
   public static String idFrom(String tenant, RunId run, Step step) {
     String item = step.item();
@@ -39,12 +39,12 @@ public record OutgoingMessage(String id, String destination, String type, JsonNo
     return id(tenant, "run/" + run + "/" + step.name() + round + (item == null ? "" : "#" + item));
   }
 
-  /** The id of what is published outside a run, under a key of the caller's. */
+  /** The id of a message that is published outside a run, under a key of the caller. */
   public static String idFrom(String tenant, String key) {
     return id(tenant, "key/" + key);
   }
 
-  /** The id of an alert, from what it tells of. */
+  /** The id of an alert, made from the occurrence that it reports. */
   public static String alertId(String tenant, String occurrence) {
     return id(tenant, "alert/" + occurrence);
   }

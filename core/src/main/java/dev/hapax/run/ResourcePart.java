@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a value on its way into the store. Parts of one content are always cut alike, so
- * whoever stores it, however often, stores the same rows; most values are one part.
+ * storing it again, from anywhere, stores the same rows; most values are one part.
  *
  * @param number for the resource's row, if this part makes it
  * @param size of the whole, in bytes
  * @param index of this part, from 0
  */
-@SuppressWarnings("ArrayRecordComponent") // a megabyte is not copied; nobody changes it
+@SuppressWarnings("ArrayRecordComponent") // a megabyte is not copied; nothing changes it
 public record ResourcePart(
     long number,
     String tenant,
@@ -22,10 +22,10 @@ public record ResourcePart(
     int index,
     byte[] bytes) {
 
-  /** What one commit carries of a value: larger ones would hold up the commits of others. */
+  /** The part of a value that one commit carries: larger ones would delay other commits. */
   public static final int LARGEST = 1 << 20;
 
-  /** How long a value stays that nothing refers to, after it was last put. */
+  /** How long a value without references stays after it was last put. */
   public static final Duration GRACE = Duration.ofHours(24);
 
   /** The part of this index. */

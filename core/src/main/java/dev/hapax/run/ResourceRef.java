@@ -37,7 +37,7 @@ public record ResourceRef(String hex) {
     return stored != null && stored.startsWith(SCHEME);
   }
 
-  /** Every reference that stands somewhere in the text; nearly always none. */
+  /** Every reference that occurs in the text; nearly always none. */
   public static List<ResourceRef> in(@Nullable String text) {
     if (text == null || !text.contains(SCHEME)) {
       return List.of();

@@ -4,23 +4,24 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When what is remembered may go. Pure, and called by every store inside its transaction. */
+/** Decides when data may expire. Pure, and called by every store inside its transaction. */
 public final class RetentionRule {
-  /** What is held for another reason than time is looked at again after this. */
+  /** Data that is held for another reason than time is looked at again after this. */
   public static final Duration LOOK_AGAIN = Duration.ofDays(1);
 
-  /** How much of one journal goes in one commit. */
+  /** How many rows of one journal are deleted in one commit. */
   public static final int MOST_JOURNAL_ROWS = 500;
 
-  /** In place of the id of a run of which not even a tombstone is left. */
+  /** Replaces the id of a run of which not even a tombstone is left. */
   public static final String NOBODY = "gone";
 
   private RetentionRule() {}
 
   /**
-   * Until when an ended run stays, seen at a moment when it was about to go; null if it goes.
+   * Until when an ended run stays, seen at a moment when it was about to expire; null if it
+   * expires.
    *
-   * @param keep what its flow says now: a retention that became longer counts for it too
+   * @param keep the retention of its flow now: a longer one also counts for this run
    * @param isHeld whether something else needs its record
    */
   public static @Nullable Instant runStaysUntil(
@@ -34,10 +35,10 @@ public final class RetentionRule {
   }
 
   /**
-   * Until when a ledger row stays that no run refers to any more, seen at a moment when it was
-   * about to go; null if it goes.
+   * Until when a ledger row without references from runs stays, seen at a moment when it was about
+   * to expire; null if it expires.
    *
-   * @param life the longest that anybody asks for who shares the effect's name
+   * @param life the longest time that any flow asks for that shares the effect's name
    * @param atLeast that was found earlier; null if there is none
    */
   public static @Nullable Instant effectStaysUntil(

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether a run tries something again: an attempt at one of its steps has not succeeded, and the
- * step has not come to its end. What waits for a person is not tried again.
+ * Whether a run is retrying: an attempt at one of its steps has not succeeded, and the step has not
+ * ended. A step that waits for a person is not being retried.
  */
 public final class Retrying {
   private Retrying() {}

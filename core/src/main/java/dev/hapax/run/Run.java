@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprints of the input and of every corrected input: each counts as the same start
  * @param owner the process that has it in memory; none while it waits
  * @param dueAt when to take it up again; none unless it waits for a time or was woken
- * @param cancel who asked for its cancellation and why
- * @param duplicates starts that were stopped because this run was there
+ * @param cancel the request to cancel it, with its actor and reason
+ * @param duplicates starts that were stopped because this run existed
  * @param parent the run that started it as its child; null if it was started otherwise
- * @param depth how many callers wait for it, one above the other
+ * @param depth how many nested callers wait for it
  */
 public record Run(
     long number,
@@ -40,9 +40,9 @@ public record Run(
     int depth) {
 
   /**
-   * A wish to end a run early.
+   * A request to end a run early.
    *
-   * @param compensate whether what the run has done is to be undone
+   * @param compensate whether to undo the effects of the run
    */
   @JsonInclude(JsonInclude.Include.NON_DEFAULT)
   public record Cancel(String actor, @Nullable String reason, boolean compensate) {

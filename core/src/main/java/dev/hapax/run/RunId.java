@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run's id, derived from its identity: {@code r-} and 26 characters that anyone who knows the key
- * can compute. The same 16 bytes are the run's unique index, so one narrow index answers both "by
- * key" and "by id".
+ * A run's id, derived from its identity: {@code r-} and 26 characters that can be computed from the
+ * key. The same 16 bytes are the run's unique index, so one narrow index answers both "by key" and
+ * "by id".
  */
 public record RunId(long high, long low) {
   private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
@@ -20,7 +20,7 @@ public record RunId(long high, long low) {
     return of(tenant, flow, key, perInput, 0);
   }
 
-  /** As above, of a key that came again after it had expired or was forgotten. */
+  /** As above, for a key that is used again after it had expired or was forgotten. */
   public static RunId of(
       String tenant, String flow, String key, @Nullable Fingerprint perInput, int generation) {
     if (generation > 0) {

@@ -2,7 +2,7 @@ package dev.hapax.run;
 
 import java.util.Locale;
 
-/** Where a run stands, in the words of the public contract. */
+/** The status of a run, in the words of the public contract. */
 public enum RunStatus {
   QUEUED,
   RUNNING,
@@ -22,7 +22,7 @@ public enum RunStatus {
     return compareTo(SUCCEEDED) >= 0;
   }
 
-  /** Whether the run can still go on with what failed. */
+  /** Whether the run can be retried from what failed. */
   public boolean canBeRetried() {
     return this == FAILED || this == PARTIAL;
   }

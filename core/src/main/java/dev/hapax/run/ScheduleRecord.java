@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a schedule stands. When it is next is stored and not computed: so each nominal instant is
- * handled by exactly one commit, whatever clocks and processes do.
+ * The state of a schedule. Its next instant is stored and not computed, so exactly one commit
+ * handles each nominal instant, no matter what clocks and processes do.
  *
- * @param flow what it starts
+ * @param flow the flow that it starts
  * @param nextAt the nominal instant that is handled next; null if there is none any more
  * @param lastAt the nominal instant that was started last
- * @param note what was decided last that a person should know, such as what was skipped
+ * @param note the last decision that a person should know, such as a skipped instant
  * @param version the operation that wrote it; 0 before it is written
  */
 public record ScheduleRecord(

@@ -19,7 +19,7 @@ public record Step(String name, @Nullable String item, @Nullable Integer round) 
     this(name, item, null);
   }
 
-  /** Which round it belongs to, counted from 1. */
+  /** The round that it belongs to, counted from 1. */
   public int roundNumber() {
     return round == null ? 1 : round;
   }
@@ -29,7 +29,7 @@ public record Step(String name, @Nullable String item, @Nullable Integer round) 
     return new Step(name, item, number == 1 ? null : Integer.valueOf(number));
   }
 
-  /** The item of the outermost loop that the step lies in. */
+  /** The item of the outermost loop around the step. */
   public @Nullable String outermostItem() {
     String inner = item;
     int end = inner == null ? -1 : inner.indexOf(Names.BETWEEN_ITEMS);
@@ -37,9 +37,9 @@ public record Step(String name, @Nullable String item, @Nullable Integer round) 
   }
 
   /**
-   * The step that undoes what this one did.
+   * The step that undoes this one.
    *
-   * @param time which of the things that this step sent, from 1 on; mostly there is one
+   * @param time which of the effects that this step sent, from 1 on; mostly there is one
    */
   public Step undo(int time) {
     return new Step(name + Names.UNDO + (time == 1 ? "" : "-" + time), item, round);
@@ -51,7 +51,7 @@ public record Step(String name, @Nullable String item, @Nullable Integer round) 
     return name.contains(Names.UNDO);
   }
 
-  /** By hand, because a replay looks up every recorded step: of a loop's steps the items differ. */
+  /** Written by hand, because a replay looks up every recorded step: loop steps differ by item. */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other

@@ -4,7 +4,7 @@ import dev.hapax.json.Digest;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What runs stand in line for, as a hash of fixed length: the gate of a flow, or a lock. */
+/** A hash of fixed length for what runs wait for in line: the gate of a flow, or a lock. */
 public record Subject(long high, long low) implements Comparable<Subject> {
 
   public static Subject gate(String tenant, String flow, @Nullable String key) {

@@ -1,12 +1,12 @@
 package dev.hapax.run;
 
 /**
- * A run under a key that had one before, which has expired or was forgotten. What is left of the
- * earlier one stays for as long as anything of the later one does: starts find the later through
+ * A run under a key that had one before, which has expired or was forgotten. The remains of the
+ * earlier run stay as long as anything of the later one, because starts find the later run through
  * it.
  *
  * @param predecessor the id of the generation before
- * @param renews whether the key came again after its retention, where the flow wants a new run:
- *     then expired effects may be sent again too; a forgotten key never forgets its effects
+ * @param renews whether the key was used again after its retention, in a flow that wants a new run
+ *     then: expired effects may then be sent again too; a forgotten key never forgets its effects
  */
 public record Succession(RunId predecessor, boolean renews) {}

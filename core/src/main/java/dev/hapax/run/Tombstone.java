@@ -2,5 +2,5 @@ package dev.hapax.run;
 
 import java.time.Instant;
 
-/** What is left of a run whose retention is over: enough to say "already done, expired". */
+/** The remains of a run after its retention: enough to say "already done, expired". */
 public record Tombstone(long number, RunId id, String tenant, RunStatus status, Instant endedAt) {}

@@ -5,8 +5,8 @@ import dev.hapax.flow.Names;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the ledger answers a claim of a key of which only a tombstone is left: section 12 of the
- * design. Pure, and called by every store inside its transaction. What was done is not done again,
+ * Decides how the ledger answers a claim of a key that has only a tombstone: section 12 of the
+ * design. Pure, and called by every store inside its transaction. Finished work is not done again,
  * except in a run that its flow wants to be new.
  */
 public final class TombstoneRule {
@@ -16,15 +16,15 @@ public final class TombstoneRule {
   private TombstoneRule() {}
 
   /**
-   * Whether a row leaves one. Not what no other run can claim: the key of an additive effect
-   * contains its run, and an undo belongs to a revision that is gone with it.
+   * Whether a row leaves a tombstone. Keys that no other run can claim do not: the key of an
+   * additive effect contains its run, and an undo belongs to a revision that is gone with it.
    */
   public static boolean leavesOne(EffectKey key) {
     return key.additiveRun() == null && !key.name().endsWith(Names.UNDO);
   }
 
   /**
-   * Decides about a claim; what it changes is the ledger row that takes the tombstone's place.
+   * Decides about a claim; the changed row replaces the tombstone.
    *
    * @param renews whether the claiming run, or one that called it, was admitted by {@code
    *     afterRetention: new}
@@ -96,7 +96,7 @@ public final class TombstoneRule {
         row(tombstone, claim, EffectState.PENDING, revision, null));
   }
 
-  /** As for a row that is there: the same revision, so the same wire key, and nothing is sent. */
+  /** As for an existing row: the same revision, so the same wire key, and nothing is sent. */
   private static ClaimRule reviewAgain(EffectTombstone tombstone, EffectClaim claim) {
     return new ClaimRule(
         new ClaimAnswer.Abandoned(tombstone.number(), tombstone.revision(), 1),

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
  * Decides how the ledger answers a claim to undo an effect. Pure, and called by every store inside
  * its transaction, so that all stores answer alike.
  *
- * @param answer what the run hears
+ * @param answer the answer to the run
  * @param target the row of the effect that is to be undone, after the claim
  * @param undo the row of the undo, after the claim
  */
 public record UndoRule(ClaimAnswer answer, EffectRecord target, EffectRecord undo) {
 
-  /** Why there is nothing to undo, or null if the target still is what the run has made of it. */
+  /** Why there is nothing to undo, or null if the target is still as the run left it. */
   public static ClaimAnswer.@Nullable Overtaken overtaken(
       @Nullable EffectRecord target, UndoClaim wish) {
     if (target == null) {
@@ -29,8 +29,8 @@ public record UndoRule(ClaimAnswer answer, EffectRecord target, EffectRecord und
   }
 
   /**
-   * Begins the undo of a target that was not overtaken. The target is locked by its state: claims
-   * wait until the undo is settled.
+   * Begins the undo of a target that was not overtaken. The target's state locks it: claims wait
+   * until the undo is settled.
    *
    * @param row the undo's row: from an earlier revision, or just inserted by this claim
    * @param reusedBy the id of another run that has the target's result, if there is one

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run's wait for a system or for people, as the store holds it. It is durable before its token
- * leaves, so that an answer always finds it, also one that comes before the run gets there.
+ * leaves, so that an answer always finds it, also one that arrives before the run reaches the wait.
  *
  * @param number its place in the order of creation
  * @param token SHA-256 of a callback's token, which itself is stored nowhere; null for an approval
- * @param isAwaited whether the run has come to it, so that deciding it wakes the run
- * @param ask what an approval asks people
- * @param roles who may decide: who has one of them; anybody if there is none
+ * @param isAwaited whether the run has reached it, so that deciding it wakes the run
+ * @param ask the question of an approval
+ * @param roles the roles that may decide it; anyone if there are none
  * @param canRework whether another round may be asked for
- * @param expiresAt from when on it can no longer be decided; null as long as nobody waits, or for
- *     ever
+ * @param expiresAt from when on it can no longer be decided; null while no run waits, or if it
+ *     never expires
  * @param onExpire JSON text of the decision that the expiry of an approval means
  * @param op the group that settled it: the same means "mine" when a batch is sent again
  * @param decision JSON text of a callback's value, or of an approval's decision
@@ -44,12 +44,12 @@ public record Wait(
     @Nullable Instant settledAt,
     long laterAnswers) {
 
-  /** What answers it. */
+  /** The kind of answer that it waits for. */
   public enum Kind {
     CALLBACK,
     APPROVAL,
     /**
-     * A person's word about an effect in review: decided from the beginning, for the run to hear.
+     * A person's decision about an effect in review, decided from the beginning; the run reads it.
      */
     REVIEW;
 
@@ -62,12 +62,12 @@ public record Wait(
     }
   }
 
-  /** Where it stands. */
+  /** The state of the wait. */
   public enum State {
     OPEN,
     DECIDED,
     EXPIRED,
-    /** Its run needs no answer any more: it is to be canceled, or has ended. */
+    /** Its run no longer needs an answer: it is to be canceled, or has ended. */
     CLOSED;
 
     public String word() {
@@ -146,9 +146,9 @@ public record Wait(
   }
 
   /**
-   * What a person has decided about an effect in review of a run that is in another node's memory.
+   * A person's decision about an effect in review, for a run that is in another node's memory.
    *
-   * @param decision JSON text of the journal entry that the run writes when it hears of it
+   * @param decision JSON text of the journal entry that the run writes when it learns of it
    */
   public static Wait decidedReview(
       long number, String tenant, long run, Step step, String decision, String actor, Instant at) {
@@ -174,12 +174,12 @@ public record Wait(
         0);
   }
 
-  /** Whether it is a decision that its run has not heard. */
+  /** Whether it is a decision that its run does not know yet. */
   public boolean isUnheardReview() {
     return kind == Kind.REVIEW && state == State.DECIDED;
   }
 
-  /** What an approval asks, of whom, and what its expiry means. */
+  /** The question of an approval, the roles that may decide it, and the meaning of its expiry. */
   public record Question(String ask, List<String> roles, boolean canRework, String onExpire) {}
 
   /** The id of the public contract. */
@@ -210,17 +210,17 @@ public record Wait(
     return expiresAt != null && !now.isBefore(expiresAt);
   }
 
-  /** The run has come to it and waits. */
+  /** The run has reached it and waits. */
   public Wait awaited(@Nullable Instant until) {
     return with(state, true, until, op, decision, by, settledAt);
   }
 
-  /** Its run needs no answer any more. */
+  /** Its run no longer needs an answer. */
   public Wait closed(long closedBy, Instant at) {
     return with(State.CLOSED, isAwaited, expiresAt, closedBy, null, null, at);
   }
 
-  /** Its run goes on after a failure and will come to it again, and then say until when. */
+  /** Its run goes on after a failure and will reach it again, and then set its expiry. */
   public Wait reopened() {
     return with(State.OPEN, isAwaited, null, null, null, null, null);
   }

@@ -6,32 +6,32 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Finds the wait that would never end. Pure: every store calls it inside its transaction. */
+/** Finds waits that would never end. Pure: every store calls it inside its transaction. */
 public final class WaitCycle {
-  /** More runs than this that wait for the caller are not followed: the call is refused. */
+  /** If more runs than this wait for the caller, they are not followed and the call is refused. */
   public static final int MOST_WAITERS = 100_000;
 
-  /** A longer chain of slots and locks is not followed: then the call waits. */
+  /** A longer chain of slots and locks is not followed; the call then waits. */
   private static final int MOST_HOLDERS = 1_000;
 
   private WaitCycle() {}
 
-  /** Which runs wait for a run. */
+  /** Finds the runs that wait for a run. */
   @FunctionalInterface
   public interface Waiters<E extends Exception> {
     List<Long> of(long run) throws E;
   }
 
-  /** Behind whom a run stands in line: for each slot or lock that it waits for, all who hold it. */
+  /** Finds the holders that a run waits for in line: all holders of each slot or lock. */
   @FunctionalInterface
   public interface Lines<E extends Exception> {
     List<List<Long>> before(long run) throws E;
   }
 
   /**
-   * Whether the child waits for the caller already, perhaps through others, or for a slot or lock
-   * that is not given back before the caller ends. The search goes up from the caller: nearly
-   * always nobody waits for it, or one chain of parents does.
+   * Whether the child already waits for the caller, perhaps through others, or for a slot or lock
+   * that is not released before the caller ends. The search goes up from the caller: nearly always
+   * no run waits for it, or one chain of parents does.
    */
   public static <E extends Exception> boolean closes(
       long caller, long child, Waiters<E> waiters, Lines<E> lines) throws E {
@@ -41,7 +41,7 @@ public final class WaitCycle {
         || isStuck(child, above, lines, new HashSet<>());
   }
 
-  /** The run, and who waits for it, directly or through others, as far as the wanted one. */
+  /** The run, and all that wait for it, directly or through others, as far as the wanted one. */
   public static <E extends Exception> Set<Long> above(long run, long wanted, Waiters<E> waiters)
       throws E {
     Set<Long> seen = new HashSet<>();
@@ -58,7 +58,7 @@ public final class WaitCycle {
     return seen;
   }
 
-  /** Whether nobody who holds what it waits for will give it back. */
+  /** Whether no holder will release what it waits for. */
   private static <E extends Exception> boolean isStuck(
       long run, Set<Long> above, Lines<E> lines, Set<Long> asked) throws E {
     for (List<Long> holders : lines.before(run)) {

@@ -4,20 +4,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a wait hears an answer or its own expiry: the first settles it, every other hears the first.
- * Pure, and called by every store inside its transaction, so that all stores answer alike.
+ * Decides what an answer or the expiry does to a wait: the first settles it, every later one gets
+ * the first as its answer. Pure, and called by every store inside its transaction, so that all
+ * stores answer alike.
  *
  * @param after the wait as it is now
- * @param changes whether that is news: then it is written, and the run that waits is woken
+ * @param changes whether the wait has changed: then it is written, and the run that waits is woken
  * @param isFirst whether the answer is the one that decided
  */
 public record WaitRule(Wait after, boolean changes, boolean isFirst) {
-  /** More are answered like these, and not kept: whoever has a token must not fill the store. */
+  /** Further answers get the same reply and are not kept: a token must not fill the store. */
   public static final int MOST_LATER_ANSWERS = 100;
 
   /**
-   * An answer from outside. Past the expiry it decides nothing, also if nobody has noted the expiry
-   * yet: what counts is when it came, not who was faster.
+   * Decides an answer from outside. After the expiry it decides nothing, even if the expiry has not
+   * been noted yet: the time of arrival counts, not the order of the commits.
    */
   public static WaitRule answer(
       Wait wait, String decision, @Nullable String by, long op, Instant at) {
@@ -30,7 +31,7 @@ public record WaitRule(Wait after, boolean changes, boolean isFirst) {
     return new WaitRule(wait.settled(Wait.State.DECIDED, op, decision, by, at), true, true);
   }
 
-  /** Its time may be over: only if nobody has decided. */
+  /** Expires the wait if its time is over and it is undecided. */
   public static WaitRule expire(Wait wait, long op, Instant at) {
     if (!wait.isOpen() || !wait.isExpiredAt(at)) {
       return new WaitRule(wait, false, false);
@@ -44,7 +45,7 @@ public record WaitRule(Wait after, boolean changes, boolean isFirst) {
     return settledBy != null && settledBy == op;
   }
 
-  /** Whether an answer is to be kept among those that came too late. */
+  /** Whether to keep the answer among those that came too late. */
   public boolean isLater() {
     return !isFirst && !after.isOpen() && after.laterAnswers() < MOST_LATER_ANSWERS;
   }

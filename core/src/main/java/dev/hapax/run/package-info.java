@@ -1,4 +1,4 @@
-/** What is written down about runs and effects, and the pure rules over it. */
+/** The stored records of runs and effects, and the pure rules over them. */
 @NullMarked
 package dev.hapax.run;
 

@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentMap;
 
 /**
  * Rings when the wall clock shows an instant. The engine's time is never behind that clock, so an
- * alarm by it is not late; where the clock was set back it is early, and the wall is looked at from
- * time to time until it is there.
+ * alarm set by it is not late. If the clock was set back, the alarm is early; it then checks the
+ * wall clock from time to time until the instant is there.
  */
 final class Alarms {
-  /** So that a clock that was set back and is set forward again is noticed; costs no query. */
+  /** Notices a clock that was set back and is set forward again. Costs no query. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
   private final Engine engine;
@@ -26,7 +26,7 @@ final class Alarms {
     return instant.equals(awaited.get(schedule));
   }
 
-  /** One alarm per schedule and instant, however often somebody asks. */
+  /** Sets one alarm per schedule and instant, no matter how often it is called. */
   void await(String schedule, Instant instant, Runnable ring) {
     if (!instant.equals(awaited.put(schedule, instant))) {
       arm(schedule, instant, ring);

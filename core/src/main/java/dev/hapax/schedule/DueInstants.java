@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nominal instants get a run now, and which never will. Pure. An instant that passed less
- * than the grace ago is on time; what is older was missed.
+ * Decides which nominal instants get a run now, and which never will. Pure. An instant within the
+ * grace is on time; an older one was missed.
  *
  * @param runs in their order
  * @param skipped the first one that gets no run; null if each gets one
@@ -29,7 +29,7 @@ record DueInstants(
 
   private static final Duration SHORTEST_LOOK_BACK = Duration.ofSeconds(1);
 
-  /** From the first instant that was not handled; it is not after now. */
+  /** Decides from the first unhandled instant, which is not after now. */
   static DueInstants of(Instant first, Instant now, CatchUp catchUp, NextInstants instants) {
     int most =
         switch (catchUp) {
@@ -57,7 +57,7 @@ record DueInstants(
         : new DueInstants(List.copyOf(chosen), first, before(first, begin, instants), next);
   }
 
-  /** How many get no run; of very many only that they are so many. */
+  /** Returns how many instants get no run; counting stops at a maximum. */
   long countSkipped(NextInstants instants) {
     long count = 0;
     for (Instant one = skipped;
@@ -68,7 +68,7 @@ record DueInstants(
     return count;
   }
 
-  /** The last ones up to now, oldest first, without walking through years of them. */
+  /** Returns the last instants up to now, oldest first, without walking through years of them. */
   private static List<Instant> latest(Instant first, Instant now, int most, NextInstants instants) {
     Duration back = SHORTEST_LOOK_BACK;
     while (true) {
@@ -99,13 +99,16 @@ record DueInstants(
     return found;
   }
 
-  /** The last one before the end. */
+  /** Returns the last instant before the end. */
   private static Instant before(Instant first, Instant end, NextInstants instants) {
     List<Instant> found = latest(first, end.minusMillis(1), 1, instants);
     return found.getLast();
   }
 
-  /** The port's answer, refused if it would lead in a circle or could not be stored. */
+  /**
+   * Returns the port's answer. Refuses an answer that would cause an endless loop or could not be
+   * stored.
+   */
   static @Nullable Instant after(Instant instant, NextInstants instants) {
     Instant next = instants.after(instant);
     if (next != null

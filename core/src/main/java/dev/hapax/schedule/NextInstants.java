@@ -5,15 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When something is to happen: the port for cron and calendars. Always gives the same answer to the
+ * The port for cron and calendars: computes nominal instants. Always gives the same answer to the
  * same question, in whole milliseconds.
  */
 @FunctionalInterface
 public interface NextInstants {
-  /** The first instant after this one; null if there is none any more. */
+  /** Returns the first instant after this one; null if there are no more. */
   @Nullable Instant after(Instant instant);
 
-  /** Every so often, counted from the anchor in both directions. */
+  /** Returns instants at a fixed interval, counted from the anchor in both directions. */
   static NextInstants every(Duration duration, Instant anchor) {
     long step = duration.toMillis();
     if (step < 1000 || !duration.equals(Duration.ofMillis(step))) {

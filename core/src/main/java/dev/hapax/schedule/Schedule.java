@@ -9,8 +9,8 @@ import java.util.function.Function;
  * Starts a flow at nominal instants: {@code
  * Schedule.named("nightly").flow(report).input(of).at(instants).catchUp(CatchUp.LATEST)}.
  *
- * @param input for the run of a nominal instant
- * @param catchUp what becomes of missed instants; LATEST if it is not given
+ * @param input computes the input for the run of a nominal instant
+ * @param catchUp what happens to missed instants; LATEST by default
  */
 public record Schedule<I>(
     String name,
@@ -27,27 +27,27 @@ public record Schedule<I>(
     return new Schedule<>(name, flow, input, at, rule);
   }
 
-  /** A schedule that does not say yet what it starts. */
+  /** A schedule that has no flow yet. */
   public record Named(String name) {
     public <I> Starting<I> flow(Flow<I, ?> flow) {
       return new Starting<>(name, flow);
     }
   }
 
-  /** One that lacks its input. */
+  /** A schedule that has no input yet. */
   public record Starting<I>(String name, Flow<I, ?> flow) {
-    /** The same input for every instant. */
+    /** Uses the same input for every instant. */
     public Ready<I> input(I same) {
       return input(_ -> same);
     }
 
-    /** An input of its own for every nominal instant. */
+    /** Computes a separate input for every nominal instant. */
     public Ready<I> input(Function<Instant, ? extends I> input) {
       return new Ready<>(name, flow, input);
     }
   }
 
-  /** One that lacks its instants. */
+  /** A schedule that has no instants yet. */
   public record Ready<I>(String name, Flow<I, ?> flow, Function<Instant, ? extends I> input) {
     public Schedule<I> at(NextInstants instants) {
       return new Schedule<>(name, flow, input, instants, CatchUp.LATEST);

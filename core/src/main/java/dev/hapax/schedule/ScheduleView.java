@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A schedule as people see it.
  *
- * @param next the nominal instants that come next; only the stored one if its code is not here
- * @param lastAt the nominal instant that was started last
+ * @param next the next nominal instants; only the stored one if this process lacks the code
+ * @param lastAt the last nominal instant whose run was started
  * @param isHere whether this process has its code; without it nothing is started
- * @param note what was decided last that a person should know, such as what was skipped
+ * @param note the last decision that a person should know, such as skipped instants
  */
 public record ScheduleView(
     String name,

@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts runs at nominal instants. The commit that starts an instant's run also moves the
- * schedule's row on, under the condition that nobody else has: so each instant is handled once. A
- * run's key names schedule and instant, so it is started once even then. Instants come by the wall
- * clock as it is set now: what was written under a wrong clock does not make them come early. Safe
- * for many threads.
+ * Starts runs at nominal instants. The commit that starts an instant's run also advances the
+ * schedule's row, on the condition that the row is unchanged: so each instant is handled once. A
+ * run's key names schedule and instant, so it is started once in any case. Instants follow the wall
+ * clock as it is set now: times written under a wrong clock do not make them come early. Safe for
+ * many threads.
  */
 public final class Schedules {
   private static final Logger log = LoggerFactory.getLogger(Schedules.class);
@@ -59,8 +59,8 @@ public final class Schedules {
   }
 
   /**
-   * Makes a schedule's code known, and begins it if it is new. One that is stored goes on where it
-   * stands: what was missed while no process was there follows its catch-up rule.
+   * Registers a schedule's code, and begins the schedule if it is new. A stored schedule continues
+   * from its row: instants that were missed while no process was there follow its catch-up rule.
    */
   public void add(Schedule<?> schedule) {
     engine.refuseIfEnded();
@@ -75,8 +75,8 @@ public final class Schedules {
   }
 
   /**
-   * As above, in place of one of the same name, if there is one: what is due is handled, and then
-   * the new instants count. One that is paused stays so.
+   * As above, and replaces a schedule of the same name, if there is one. The instants that are due
+   * are handled first, and then the new instants count. A paused schedule stays paused.
    */
   public void replace(Schedule<?> schedule) {
     engine.refuseIfEnded();
@@ -85,7 +85,7 @@ public final class Schedules {
     begin(schedule);
   }
 
-  /** A store that was restored starts nothing until a person has said what it is. */
+  /** A restored store starts nothing until a person has declared what it is. */
   private void begin(Schedule<?> schedule) {
     engine.hold().then(() -> beginNow(schedule));
   }
@@ -102,7 +102,7 @@ public final class Schedules {
         tenant, schedule.name(), schedule.flow().name(), first, null, false, null, 0);
   }
 
-  /** An instant that was stored is handled, also if the code now names other instants. */
+  /** A stored instant that is due is handled, even if the code now names other instants. */
   private ScheduleRecord goesOn(Schedule<?> schedule, ScheduleRecord row) {
     Instant now = engine.wall();
     Instant next = row.nextAt();
@@ -145,7 +145,7 @@ public final class Schedules {
     }
   }
 
-  /** Nothing is started until it is resumed. */
+  /** Pauses a schedule. It starts nothing until it is resumed. */
   public void pause(String name) {
     change(
         name,
@@ -155,7 +155,7 @@ public final class Schedules {
         });
   }
 
-  /** Goes on; instants that passed meanwhile follow the catch-up rule. */
+  /** Resumes a schedule. Instants that passed meanwhile follow the catch-up rule. */
   public void resume(String name) {
     change(
         name,
@@ -166,7 +166,7 @@ public final class Schedules {
     fireInBackground(name);
   }
 
-  /** Nothing is started any more; what was started stays. */
+  /** Removes a schedule. It starts nothing any more; its runs stay. */
   public void remove(String name) {
     for (ScheduleRecord row = find(name); row != null; row = find(name)) {
       var gone = new Change.RemoveSchedule(tenant, name, row.version());
@@ -178,7 +178,7 @@ public final class Schedules {
   }
 
   /**
-   * Starts the runs of nominal instants in the past, both ends included; those that were started
+   * Starts the runs of nominal instants in the past, both ends included. Runs that were started
    * before are not started again.
    *
    * @return how many were started
@@ -222,12 +222,12 @@ public final class Schedules {
             .count();
   }
 
-  /** How many nominal instants this process has left without a run, by schedule. */
+  /** Returns how many nominal instants this process has left without a run, by schedule. */
   public Map<String, Long> missed() {
     return Map.copyOf(missed);
   }
 
-  /** All schedules of the store, also those whose code is not here. */
+  /** Returns all schedules of the store, including those without code in this process. */
   public List<ScheduleView> list() {
     return store.schedules(tenant).stream().map(this::view).toList();
   }
@@ -260,7 +260,7 @@ public final class Schedules {
     }
   }
 
-  /** Starts what is due, and comes back when the next instant is there. */
+  /** Starts the runs that are due, and sets an alarm for the next instant. */
   private void fire(String name) {
     while (true) {
       Schedule<?> schedule = schedules.get(name);
@@ -279,8 +279,8 @@ public final class Schedules {
   }
 
   /**
-   * Another node may have resumed a schedule, or added it anew, and be gone before it is due: so
-   * each node looks at all of them from time to time.
+   * Another node may have resumed or added a schedule, and be gone before it is due. So each node
+   * checks all schedules from time to time.
    */
   private void lookFromTimeToTime() {
     if (engine.isShared() && looks.compareAndSet(false, true)) {
@@ -309,7 +309,7 @@ public final class Schedules {
     engine.later(LOOK, this::lookInBackground);
   }
 
-  /** One commit: the runs of the first instants, and the row that stands after them. */
+  /** Writes the runs of the first instants and the row after them in one commit. */
   private void start(Schedule<?> schedule, ScheduleRecord row, DueInstants due) {
     boolean isPart = due.runs().size() > RUNS_PER_COMMIT;
     List<Instant> now = isPart ? due.runs().subList(0, RUNS_PER_COMMIT) : due.runs();
@@ -332,7 +332,7 @@ public final class Schedules {
     if (answer instanceof GroupAnswer.Landed && due.skipped() != null) {
       log.warn("schedule '{}': {}", row.name(), note(schedule, due));
       missed.merge(row.name(), due.countSkipped(schedule.at()), Long::sum);
-    } // if it is lost somebody else has moved it on: look again
+    } // if it is lost, the row was advanced elsewhere: look again
   }
 
   private @Nullable NewRun alert(Schedule<?> schedule, DueInstants due) {

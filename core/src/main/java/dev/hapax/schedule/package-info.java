@@ -1,4 +1,4 @@
-/** Runs at nominal instants: one per instant, whatever clocks and processes do. */
+/** Runs at nominal instants: one per instant, even if clocks jump or processes die. */
 @NullMarked
 package dev.hapax.schedule;
 

@@ -4,9 +4,9 @@ import dev.hapax.run.Wait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which approvals to list; what is null does not filter.
+ * Which approvals to list; null does not filter.
  *
- * @param role only those that somebody with this role may decide
+ * @param role only those that this role may decide
  * @param before only those with a smaller number, to page on
  */
 public record ApprovalFilter(
@@ -36,7 +36,7 @@ public record ApprovalFilter(
     return new ApprovalFilter(tenant, role, state, before, most);
   }
 
-  /** The same filter over what this tenant owns, whatever it named before. */
+  /** The same filter for the approvals of this tenant, no matter which one it named. */
   public ApprovalFilter ownedBy(String owner) {
     return new ApprovalFilter(owner, role, state, before, limit);
   }

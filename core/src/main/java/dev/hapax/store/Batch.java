@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What goes into one transaction. An immutable value, so that it can be submitted again unchanged.
+ * The groups of one transaction. An immutable value, so that it can be submitted again unchanged.
  *
- * @param patience how long to wait for a lock that another transaction has, before the group that
- *     needs it is answered {@link GroupAnswer.Blocked}; all others of the batch wait along
+ * @param patience how long to wait for a lock of another transaction, before the group that needs
+ *     it is answered {@link GroupAnswer.Blocked}; all other groups of the batch wait too
  */
 public record Batch(List<Group> groups, Duration patience) {
 

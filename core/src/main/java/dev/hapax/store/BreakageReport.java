@@ -16,7 +16,7 @@ public final class BreakageReport extends ForwardingStore {
     this.store = store;
   }
 
-  /** Calls this each time, on the thread that found out. */
+  /** Calls the listener each time, on the thread that found the store broken. */
   public void whenBroken(Consumer<RuntimeException> hears) {
     listener = hears;
   }

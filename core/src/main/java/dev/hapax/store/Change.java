@@ -25,7 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A change of rows, as a value. Those that name no run are about the run of their group's head. */
+/** A change of rows, as a value. Without a run, it applies to the run of its group's head. */
 public sealed interface Change {
 
   /**
@@ -36,9 +36,9 @@ public sealed interface Change {
   record Claim(EffectClaim claim) implements Change {}
 
   /**
-   * The ledger row of an effect after something happened to it. Lands only if the row still belongs
-   * to the group's run in this revision. An effect that is no longer open wakes its waiters in the
-   * same commit. A done update is also kept by its origin.
+   * The ledger row of an effect after an event. Lands only if the row still belongs to the group's
+   * run in this revision. An effect that is no longer open wakes its waiters in the same commit. A
+   * done update is also kept by its origin.
    *
    * @param attempt the number of attempts so far, this intent included
    * @param origin of an update's claim, when it is done; null otherwise
@@ -58,7 +58,7 @@ public sealed interface Change {
    * The intent of a further attempt: answered as granted, or refused if the run is to be canceled;
    * the group's other changes land either way.
    *
-   * @param evenIfCanceled an undo goes on whatever is asked of its run
+   * @param evenIfCanceled true for an undo, which continues even if its run is to be canceled
    */
   record Attempt(long effect, int revision, int attempt, boolean evenIfCanceled) implements Change {
     public Attempt(long effect, int revision, int attempt) {
@@ -74,37 +74,37 @@ public sealed interface Change {
   record Undo(UndoClaim wish) implements Change {}
 
   /**
-   * What an undo has made of its effect: undone, or as it was before. Lands only if the row still
+   * The result of an undo for its effect: undone, or as it was before. Lands only if the row still
    * belongs to the group's run in this revision and is not claimed again; wakes its waiters in the
    * same commit.
    */
   record AfterUndo(long effect, int revision, EffectState state) implements Change {
-    /** Mostly of an effect that is undoing; a person may undo by hand what was not claimed yet. */
+    /** Mostly from undoing; a person may undo an effect by hand before its undo is claimed. */
     public boolean canFollow(EffectState before) {
       return before == EffectState.UNDOING || before == EffectState.DONE || before == state;
     }
   }
 
   /**
-   * The run comes into memory: it gets this owner and status running, unless it is compensating,
+   * Loads the run into memory: it gets this owner and status running, unless it is compensating,
    * and is no longer due.
    */
   record Take(long owner) implements Change {}
 
   /**
-   * The run leaves memory: it loses its owner and is due at the given time, or earlier if it was
-   * woken meanwhile.
+   * Unloads the run: it loses its owner and is due at the given time, or earlier if it was woken
+   * meanwhile.
    */
   record Release(RunStatus status, @Nullable Instant dueAt) implements Change {}
 
   /**
-   * The run has ended, in whichever way. By the same commit whoever waits for it is woken, every
-   * slot and lock that it holds goes to the next in line, and its places in lines are gone. An end
-   * that {@link dev.hapax.run.CancelRule} refuses, or before which a person has decided something
-   * that the run has not heard, is answered by {@link dev.hapax.run.Answer.NotEnded} and changes
+   * Ends the run, with any status. The same commit wakes the runs that wait for it, gives every
+   * slot and lock that it holds to the next in line, and removes its places in lines. If {@link
+   * dev.hapax.run.CancelRule} refuses the end, or if a person has decided something that the run
+   * does not know yet, the end is answered by {@link dev.hapax.run.Answer.NotEnded} and changes
    * nothing; the rest of the group lands.
    *
-   * @param isCancelHeard whether the run's journal tells of the cancel, if there is one
+   * @param isCancelHeard whether the run's journal holds the cancel, if there is one
    */
   record End(
       RunStatus status, @Nullable String output, @Nullable Failure error, boolean isCancelHeard)
@@ -115,12 +115,12 @@ public sealed interface Change {
   }
 
   /**
-   * A run that ended goes on: without owner, queued and due at once. Cancellation, error and end
-   * are cleared. Its callback waits that nobody has answered are open again. It passes its flow's
-   * gate again: it may have to wait for its slot, which {@link dev.hapax.run.Answer.Queued} tells,
-   * or be refused, and then the group answers {@link GroupAnswer.Busy}.
+   * Lets a run that ended go on: without owner, queued and due at once. Cancellation, error and end
+   * are cleared. Its unanswered callback waits are open again. It passes its flow's gate again. If
+   * it must wait for its slot, the answer is {@link dev.hapax.run.Answer.Queued}; if it is refused,
+   * the group answers {@link GroupAnswer.Busy}.
    *
-   * @param input corrected input, with its fingerprint; null to keep what is there
+   * @param input corrected input, with its fingerprint; null to keep the present one
    * @param gate of the corrected input; null to pass the one that it was started with
    */
   record Reopen(
@@ -135,26 +135,26 @@ public sealed interface Change {
     }
   }
 
-  /** The run is due at once. */
+  /** Makes the run due at once. */
   record Wake() implements Change {}
 
   /**
-   * The run is to be canceled, and due at once; the first wish stays. Its open waits are closed.
-   * Answered by {@link dev.hapax.run.Answer.Canceling}, or refused by a run that compensates: then
-   * nothing changes.
+   * Requests the run's cancel and makes it due at once; the first request counts. Its open waits
+   * are closed. Answered by {@link dev.hapax.run.Answer.Canceling}, or refused by a run that
+   * compensates: then nothing changes.
    */
   record RequestCancel(Run.Cancel cancel) implements Change {}
 
   /**
-   * Another run begins in the same commit: without owner, queued and due at once. If its id has a
-   * run already that one stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}, or by
+   * Starts another run in the same commit: without owner, queued and due at once. If its id has a
+   * run already, that run stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}, or by
    * {@link dev.hapax.run.Answer.SpawnExpired} if only the tombstone of that run is left. A run with
-   * a gate may have to wait for its slot; it is never refused, whatever its flow says, because
-   * nobody is there to hear it. A child takes no slot of its own: {@link NewRun#withoutGate}.
+   * a gate may have to wait for its slot. It is never refused, even if its flow says so, because no
+   * caller would learn of it. A child takes no slot itself: {@link NewRun#withoutGate}.
    *
    * @param isForward whether it is a step of the group's run, which is refused if that run is to be
-   *     canceled; what only tells of the run, such as an alert, goes out all the same, unless it
-   *     tells of an end that was refused
+   *     canceled; a report about the run, such as an alert, is sent in any case, unless it reports
+   *     an end that was refused
    */
   record Spawn(NewRun run, boolean isForward) implements Change {
     public Spawn(NewRun run) {
@@ -163,8 +163,8 @@ public sealed interface Change {
   }
 
   /**
-   * A schedule as it stands from now on, if nobody else has written it since: then the whole group
-   * is lost, so that the runs it starts are started by one of two alone.
+   * Writes a schedule, if it has not been written since it was read. Otherwise the whole group is
+   * lost, so that only one of two writers starts its runs.
    *
    * @param expected the version that was read; 0 if there was none
    */
@@ -175,16 +175,16 @@ public sealed interface Change {
     }
   }
 
-  /** A schedule is no more, under the same condition. */
+  /** Removes a schedule, under the same condition. */
   record RemoveSchedule(String tenant, String name, long expected) implements Change {
-    /** Whether there is still this version, or nothing any more. */
+    /** Whether the row still has this version, or is gone already. */
     public boolean holdsAt(long version) {
       return version == expected || version == 0;
     }
   }
 
   /**
-   * The run calls a child and waits for its end: the child begins in the same commit, or the run
+   * The run calls a child and waits for its end. The child begins in the same commit, or the run
    * that has its id already is waited for. Answered by {@link dev.hapax.run.CallRule} inside the
    * transaction, or refused if the calling run is to be canceled. An answer of {@code UnderWay}
    * registers the run as a waiter of the child, whose end wakes it.
@@ -203,73 +203,73 @@ public sealed interface Change {
   record Await(long child, CallRule.@Nullable Retry retry) implements Change {}
 
   /**
-   * The run is to end early: a child that it started is asked to end too, and wakes it when it has;
-   * one that it only waits for is let go. Answered by {@link dev.hapax.run.CallAnswer}.
+   * The run is to end early. A child that it started is asked to end too, and wakes it when it has
+   * ended; a child that it only waits for is let go. Answered by {@link dev.hapax.run.CallAnswer}.
    */
   record StopChild(long child, Run.Cancel cancel) implements Change {}
 
   /**
-   * Runs of this flow that end from now on are kept this long after their end; those that ended
-   * before at least as long.
+   * Keeps runs of this flow that end from now on this long after their end; runs that ended before
+   * are kept at least as long.
    */
   record KeepRuns(String flow, Duration keep) implements Change {}
 
   /**
-   * Of these runs only tombstones stay, until the given time; but not of one that has not ended,
-   * whose retention is not over, that owns an effect that is not settled, or whose parent is there.
-   * Of a very large run some of the journal is left for {@link ClearJournals}.
+   * Replaces these runs by tombstones until the given time. A run stays if it has not ended, if its
+   * retention is not over, if it owns an effect that is not settled, or if its parent exists. Some
+   * of the journal of a very large run is left for {@link ClearJournals}.
    */
   record ExpireRuns(List<Long> runs, Instant tombstonesUntil) implements Change {}
 
-  /** A bounded part of what is left of the journals of runs that have expired. */
+  /** Deletes a bounded part of the remaining journals of expired runs. */
   record ClearJournals(List<Long> runs) implements Change {}
 
   /**
-   * Effects of this name are used by this flow, which wants them to be kept at least this long
-   * after the end of their runs; the longest that it ever said counts.
+   * Notes that this flow uses effects of this name and wants them to be kept at least this long
+   * after the end of their runs; the longest time that it ever asked for counts.
    */
   record KeepEffects(String name, String flow, Duration window) implements Change {}
 
   /**
-   * These runs have expired and do not refer to these effects any more; a run that is still there
-   * does. Of an effect that no other run refers to, and whose life is over, only a tombstone stays,
-   * until the given time; but never of one that is open. One whose life is not over is looked at
-   * again by {@link ExpireEffects}.
+   * Removes the references of these runs, which have expired, to these effects; a run that still
+   * exists keeps its references. An effect without other references whose life is over is replaced
+   * by a tombstone until the given time, but never while it is open. {@link ExpireEffects} looks
+   * again at an effect whose life is not over.
    */
   record LeaveEffects(List<EffectReference> references, Instant tombstonesUntil)
       implements Change {}
 
-  /** The life of these effects may be over: decided as by {@link LeaveEffects}. */
+  /** Looks at effects whose life may be over; decided as by {@link LeaveEffects}. */
   record ExpireEffects(List<Long> effects, Instant tombstonesUntil) implements Change {}
 
   /**
    * Deletes up to this many tombstones of effects whose time is over, and as many revisions of
-   * updates that were made longer ago than anybody remembers.
+   * updates that are older than everything that is remembered.
    */
   record EndEffectTombstones(int most) implements Change {}
 
-  /** The tombstones of these runs whose time is over go, unless a later run has their key. */
+  /** Deletes the expired tombstones of these runs, unless a later run has their key. */
   record EndTombstones(List<Long> runs) implements Change {}
 
-  /** The key of a run that has ended, or expired, is free: the next start under it is a new run. */
+  /** Frees the key of a run that has ended, or expired: the next start under it is a new run. */
   record ForgetKey(long run, String actor, String reason) implements Change {}
 
   /**
    * A section of the run asks for a lock. Answered by {@link dev.hapax.run.Answer.Locked}, {@code
-   * LockTaken} or {@code LockImpossible}, or refused if the run is to be canceled. Asked again it
-   * hears how it stands now.
+   * LockTaken} or {@code LockImpossible}, or refused if the run is to be canceled. A repeated
+   * request gets the current state.
    */
   record Lock(Line line, Step step) implements Change {}
 
-  /** The section is left: its lock goes to the next in line by the same commit. */
+  /** Leaves the section: the same commit gives its lock to the next in line. */
   record Unlock(Line line, Step step) implements Change {}
 
   /**
-   * Something asked of the durable map. Answered by {@link dev.hapax.run.Answer.Kv} inside the
-   * transaction; what is written also collects a few entries that have expired.
+   * A request to the durable map. Answered by {@link dev.hapax.run.Answer.Kv} inside the
+   * transaction; each write also deletes a few entries that have expired.
    */
   record Kv(KvRequest request) implements Change {
-    /** Two for each that is written: the expired ones can never grow in number. */
+    /** Two for each write, so that expired entries can never grow in number. */
     public static final int COLLECTED_BY_THE_WAY = 2;
   }
 
@@ -277,34 +277,34 @@ public sealed interface Change {
   record CollectKv(int most) implements Change {}
 
   /**
-   * A part of a large value; stored once however often it is put. Each time it is put begins the
-   * time anew for which it stays without a reference. Everything else that a group writes counts as
-   * a reference if it names the value: the journal and input of a run, the request and result of an
-   * effect, a value of the durable map. Each part that comes collects a few that nothing refers to.
+   * A part of a large value; stored once, however often it is put. Each put restarts the time for
+   * which the value stays without a reference. Everything else that a group writes counts as a
+   * reference if it names the value: the journal and input of a run, the request and result of an
+   * effect, a value of the durable map. Each new part also deletes a few parts without references.
    */
   record StoreResource(ResourcePart part) implements Change {
-    /** Two for each that comes: what nothing refers to can never grow in number. */
+    /** Two for each new part, so that parts without references can never grow in number. */
     public static final int COLLECTED_BY_THE_WAY = 2;
   }
 
-  /** A run, an effect or an entry of the durable map is gone, and with it what it refers to. */
+  /** Drops the references of a run, an effect or an entry of the durable map that is gone. */
   record DropReferences(long subject) implements Change {}
 
   /**
-   * Deletes up to this many parts of values that nothing refers to and whose grace is over; decided
-   * inside the transaction, so that one that is put again meanwhile stays.
+   * Deletes up to this many parts of values without references whose grace is over. Decided inside
+   * the transaction, so that a value that is put again meanwhile stays.
    */
   record CollectResources(int mostParts) implements Change {}
 
   /**
-   * An event comes in: it is recorded, and its run begins as by {@link Spawn} if {@link
-   * dev.hapax.run.InboxRule} lets it; but at a full gate whose flow says to refuse, the event is
-   * rejected and no run begins. An event that is there under this number and can be tried again is
-   * decided anew. Answered by {@link dev.hapax.run.Answer.Received}.
+   * Receives an event: it is recorded, and its run begins as by {@link Spawn} if {@link
+   * dev.hapax.run.InboxRule} allows it. At a full gate whose flow says to refuse, the event is
+   * rejected and no run begins. An existing event of this number that can be tried again is decided
+   * again. Answered by {@link dev.hapax.run.Answer.Received}.
    *
-   * @param run what it asks for; null if nothing could be made of it
+   * @param run the run that it asks for; null if none could be made from it
    * @param returnsFirst whether another input under the same key gets the first run
-   * @param refusal what it is if it has no run, and why
+   * @param refusal its outcome if it has no run, and why
    * @param occurredAt when it happened, if its run may be lost; the new run's journal then says so
    */
   record Receive(
@@ -325,41 +325,39 @@ public sealed interface Change {
     }
   }
 
-  /**
-   * Events with a smaller number, and what is known of their objects, are forgotten; the oldest.
-   */
+  /** Forgets events with a smaller number, and the versions of their objects, the oldest first. */
   record ForgetEvents(long before, int most) implements Change {}
 
-  /** Starts that were stopped because this run was there. */
+  /** Counts starts that were stopped because this run existed. */
   record CountDuplicates(long run, long count) implements Change {}
 
   /**
-   * A wait for a callback or an approval. A number or a token that is there already stays as it is;
-   * a token that another run had (of the same id, long ago) now belongs to this one.
+   * Opens a wait for a callback or an approval. An existing number or token stays as it is; a token
+   * that another run had (of the same id, long ago) now belongs to this one.
    */
   record OpenWait(Wait opened) implements Change {}
 
   /**
-   * The run has come to a wait that was opened before: deciding it wakes the run from now on. If it
+   * The run has reached a wait that was opened before: deciding it wakes the run from now on. If it
    * is settled already, the run is due at once.
    */
   record AwaitWait(long number, @Nullable Instant expiresAt) implements Change {}
 
   /**
    * An answer from outside, by {@link dev.hapax.run.WaitRule}: the first one decides and wakes the
-   * run that waits, all others are kept and hear the first. Answered by {@link
+   * run that waits; all others are kept and get the first as their answer. Answered by {@link
    * dev.hapax.run.Answer.Heard}. Lost if there is no such wait.
    */
   record AnswerWait(long number, String decision, @Nullable String by) implements Change {}
 
   /**
-   * What a person has decided about an effect in review, in a commit that asks no owner: the run
-   * may be in another node's memory. Holds only while the effect is in review, in the same revision
-   * and after as many attempts as the person saw. Then the ledger shows it at once, and the run
-   * hears it from the row when it is taken up next, by {@link HearDecision}. Answered by {@link
+   * A person's decision about an effect in review, in a commit that needs no owner: the run may be
+   * in another node's memory. It holds only while the effect is in review, in the same revision and
+   * after as many attempts as the person saw. The ledger then shows it at once, and the run reads
+   * it from the row when it is next taken up, by {@link HearDecision}. Answered by {@link
    * dev.hapax.run.Answer.Decided}.
    *
-   * @param undone what it means for the effect that it undoes, if it is an undo
+   * @param undone the change of the effect that it undoes, if it is an undo
    * @param told of kind {@code REVIEW}
    */
   record Decide(Effect after, @Nullable AfterUndo undone, Wait told) implements Change {
@@ -372,17 +370,17 @@ public sealed interface Change {
     }
   }
 
-  /** The run's journal tells of a decision by the same commit. */
+  /** The same commit writes the decision to the run's journal. */
   record HearDecision(Wait told) implements Change {}
 
-  /** The wait's time may be over. Answered like {@link AnswerWait}. */
+  /** Expires the wait if its time is over. Answered like {@link AnswerWait}. */
   record ExpireWait(long number) implements Change {}
 
   /**
-   * The run's open waits need no answer any more.
+   * Closes the run's open waits, which need no answer any more.
    *
-   * @param keepCallbacks when the run can still be retried: a callback that comes meanwhile is kept
-   *     for it, because nobody sends it twice
+   * @param keepCallbacks when the run can still be retried: a callback that arrives meanwhile is
+   *     kept for it, because callbacks are not sent twice
    */
   record CloseWaits(boolean keepCallbacks) implements Change {}
 }

@@ -19,9 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts everything that is ready, from all runs, into one transaction: while one batch commits, the
- * next one gathers. One per process, on a thread of its own; the only caller of {@link
- * Store#commit}. A group that waits for somebody else's lock waits beside the batches of the
- * others.
+ * next one gathers. One per process, on its own thread; the only caller of {@link Store#commit}. A
+ * group that waits for another transaction's lock does not delay the batches of the others.
  */
 public final class Committer {
   private static final Logger log = LoggerFactory.getLogger(Committer.class);
@@ -29,13 +28,13 @@ public final class Committer {
   private static final Duration PAUSE_WHEN_FULL = Duration.ofSeconds(1);
   private static final Duration PAUSE_WHEN_UNKNOWN = Duration.ofMillis(100);
 
-  /** After this long without a try somebody has to try whether there is space again. */
+  /** After this long without a try, a start tries whether there is space again. */
   private static final Duration FULL_FOR = Duration.ofSeconds(2);
 
-  /** While some groups wait on the side: new ones may need the same locks. */
+  /** Used while some groups wait on the side: new ones may need the same locks. */
   private static final Duration SHORT_PATIENCE = Duration.ofMillis(5);
 
-  /** Of the last try of those on the side, before the store is closed. */
+  /** For the last try of the groups on the side, before the store is closed. */
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
 
   private final Store store;
@@ -64,23 +63,23 @@ public final class Committer {
     threads.platform("hapax-committer", this::loop);
   }
 
-  /** Hears what commits brought about; called on the committer's thread, so it must not block. */
+  /** Learns the consequences of commits; called on the committer's thread, so it must not block. */
   public interface Listener {
     void woken(List<Long> runs);
 
-    /** These runs were asked to cancel, because a newer one has come to their flow's gate. */
+    /** These runs were asked to cancel, because a newer one has reached their flow's gate. */
     void displaced(List<Long> runs);
 
     /**
-     * A batch was submitted again, and what had landed the first time does not tell again whom it
-     * woke.
+     * A batch was submitted again; groups that had landed the first time do not report again which
+     * runs they woke.
      */
     void wakeUpsMayBeMissing();
 
     void broken(RuntimeException cause);
   }
 
-  /** Hears what became of one group, before whoever awaits its ticket; must not block. */
+  /** Gets the answer to one group, before the threads that await its ticket; must not block. */
   public interface Answered {
     void answered(GroupAnswer answer);
 
@@ -104,7 +103,7 @@ public final class Committer {
     private volatile @Nullable GroupAnswer answer;
 
     /**
-     * Whether a commit with it had an unknown outcome. It may wait for a lock since, and be tried
+     * Whether a commit with it had an unknown outcome. It may since wait for a lock, and be tried
      * again in another batch. Used by the committer's thread alone.
      */
     private boolean mayHaveLanded;
@@ -130,7 +129,7 @@ public final class Committer {
 
     private void answer(@Nullable GroupAnswer given) {
       if (answered.isRaised()) {
-        return; // what was told stays, whatever happens afterwards
+        return; // the first answer stays
       }
       answer = given;
       if (given == null) {
@@ -150,7 +149,7 @@ public final class Committer {
     return submit(group, NOBODY);
   }
 
-  /** As above, for what somebody else than the submitter waits for. */
+  /** As above, for a group that another caller than the submitter waits for. */
   public Ticket submit(Group group, Answered whenAnswered) {
     var ticket = new Ticket(group, whenAnswered);
     queue.add(ticket);
@@ -165,10 +164,10 @@ public final class Committer {
   }
 
   /**
-   * Asks the store something else between two batches, and again until the outcome is known. Waits
-   * for the answer.
+   * Asks the store something else between two batches, and repeats it until the outcome is known.
+   * Waits for the answer.
    *
-   * @param question hears whether it was asked before, without an answer
+   * @param question learns whether it was asked before, without an answer
    */
   public <T> T between(Question<T> question) {
     var errand = new Errand<>(question);
@@ -183,7 +182,7 @@ public final class Committer {
     return errand.await();
   }
 
-  /** What is asked of the store between two batches. */
+  /** A question to the store between two batches. */
   @FunctionalInterface
   public interface Question<T> {
     T ask(boolean isAgain);
@@ -232,14 +231,14 @@ public final class Committer {
   }
 
   /**
-   * True while the disk is full: what was accepted waits, new starts should be refused. After a
-   * while without a try it is false, so that a start can find out.
+   * True while the disk is full: accepted groups wait, and new starts should be refused. After a
+   * while without a try it is false, so that a start can try.
    */
   public boolean isFull() {
     return full && clock.nanos() - fullSince < FULL_FOR.toNanos();
   }
 
-  /** Commits what was submitted before, then stops. */
+  /** Commits everything that was submitted before, then stops. */
   public void close() {
     closing.raise();
     Signal sleeping = idle;
@@ -331,13 +330,13 @@ public final class Committer {
     if (!(answer instanceof GroupAnswer.Blocked(var obstacle))) {
       ticket.answer(answer);
     } else if (closing.isRaised()) {
-      ticket.answer(null); // nobody waits for a lock any more
+      ticket.answer(null); // no group waits for a lock any more
     } else {
       side.blocked(ticket, obstacle);
     }
   }
 
-  /** Tries some of those on the side, in a transaction of their own. */
+  /** Tries some of the groups on the side, in their own transaction. */
   private void probe(SideLine.Probe probe) {
     List<Ticket> tickets = new ArrayList<>(probe.first().values());
     try {
@@ -358,14 +357,15 @@ public final class Committer {
       tellWoken(answers);
     } catch (RuntimeException | Error e) {
       fail(e);
-      // They are still on the side, where all are told.
+      // They are still on the side, where all get their answer.
     }
   }
 
   /**
-   * The same batch again and again, never a changed one: what has landed recognises itself by its
-   * operation's id. Only if it is certain that nothing has landed, because the store is full, what
-   * can be done without leaves it. Between two tries the store is asked what cannot wait.
+   * Submits the same batch until its outcome is known, and never a changed one: a group that has
+   * landed is recognised by its operation's id. Only if certainly nothing has landed, because the
+   * store is full, groups that are not essential leave the batch. Between two tries the store is
+   * asked what cannot wait.
    *
    * @param tickets without those that were withdrawn when it returns
    */
@@ -394,7 +394,7 @@ public final class Committer {
       } catch (StoreFull e) {
         fullSince = clock.nanos();
         boolean isNews = !full;
-        full = true; // before those hear it who are refused
+        full = true; // before the refused callers get their answer
         withdraw(tickets);
         withdrawQueued();
         if (isNews) {
@@ -417,9 +417,9 @@ public final class Committer {
   }
 
   /**
-   * The store has not taken these groups now. New runs that have surely not landed before either
-   * leave the batch for good, so that who starts them hears at once that they are not accepted;
-   * what runs that were accepted write stays.
+   * Withdraws groups that the full store has not taken. New runs that have certainly not landed
+   * before leave the batch for good, so that their callers learn at once that they are not
+   * accepted. Writes of accepted runs stay.
    */
   private static void withdraw(List<Ticket> tickets) {
     Set<Long> runs = new HashSet<>();
@@ -437,7 +437,7 @@ public final class Committer {
     }
   }
 
-  /** Nor do those wait for space that came meanwhile, behind what has to. */
+  /** New groups that arrived meanwhile do not wait for space either, behind those that must. */
   private void withdrawQueued() {
     List<Ticket> queued = new ArrayList<>();
     for (Ticket next; (next = queue.poll()) != null; ) {
@@ -447,15 +447,15 @@ public final class Committer {
     ready.addAll(queued);
   }
 
-  /** Whether somebody waits for it who can come again. */
+  /** Whether its submitter can try again. */
   private static boolean isFromOutside(Group group) {
     return group.head() instanceof Head.Insert
         || group.changes().stream().anyMatch(Change.Receive.class::isInstance);
   }
 
   /**
-   * Whoever closes cannot wait for a disk to get space: what is not durable was not acknowledged
-   * either.
+   * A close cannot wait for free space on the disk; groups that are not durable were not
+   * acknowledged either.
    */
   private void pause(Duration pause, RuntimeException cause) {
     if (closing.await(pause)) {
@@ -486,7 +486,7 @@ public final class Committer {
 
   private void fail(Throwable cause) {
     if (broken != null) {
-      return; // what broke it first is told already
+      return; // the first cause has been reported already
     }
     var reason =
         cause instanceof StoreBroken known
@@ -498,7 +498,7 @@ public final class Committer {
     listener.broken(reason);
   }
 
-  /** Called by whoever submits, too; what is on the side is the loop's alone, and told there. */
+  /** Submitters call it too. Only the loop uses the groups on the side, and answers them. */
   private void refuseQueued() {
     for (Ticket next; (next = queue.poll()) != null; ) {
       next.answer(null);

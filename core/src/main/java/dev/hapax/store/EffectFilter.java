@@ -4,7 +4,7 @@ import dev.hapax.run.EffectState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which effects to list; what is null does not filter.
+ * Which effects to list; null does not filter.
  *
  * @param before only effects with a smaller number, to page on
  */
@@ -23,7 +23,7 @@ public record EffectFilter(
     return new EffectFilter(tenant, name, key, state, before, limit);
   }
 
-  /** The same filter over what this tenant owns, whatever it named before. */
+  /** The same filter for the effects of this tenant, no matter which one it named. */
   public EffectFilter ownedBy(String owner) {
     return new EffectFilter(owner, name, key, state, before, limit);
   }

@@ -7,8 +7,8 @@ import java.time.Duration;
  * their runs.
  *
  * @param retention of the flow
- * @param window the longest that the flow's own effects of this name ask for: the window of the
- *     destination, the redeliveries of the trigger, the time within which is retried
+ * @param window the longest time that the flow's own effects of this name ask for: the window of
+ *     the destination, the redeliveries of the trigger, the retry period
  */
 public record EffectUse(String flow, Duration retention, Duration window) {
   public Duration life() {

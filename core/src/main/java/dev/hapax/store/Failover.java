@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Another server took over, or the store was restored from an older copy. What was acknowledged
- * last may be lost with what was there before.
+ * Another server took over, or the store was restored from an older copy. The last acknowledged
+ * writes may be lost with the old server or store.
  *
- * @param lostSince not before this time; what was lost was written after everything that is there
+ * @param lostSince not before this time; lost writes were made after everything that is there
  * @param notedAt when the first node noticed it, or a person said so; nothing was written between
- * @param isRestore whether an older copy of the store took its place, not another server
+ * @param isRestore whether an older copy of the store replaced it, and not another server
  */
 public record Failover(Instant lostSince, Instant notedAt, boolean isRestore) {
   /**
-   * For how long afterwards a run that starts may be one that was lost and is started once more:
-   * whoever had no answer, or a schedule whose instant is gone. It covers clocks that differ, too.
+   * For how long after a failover a new run may be a lost one that is started again, by a caller
+   * that had no answer, or by a schedule whose instant is gone. It also covers clocks that differ.
    */
   public static final Duration STARTED_AGAIN_WITHIN = Duration.ofMinutes(5);
 
@@ -22,7 +22,7 @@ public record Failover(Instant lostSince, Instant notedAt, boolean isRestore) {
     this(lostSince, notedAt, false);
   }
 
-  /** Whether what a run that was created then sends may have been sent before, and be lost. */
+  /** Whether effects of a run created at this time may have been sent before, and be lost. */
   public boolean concerns(Instant createdAt) {
     return createdAt.isBefore(notedAt.plus(STARTED_AGAIN_WITHIN));
   }
@@ -42,8 +42,8 @@ public record Failover(Instant lostSince, Instant notedAt, boolean isRestore) {
   }
 
   /**
-   * Whether what comes after this sleep was not done before the failover: the sleep ends after it
-   * and had begun before anything was lost, or is too long to have begun and ended in between.
+   * Whether nothing after this sleep was done before the failover: the sleep ends after it and had
+   * begun before anything was lost, or is too long to have begun and ended in between.
    */
   public boolean isSleptPast(Instant from, Instant until) {
     Duration window = Duration.between(lostSince, notedAt).plus(STARTED_AGAIN_WITHIN);
@@ -51,7 +51,7 @@ public record Failover(Instant lostSince, Instant notedAt, boolean isRestore) {
         && (!from.isAfter(lostSince) || Duration.between(from, until).compareTo(window) > 0);
   }
 
-  /** Why an effect is in doubt that its journal knows nothing of. */
+  /** Why an effect that is missing from its journal is in doubt. */
   public String evidence() {
     String what =
         isRestore

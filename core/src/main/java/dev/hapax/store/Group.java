@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run writes in one commit: all of it, or nothing if its head does not hold.
+ * Everything that one run writes in one commit: all of it, or nothing if its head does not hold.
  *
  * @param op its identity, made once: a store that finds it in the journal knows that the group has
  *     landed
@@ -25,7 +25,7 @@ public record Group(
     @Nullable String entries,
     @Nullable String lane) {
 
-  /** For what belongs to the run as a whole. */
+  /** For a group that belongs to the run as a whole. */
   public Group(long op, Instant at, Head head, List<Change> changes, @Nullable String entries) {
     this(op, at, head, changes, entries, null);
   }
@@ -41,14 +41,14 @@ public record Group(
     };
   }
 
-  /** Whether this journal row was written by this very group. */
+  /** Whether this group wrote this journal row. */
   public boolean wrote(JournalRow row) {
     return row.op() == op;
   }
 
   /**
-   * What a group that landed before answers again; nothing of it is evaluated. Whom it woke is not
-   * kept: they are due, and found as such.
+   * Returns the answer of a group that landed before; nothing of it is evaluated. The runs that it
+   * woke are not kept: they are due, and found as such.
    *
    * @param row that it wrote, if it writes one
    */
@@ -78,7 +78,7 @@ public record Group(
     return answers;
   }
 
-  /** Written whatever stands in the store. */
+  /** Returns a group that lands in any state of the store. */
   public static Group always(long op, Instant at, List<Change> changes) {
     return new Group(op, at, new Head.Always(), changes, null);
   }

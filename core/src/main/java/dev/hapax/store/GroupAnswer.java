@@ -5,10 +5,10 @@ import dev.hapax.run.Run;
 import dev.hapax.run.Tombstone;
 import java.util.List;
 
-/** What became of a group. */
+/** The outcome of a group. */
 public sealed interface GroupAnswer {
 
-  /** Of a group that is written whatever stands in the store, unless the database refuses it. */
+  /** For a group that lands in any state of the store, unless the database refuses it. */
   default Landed unconditional(String what) {
     return switch (this) {
       case Landed landed -> landed;
@@ -33,45 +33,44 @@ public sealed interface GroupAnswer {
   /**
    * The run that it inserts waits for a slot of its flow's concurrency limit: it is durable, queued
    * and without owner, and its journal holds only this. None of the group's own changes and entries
-   * were written: the run comes to them when it has its slot.
+   * were written: the run reaches them when it has its slot.
    *
    * @param woken runs without an owner that became due by it
    */
   record Queued(Answer.Queued answer, List<Long> woken) implements GroupAnswer {}
 
   /**
-   * No slot of the flow's concurrency limit is free, and the flow says to refuse then. Nothing of
-   * it was written.
+   * No slot of the flow's concurrency limit is free, and the flow refuses runs in this case.
+   * Nothing of it was written.
    *
    * @param holder the public id of a run that has a slot
    */
   record Busy(String holder) implements GroupAnswer {}
 
   /**
-   * Its head did not hold: somebody else has written meanwhile, or what an inserted run was to
-   * succeed is gone. Nothing of it was written.
+   * Its head did not hold: another writer was faster, or the predecessor of an inserted run is
+   * gone. Nothing of it was written.
    */
   record Lost() implements GroupAnswer {}
 
-  /** The run that it wanted to insert is there already. Nothing of it was written. */
+  /** The run that it wanted to insert exists already. Nothing of it was written. */
   record Exists(Run run) implements GroupAnswer {}
 
-  /** The run that it wanted to insert was there and has expired. Nothing of it was written. */
+  /** The run that it wanted to insert existed and has expired. Nothing of it was written. */
   record Expired(Tombstone tombstone) implements GroupAnswer {}
 
   /** The database refuses its data, and would again. Nothing of it was written. */
   record Refused(String problem) implements GroupAnswer {}
 
   /**
-   * A transaction of another keeps a lock that it needs for longer than its batch waits, or a group
-   * of the same run before it is blocked. Nothing of it was written; the committer submits it
-   * again.
+   * Another transaction holds a lock that it needs for longer than its batch waits, or an earlier
+   * group of the same run is blocked. Nothing of it was written; the committer submits it again.
    */
   record Blocked(Obstacle obstacle) implements GroupAnswer {}
 
   /**
-   * The store is full, and the group is one that its submitter can do without: a new run, or an
-   * event. Nothing of it was written or ever will be. The committer's own answer, never a store's.
+   * The store is full, and the group is not essential to its submitter: a new run, or an event.
+   * Nothing of it was written or ever will be. The committer's own answer, never a store's.
    */
   record NoSpace() implements GroupAnswer {}
 }

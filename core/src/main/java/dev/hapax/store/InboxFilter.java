@@ -4,7 +4,7 @@ import dev.hapax.run.InboxOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events to list; what is null does not filter.
+ * Which events to list; null does not filter.
  *
  * @param event the id that the source gave it
  * @param before only events with a smaller number, to page on
@@ -37,12 +37,12 @@ public record InboxFilter(
     return new InboxFilter(tenant, source, event, outcome, one, before, limit);
   }
 
-  /** The next so many, with smaller numbers than this one. */
+  /** The next page of this size, with smaller numbers than this one. */
   public InboxFilter page(@Nullable Long beforeThis, int most) {
     return new InboxFilter(tenant, source, event, outcome, number, beforeThis, most);
   }
 
-  /** The same filter over what this tenant owns, whatever it named before. */
+  /** The same filter for the events of this tenant, no matter which one it named. */
   public InboxFilter ownedBy(String owner) {
     return new InboxFilter(owner, source, event, outcome, number, before, limit);
   }

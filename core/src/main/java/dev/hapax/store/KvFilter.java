@@ -19,7 +19,7 @@ public record KvFilter(
     return after == null || CODE_POINTS.compare(after, prefix) < 0 ? prefix : after;
   }
 
-  /** The smallest text that comes after all that begin with the prefix; null if there is none. */
+  /** The smallest text that comes after all texts with the prefix; null if there is none. */
   public @Nullable String until() {
     int end = prefix.length();
     while (end > 0) {

@@ -15,11 +15,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How runs come into a line, move up and leave: in order of arrival, and whoever leaves lets the
+ * Decides how runs enter a line, move up and leave: in order of arrival. A run that leaves lets the
  * next one in, in the same transaction. Called by every store, over its own rows.
  */
 public final class LineRule<E extends Exception> {
-  /** A longer chain of locks is no deadlock that anybody would understand. */
+  /** A longer chain of locks is not reported: no person would understand that deadlock. */
   private static final int LONGEST_CHAIN = 1000;
 
   private final LineTable<E> rows;
@@ -29,7 +29,7 @@ public final class LineRule<E extends Exception> {
   }
 
   /**
-   * A run that comes to a line.
+   * A run that arrives at a line.
    *
    * @param place its order of arrival
    * @param step the section that asks for a lock; null for a gate
@@ -40,7 +40,7 @@ public final class LineRule<E extends Exception> {
     }
   }
 
-  /** What the line says to an arrival. */
+  /** The line's reply to an arrival. */
   public sealed interface Reply {
     /** It holds a slot. */
     record Granted(int slot, long fence) implements Reply {}
@@ -56,7 +56,7 @@ public final class LineRule<E extends Exception> {
     /** Every slot is taken and it does not want to wait; nothing was written. */
     record Busy(String holder) implements Reply {}
 
-    /** It can never get it, because of what the run itself holds; nothing was written. */
+    /** It can never get it, because of the locks that the run itself holds; nothing was written. */
     record Hopeless(String code, String why) implements Reply {}
   }
 
@@ -72,13 +72,13 @@ public final class LineRule<E extends Exception> {
     return new Reply.Busy(rows.id(rows.holders(line.subject()).getFirst().run()));
   }
 
-  /** A run before the gate of its flow; whoever may be refused was asked for before. */
+  /** Lets a run enter the gate of its flow; a possible refusal was checked before. */
   public Reply enter(Arrival arrival, Overflow overflow) throws E {
     LineTable.Front front = rows.front(arrival.line().subject());
     Line line = newest(arrival.line(), front);
     if (front.holders() > 0 && line.release() > front.release()) {
       rows.limit(line.subject(), line.limit(), line.release());
-      moveUp(line, arrival.at()); // a higher limit is first for those who wait already
+      moveUp(line, arrival.at()); // runs that wait already benefit first from a higher limit
       front = rows.front(line.subject());
     }
     if (isFree(line, front)) {
@@ -90,7 +90,7 @@ public final class LineRule<E extends Exception> {
         behind, overflow == Overflow.CANCEL_RUNNING ? displace(line, arrival.run()) : List.of());
   }
 
-  /** A section before a lock; asked again it hears the same, or that it holds it by now. */
+  /** Asks for a section's lock; a repeat gets the same reply, or that it now holds the lock. */
   private Reply lock(Arrival arrival) throws E {
     Line line = arrival.line();
     boolean waits = false;
@@ -129,7 +129,7 @@ public final class LineRule<E extends Exception> {
     return own.step() != null && own.step().equals(arrival.step());
   }
 
-  /** For each slot or lock that the run waits for: all who hold it. */
+  /** For each slot or lock that the run waits for: all its holders. */
   public List<List<Long>> before(long run) throws E {
     var before = new ArrayList<List<Long>>();
     for (Hold own : rows.of(run)) {
@@ -150,7 +150,7 @@ public final class LineRule<E extends Exception> {
     };
   }
 
-  /** The section is left. One that holds nothing any more, because its run ended, is no error. */
+  /** Leaves the section. One that lost its lock, because its run ended, is no error. */
   public void unlock(Line line, long run, Step step, Instant at) throws E {
     for (Hold own : rows.of(run)) {
       if (own.line().subject().equals(line.subject()) && step.equals(own.step())) {
@@ -159,7 +159,7 @@ public final class LineRule<E extends Exception> {
     }
   }
 
-  /** The run has ended: it holds nothing and waits for nothing. */
+  /** Ends all holds and waits of a run that has ended. */
   public void leaveAll(long run, Instant at) throws E {
     for (Hold own : rows.of(run)) {
       leave(own, at);
@@ -173,7 +173,7 @@ public final class LineRule<E extends Exception> {
     }
   }
 
-  /** Lets in as many as there is room for. */
+  /** Lets in as many runs as there is room for. */
   private void moveUp(Line line, Instant at) throws E {
     for (Hold next; (next = rows.firstWaiting(line.subject())) != null; ) {
       if (rows.front(line.subject()).holders() >= line.limit()) {
@@ -196,7 +196,7 @@ public final class LineRule<E extends Exception> {
     return front.holders() < line.limit() && !front.someWait();
   }
 
-  /** The limit of the newest release that has come to the line since it was last empty. */
+  /** The limit of the newest release that has reached the line since it was last empty. */
   private static Line newest(Line arriving, LineTable.Front front) {
     boolean overruled = front.holders() > 0 && front.release() >= arriving.release();
     return overruled ? arriving.under(front.limit(), front.release()) : arriving;
@@ -207,7 +207,7 @@ public final class LineRule<E extends Exception> {
     return rows.id(last != null ? last.run() : rows.holders(line.subject()).getLast().run());
   }
 
-  /** As many as the limit says are left, the newest of them; the others are asked to cancel. */
+  /** Keeps the newest runs up to the limit; the others are asked to cancel. */
   private List<Long> displace(Line line, long newcomer) throws E {
     List<Hold> alive = rows.alive(line.subject());
     var displaced = new ArrayList<Long>();
@@ -219,15 +219,15 @@ public final class LineRule<E extends Exception> {
     return displaced;
   }
 
-  /** What the history of a run says that had to make room. */
+  /** The cancel in the history of a run that had to make room. */
   public static Run.Cancel displacedBy(String newcomer) {
     return new Run.Cancel(
         "concurrency-limit", "run " + newcomer + " has come, and the newest wins");
   }
 
   /**
-   * Who holds the lock waits for a lock whose holder waits, and so on: if that ends at the run that
-   * asks, all of them would wait for ever.
+   * Follows the holder of the lock to the lock that it waits for, to that lock's holder, and so on.
+   * If this ends at the run that asks, all of them would wait for ever.
    */
   private @Nullable String circle(Arrival arrival, LineTable.Front front) throws E {
     if (front.holders() > 0) {

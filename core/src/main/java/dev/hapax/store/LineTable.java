@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rows of lines as one store keeps them, for {@link LineRule}. Called inside the transaction.
  *
- * @param <E> what goes wrong in this store
+ * @param <E> the exception of this store
  */
 public interface LineTable<E extends Exception> {
 
-  /** How it stands at the front; what nobody holds has a limit of 0. */
+  /** The state at the front of the line; a line without holders has a limit of 0. */
   Front front(Subject subject) throws E;
 
-  /** Of what holds it now; all holders of a line bear the same limit and release. */
+  /** The present holders; all holders of a line have the same limit and release. */
   record Front(int holders, int limit, int release, boolean someWait) {}
 
   /** The smallest number from 1 on that no holder has. */
@@ -24,35 +24,35 @@ public interface LineTable<E extends Exception> {
 
   List<Hold> holders(Subject subject) throws E;
 
-  /** Who has waited longest. */
+  /** The run that has waited longest. */
   @Nullable Hold firstWaiting(Subject subject) throws E;
 
-  /** Who came last of those who wait. */
+  /** The waiting run that came last. */
   @Nullable Hold lastWaiting(Subject subject) throws E;
 
-  /** Holders and waiters that nobody has asked to cancel, in order of arrival. */
+  /** Holders and waiters without a cancel request, in order of arrival. */
   List<Hold> alive(Subject subject) throws E;
 
   /** Everything that the run holds or waits for. */
   List<Hold> of(long run) throws E;
 
-  /** Which runs wait for the end of this one. */
+  /** The runs that wait for the end of this one. */
   List<Long> waiters(long run) throws E;
 
   void add(Hold hold) throws E;
 
   void remove(Hold hold) throws E;
 
-  /** A newer release has another limit; it holds for the whole line from now on. */
+  /** Sets the limit of a newer release, which applies to the whole line from now on. */
   void limit(Subject subject, int limit, int release) throws E;
 
-  /** Larger than every one before it. */
+  /** Larger than every earlier fence. */
   long nextFence() throws E;
 
   /** The public id of a run. */
   String id(long run) throws E;
 
-  /** The run has got what it waited for and goes on. */
+  /** The run gets its slot or lock and goes on. */
   void letIn(Hold hold) throws E;
 
   void askToCancel(long run, Run.Cancel wish) throws E;

@@ -3,14 +3,14 @@ package dev.hapax.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store has not answered: not now, not any more, or because it was closed. That says nothing
- * about what was asked: code that turns other failures into decisions passes this one on.
+ * The store has not answered: not now, not any more, or because it was closed. This says nothing
+ * about the question itself: code that turns other failures into decisions passes this one on.
  */
 public abstract sealed class NoAnswer extends RuntimeException
     permits StoreUnavailable, StoreBroken, StoreClosed {
   private static final long serialVersionUID = 1L;
 
-  /** What lies behind a failure of code that asked the store; null if it is something else. */
+  /** The missing answer behind a failure of code that asked the store; null if there is none. */
   public static @Nullable NoAnswer behind(Throwable thrown) {
     if (thrown instanceof NoAnswer direct) {
       return direct;

@@ -3,7 +3,7 @@ package dev.hapax.store;
 import java.time.Duration;
 
 /**
- * What a node reports about itself with each heartbeat.
+ * A node's report about itself with each heartbeat.
  *
  * @param owner the number of this process start, which marks its runs; never used twice
  * @param lease how long the runs stay this node's own if it does not report again

@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps a group from landing: a lock that a transaction of another keeps. Groups with the same
- * obstacle wait for the same lock.
+ * A lock of another transaction that keeps a group from landing. Groups with the same obstacle wait
+ * for the same lock.
  */
 public record Obstacle(String name) {
 
-  /** Another run comes to this line, or leaves it. */
+  /** Another run enters this line, or leaves it. */
   public static Obstacle line(Subject subject) {
     return new Obstacle("line %016x%016x".formatted(subject.high(), subject.low()));
   }
@@ -33,7 +33,7 @@ public record Obstacle(String name) {
     return new Obstacle(run == null ? "group " + group.op() : "run " + run);
   }
 
-  /** What the group needs for sure, as far as the group itself tells. */
+  /** The locks that the group certainly needs, as far as the group itself shows. */
   public static List<Obstacle> before(Group group) {
     List<Obstacle> before = new ArrayList<>();
     if (group.head() instanceof Head.Insert(var run, var _)) {

@@ -1,18 +1,18 @@
 package dev.hapax.store;
 
 /**
- * A group that was written in a transaction of somebody else: it stands when that one commits, and
- * was never there if that one rolls back.
+ * A group that was written in a caller's transaction: it is durable when that one commits, and was
+ * never there if that one rolls back.
  */
 public interface Provisional {
 
-  /** What becomes of the group if the transaction is committed. */
+  /** The answer to the group if the transaction is committed. */
   GroupAnswer answer();
 
-  /** What has become of the transaction so far. */
+  /** The outcome of the transaction so far. */
   Outcome outcome();
 
-  /** Where a transaction stands. */
+  /** The outcome of a transaction. */
   enum Outcome {
     OPEN,
     COMMITTED,

@@ -1,14 +1,14 @@
 package dev.hapax.store;
 
-/** What a person says that a restored store is. The words are public. */
+/** A person's statement about a restored store. The words are public. */
 public enum Restoration {
   /**
-   * It replaces the store that it was taken from. What runs send for the first time may have been
-   * sent before, so it is in doubt.
+   * It replaces the store that it was taken from. An effect that a run sends for the first time may
+   * have been sent before, so it is in doubt.
    */
   PRODUCTION("production"),
 
-  /** The store that it was taken from lives on: this one is another store from now on. */
+  /** The store that it was taken from is still in use: this one is now a different store. */
   COPY("copy");
 
   private final String word;

@@ -3,10 +3,10 @@ package dev.hapax.store;
 import java.time.Instant;
 
 /**
- * The content of the store is older than what was here before, or is a copy of another store. What
- * was done since it was taken is unknown, so nothing is sent until a person says what the store is.
+ * The content of the store is older than before, or is a copy of another store. It is unknown what
+ * was done after the copy was taken, so nothing is sent until a person says what the store is.
  *
- * @param lostSince everything that the store does not know of was done after this time
+ * @param lostSince everything that is missing in the store was done after this time
  */
 public record Restored(Why why, Instant lostSince) {
   /** How it was noticed. The codes are stored. */

@@ -6,37 +6,37 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the store tells about what is kept, until when and why. */
+/** Reads what the store keeps, until when and why. */
 public interface RetentionReads {
 
-  /** What can go now, at most this many of each sort; the commit that lets it go looks again. */
+  /** What can be deleted now, at most this many of each kind; the commit checks again. */
   Expiring expiring(Instant now, int limit);
 
-  /** When the next thing can go, as far as it is known; null if there is nothing. */
+  /** When the next item can be deleted, as far as it is known; null if there is nothing. */
   @Nullable Instant next();
 
-  /** How long runs of this flow are kept after their end; the default if nobody has said. */
+  /** How long runs of this flow are kept after their end; the default if none was set. */
   Duration keep(String flow);
 
-  /** When the run can go; null if it has not ended, or is not there. */
+  /** When the run can be deleted; null if it has not ended, or does not exist. */
   @Nullable Instant runKeptUntil(long run);
 
   /** The effects in doubt, in review or being undone that this run owns, by number. */
   List<Long> openEffects(long run);
 
-  /** When the effect is looked at next; null if a run refers to it, or it is not there. */
+  /** When the effect is looked at next; null if a run refers to it, or it does not exist. */
   @Nullable Instant effectKeptUntil(long effect);
 
-  /** The runs that are there and refer to the effect, at most this many, by number. */
+  /** The existing runs that refer to the effect, at most this many, by number. */
   List<Long> referring(long effect, int limit);
 
-  /** Who uses effects of this name, by flow. */
+  /** The uses of effects of this name, by flow. */
   List<EffectUse> uses(String effect);
 
   /**
-   * What the next commit deletes of the journals of these runs: of each its first rows, at most
-   * {@link dev.hapax.run.RetentionRule#MOST_JOURNAL_ROWS}. Rows that claim no effect may be left
-   * out.
+   * The rows that the next commit deletes from the journals of these runs: the first rows of each,
+   * at most {@link dev.hapax.run.RetentionRule#MOST_JOURNAL_ROWS}. Rows that claim no effect may be
+   * left out.
    */
   List<JournalRow> journals(List<Long> runs);
 
@@ -46,7 +46,7 @@ public interface RetentionReads {
   Counts counts();
 
   /**
-   * What can go.
+   * Data that can be deleted.
    *
    * @param runs whose retention is over
    * @param journals of expired runs, of which something is left
@@ -69,6 +69,6 @@ public interface RetentionReads {
     }
   }
 
-  /** How much has gone so far, since the store was made. */
+  /** How much has been deleted so far, since the store was created. */
   record Counts(long runs, long tombstones, long effects, long effectTombstones) {}
 }

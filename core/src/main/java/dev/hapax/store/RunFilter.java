@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which runs to list; what is null or empty does not filter.
+ * Which runs to list; null or empty does not filter.
  *
  * @param flow a flow's name, or its beginning and a {@code *}
  * @param statuses any of these: in one read, so that no run is missed that goes from one to another
@@ -27,7 +27,7 @@ public record RunFilter(
     int limit) {
 
   public RunFilter {
-    var inOrder = EnumSet.noneOf(RunStatus.class); // in which it is printed in every process
+    var inOrder = EnumSet.noneOf(RunStatus.class); // so that every process prints the same order
     inOrder.addAll(statuses);
     statuses = Collections.unmodifiableSet(inOrder);
   }
@@ -73,7 +73,7 @@ public record RunFilter(
     return statuses.isEmpty() || statuses.contains(status);
   }
 
-  /** Whether a flow of this name is among those that are asked for. */
+  /** Whether the filter includes a flow of this name. */
   public boolean admitsFlow(String name) {
     String asked = flow;
     if (asked == null) {
@@ -84,7 +84,7 @@ public record RunFilter(
         : name.equals(asked);
   }
 
-  /** The same filter over what this tenant owns, whatever it named before. */
+  /** The same filter for the runs of this tenant, no matter which one it named. */
   public RunFilter ownedBy(String owner) {
     return new RunFilter(owner, flow, key, statuses, parent, before, notOfRelease, limit);
   }

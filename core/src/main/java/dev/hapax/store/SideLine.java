@@ -12,18 +12,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where groups wait for locks that transactions of others keep, so that all other groups can go on.
- * Of those that wait for the same lock the first is tried from time to time; when it has its lock
+ * Holds groups that wait for locks of other transactions, so that all other groups can go on. The
+ * first of the groups that wait for the same lock is tried from time to time; when it has its lock,
  * all of them go on. Later groups of a run wait behind its first, because they land in order. Used
  * by the committer's thread alone.
  */
 final class SideLine {
-  /** How long a group in here is waited for when it is tried, at first and at most. */
+  /** How long a try of a group in here waits, at first and at most. */
   private static final Duration FIRST_PATIENCE = Duration.ofMillis(10);
 
   private static final Duration LONGEST_PATIENCE = Duration.ofMillis(100);
 
-  /** After a try that was in vain all others have the committer for ten times as long. */
+  /** After a failed try all others have the committer for ten times as long. */
   private static final int REST = 10;
 
   private static final int MOST_AT_ONCE = 64;
@@ -31,7 +31,7 @@ final class SideLine {
   private final Clock clock;
   private final Map<Obstacle, Waiting> waiting = new LinkedHashMap<>();
 
-  /** By the run of each group that waits for a lock: what comes after it. */
+  /** The later groups of each run that has a group waiting for a lock. */
   private final Map<Long, Deque<Committer.Ticket>> behind = new HashMap<>();
 
   private long restsUntil;
@@ -50,7 +50,7 @@ final class SideLine {
     return waiting.isEmpty();
   }
 
-  /** Takes a new group in if it is known what it would have to wait for. */
+  /** Takes a new group in if its obstacle is known. */
   boolean takes(Committer.Ticket ticket) {
     if (waiting.isEmpty()) {
       return false;
@@ -71,7 +71,7 @@ final class SideLine {
     return false;
   }
 
-  /** Takes a group in that a batch has answered so. */
+  /** Takes in a group that a batch has answered as blocked. */
   void blocked(Committer.Ticket ticket, Obstacle obstacle) {
     if (isBehind(ticket.group())) {
       follow(ticket);
@@ -110,13 +110,13 @@ final class SideLine {
   }
 
   /**
-   * Who is tried now, each the first before its lock.
+   * The groups to try now, each the first before its lock.
    *
    * @param patience of the batch that tries them
    */
   record Probe(Map<Obstacle, Committer.Ticket> first, Duration patience) {}
 
-  /** Null if nobody is to be tried yet. */
+  /** Returns the groups to try; null if it is too early. */
   @Nullable Probe probe() {
     if (waiting.isEmpty() || !rest().isZero()) {
       return null;
@@ -134,7 +134,7 @@ final class SideLine {
     return new Probe(first, patience);
   }
 
-  /** It was in vain: its lock is tried again after all others. */
+  /** The try failed: its lock is tried again after all others. */
   void stillBlocked(Obstacle obstacle) {
     Waiting line = waiting.remove(obstacle);
     if (line != null) {
@@ -146,7 +146,7 @@ final class SideLine {
     }
   }
 
-  /** The first has got its lock; says who goes on after it, in order. */
+  /** The first group has its lock; returns the groups that go on after it, in order. */
   List<Committer.Ticket> isFree(Obstacle obstacle) {
     Waiting line = waiting.remove(obstacle);
     if (line == null) {
@@ -169,7 +169,7 @@ final class SideLine {
     return free;
   }
 
-  /** All that wait, in an order that keeps that of each run; none of them waits any more. */
+  /** Removes and returns all waiting groups, in an order that keeps that of each run. */
   List<Committer.Ticket> leave() {
     List<Committer.Ticket> all = new ArrayList<>();
     for (var line : new LinkedHashMap<>(waiting).entrySet()) {

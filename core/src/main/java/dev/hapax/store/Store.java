@@ -22,19 +22,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one door to a database. One thread commits (the {@link Committer}); reads may come from any
- * number of threads, block, and see everything that was acknowledged before they were asked.
+ * The port to a database. One thread commits (the {@link Committer}); reads may come from any
+ * number of threads, block, and see everything that was acknowledged before them.
  *
  * <p>A read answers, or throws {@link StoreUnavailable} if the store could not answer now, {@link
- * StoreBroken} if it cannot be trusted any more, {@link StoreClosed} if it was closed; anything
- * else that it throws is about the question itself, and would come again.
+ * StoreBroken} if it can no longer be trusted, {@link StoreClosed} if it was closed. Any other
+ * exception is about the question itself, and would occur again.
  */
 public interface Store extends AutoCloseable {
 
   /**
    * Makes the groups durable in one transaction and answers each, in their order. A group whose
    * head does not hold writes nothing; the others land. A batch can be submitted again unchanged:
-   * what has landed answers as it did the first time.
+   * groups that have landed answer as they did the first time.
    *
    * @throws UnknownCommit if the commit may or may not have happened: submit the same batch again
    * @throws StoreFull if there is no space: nothing was lost, submit the same batch again later
@@ -56,12 +56,13 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * Says that this node is there, and asks what others have brought about. Where several nodes can
-   * use the store its lease is renewed, leases that have run out end, and a bounded number of runs
-   * whose owner has none becomes its own. Never beside a commit, and a node whose own lease has
-   * ended hears so here or at its next commit, whichever comes first; it writes nothing more.
+   * Reports that this node is alive, and returns what others have done. If several nodes can use
+   * the store, this renews the node's lease, ends expired leases, and gives the node a bounded
+   * number of runs whose owner has no lease. Never runs in parallel with a commit. A node whose own
+   * lease has ended learns it here or at its next commit, whichever comes first; it writes nothing
+   * more.
    *
-   * @throws UnknownCommit if it may or may not have happened: ask to be told of all own runs
+   * @throws UnknownCommit if it may or may not have happened: ask for a list of all own runs
    * @throws StoreBroken if the lease has ended
    */
   HeartbeatReply heartbeat(NodeReport report);
@@ -75,8 +76,8 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * The failovers of the database in which something that was acknowledged may be lost, the oldest
-   * first. Whoever asks after a commit hears of all that came before it.
+   * The failovers of the database in which acknowledged writes may be lost, the oldest first. A
+   * call after a commit returns all failovers before that commit.
    */
   default List<Failover> failovers() {
     return List.of();
@@ -89,16 +90,17 @@ public interface Store extends AutoCloseable {
   long id();
 
   /**
-   * Whether the store was restored or copied, and a person has yet to say what it is; null if it is
-   * what it was. Until then no run is adopted.
+   * Whether the store was restored or copied, and a person must still say what it is; null if not.
+   * Until then no run is adopted.
    */
   default @Nullable Restored restored() {
     return null;
   }
 
   /**
-   * A person says what the store is, also if it has not noticed itself that it was restored. From
-   * then on {@link #failovers} has the time since it was taken, and {@link #restored} is null.
+   * Records what a person says the store is, also if the store has not noticed that it was
+   * restored. From then on {@link #failovers} has the time since it was taken, and {@link
+   * #restored} is null.
    *
    * @param freshId becomes the id of a copy
    */
@@ -113,7 +115,7 @@ public interface Store extends AutoCloseable {
 
   @Nullable Run find(RunId id);
 
-  /** The run with this id, or what is left of it; null if the id is free. */
+  /** The run with this id, or its tombstone; null if the id is free. */
   @Nullable KeyHolder holder(RunId id);
 
   /**
@@ -124,12 +126,12 @@ public interface Store extends AutoCloseable {
    */
   @Nullable Generation newest(long first);
 
-  /** What is kept, until when, and what can go. */
+  /** Reads what is kept, until when, and what can be deleted. */
   RetentionReads retention();
 
   @Nullable Run run(long number);
 
-  /** Those of these runs that are there, in any order. */
+  /** Those of these runs that exist, in any order. */
   default List<Run> runs(List<Long> numbers) {
     List<Run> found = new ArrayList<>();
     for (long number : numbers) {
@@ -141,7 +143,7 @@ public interface Store extends AutoCloseable {
     return found;
   }
 
-  /** The run and its journal as of one moment, without what lies in lanes. */
+  /** The run and its journal as of one moment, without the rows in lanes. */
   default @Nullable StoredRun load(long number) {
     return load(number, 0);
   }
@@ -153,10 +155,10 @@ public interface Store extends AutoCloseable {
    */
   @Nullable StoredRun load(long number, long from);
 
-  /** The whole journal, lanes and all. */
+  /** The whole journal, including lanes. */
   List<JournalRow> journal(long run);
 
-  /** What lies in these lanes of the run's journal, in its order. */
+  /** The rows in these lanes of the run's journal, in its order. */
   List<JournalRow> lanes(long run, List<String> lanes);
 
   @Nullable EffectRecord effect(long number);
@@ -179,7 +181,7 @@ public interface Store extends AutoCloseable {
   byte[] secretKey(byte[] fresh);
 
   /**
-   * Who holds and who waits for slots and locks of this tenant, in order of arrival; of each at
+   * The holders of and waiters for slots and locks of this tenant, in order of arrival; of each at
    * most 1,000.
    *
    * @param subject only of this line; null for all
@@ -208,20 +210,20 @@ public interface Store extends AutoCloseable {
   /** The entries that have not expired, by key in the order of code points. */
   List<KvEntry> kv(KvFilter filter);
 
-  /** The large value of this tenant, if it is here as a whole. */
+  /** The large value of this tenant, if it is stored completely. */
   @Nullable ResourceRecord resource(String tenant, ResourceRef ref);
 
-  /** Its bytes; null if it is not here as a whole. */
+  /** Its bytes; null if it is not stored completely. */
   byte @Nullable [] content(long resource);
 
   /**
-   * The newest time that the store knows of: not before {@link dev.hapax.time.IdSource#timeOf} any
-   * number in it, so that no number is made twice; for all else give or take ten seconds.
+   * The newest time that the store knows: not before {@link dev.hapax.time.IdSource#timeOf} any
+   * number in it, so that no number is made twice; for everything else within ten seconds.
    */
   Instant newestAt();
 
   /**
-   * A consistent copy of the live store in a new file, which says inside that it is a copy.
+   * Writes a consistent copy of the live store to a new file, which is marked as a copy.
    *
    * @param at not after the moment of the copy
    */

@@ -1,8 +1,8 @@
 package dev.hapax.store;
 
 /**
- * The engine was closed before this could be made durable. What was accepted goes on when the store
- * is opened again.
+ * The engine was closed before this could be made durable. Accepted runs go on when the store is
+ * opened again.
  */
 public final class StoreClosed extends NoAnswer {
   private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package dev.hapax.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * There is no space for a commit. Starts are refused until there is; what was accepted waits and is
+ * There is no space for a commit. Starts are refused until there is; accepted groups wait and are
  * not lost.
  */
 public final class StoreFull extends RuntimeException {
@@ -13,7 +13,7 @@ public final class StoreFull extends RuntimeException {
     super(message, cause);
   }
 
-  /** What a start hears: it is certain that the run was not accepted. */
+  /** The exception for a start: the run was certainly not accepted. */
   public static StoreFull refusing() {
     return new StoreFull(
         "the store is full: no run is accepted until there is space. The key is still free.", null);

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens stores of one kind. Found by {@code ServiceLoader}, because core cannot import the module
- * that has them. Whoever cannot open what it is given answers null, and another one is asked.
+ * that has them. A provider that cannot open its argument returns null, and the next one is asked.
  */
 public interface StoreProvider {
   /**
-   * Opens the file, or makes it.
+   * Opens the file, or creates it.
    *
    * @throws StoreRefused if it is no store of ours, a newer one, damaged, or used by another
    *     process
@@ -23,7 +23,7 @@ public interface StoreProvider {
   }
 
   /**
-   * Opens the store in the database that the connections lead to, or makes it there.
+   * Opens the store in the database that the connections lead to, or creates it there.
    *
    * @throws StoreRefused if the database cannot keep a store, or has one of a newer version
    */
@@ -36,7 +36,7 @@ public interface StoreProvider {
     return null;
   }
 
-  /** The store of the first one on the class path that can open it. */
+  /** Returns the store of the first provider on the class path that can open it. */
   static Store open(Function<StoreProvider, @Nullable Store> opening) {
     for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
       Store store = opening.apply(provider);

@@ -5,7 +5,7 @@ import dev.hapax.run.Run;
 import java.util.List;
 
 /**
- * A run and its journal, in order, without what lies in lanes, from where it was asked for.
+ * A run and its journal, in order, without the rows in lanes, from the requested row on.
  *
  * @param seq where the whole journal ends
  */

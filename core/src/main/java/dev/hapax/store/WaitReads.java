@@ -5,7 +5,7 @@ import dev.hapax.run.Wait;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What can be asked about waits for callbacks and approvals. Reading decides nothing. */
+/** Reads waits for callbacks and approvals. Reading decides nothing. */
 public interface WaitReads {
   @Nullable Wait find(long number);
 
@@ -18,6 +18,6 @@ public interface WaitReads {
   /** Newest first. */
   List<Wait> approvals(ApprovalFilter filter);
 
-  /** What came after the run's waits were settled, in the order in which it came. */
+  /** The answers that came after the run's waits were settled, in the order of arrival. */
   List<Wait.LaterAnswer> laterAnswers(long run);
 }

@@ -1,4 +1,4 @@
-/** The one door to a database: batches of conditional groups, and the committer that fills them. */
+/** The port to a database: batches of conditional groups, and the committer that fills them. */
 @NullMarked
 package dev.hapax.store;
 

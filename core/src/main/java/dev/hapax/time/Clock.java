@@ -2,10 +2,13 @@ package dev.hapax.time;
 
 import java.time.Instant;
 
-/** What time it is. The wall clock may jump; the monotonic one only goes forward while we live. */
+/**
+ * The wall clock and the monotonic clock. The wall clock may jump; the monotonic clock only goes
+ * forward while the process lives.
+ */
 public interface Clock {
   Instant now();
 
-  /** Nanoseconds since some fixed moment of this process; only differences mean something. */
+  /** Returns nanoseconds since a fixed moment of this process. Only differences are meaningful. */
   long nanos();
 }

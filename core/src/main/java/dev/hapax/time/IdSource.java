@@ -3,9 +3,9 @@ package dev.hapax.time;
 import java.time.Instant;
 
 /**
- * Numbers in order of creation: milliseconds in the high bits, then a counter, then the mark of the
- * node, by which nodes that make numbers at the same moment differ. Rows keyed by them lie in the
- * order in which they were made, so new rows share pages. Safe for many threads.
+ * Makes numbers in order of creation: milliseconds in the high bits, then a counter, then the mark
+ * of the node, which distinguishes numbers that several nodes make at the same moment. Rows with
+ * these keys are stored in order of creation, so new rows share pages. Safe for many threads.
  */
 public final class IdSource {
   /** How many nodes can make numbers at once. */
@@ -18,9 +18,9 @@ public final class IdSource {
   private long last;
 
   /**
-   * Numbers from here on lie after every number that was made until the given time, by whomever.
+   * Makes numbers larger than every number that any node made until the given time.
    *
-   * @param mark of this node, which no other has
+   * @param mark of this node; no other node has it
    */
   public IdSource(Clock clock, Instant after, int mark) {
     this.clock = clock;
@@ -28,19 +28,19 @@ public final class IdSource {
     this.last = ((after.toEpochMilli() + 1) << COUNTER_BITS) | mark;
   }
 
-  /** When a number was made. */
+  /** Returns when a number was made. */
   public static Instant timeOf(long number) {
     return Instant.ofEpochMilli(number >> COUNTER_BITS);
   }
 
-  /** The smallest number that can be made at this time. */
+  /** Returns the smallest number that can be made at this time. */
   public static long firstAt(Instant time) {
     return time.toEpochMilli() << COUNTER_BITS;
   }
 
   /**
-   * Larger than every number before it, also when the clock stands still or the counter of a
-   * millisecond runs over.
+   * Returns a number larger than all before it, even if the clock stops or the counter of a
+   * millisecond overflows.
    */
   public synchronized long next() {
     last = Math.max(last + MOST_MARKS, (clock.now().toEpochMilli() << COUNTER_BITS) | mark);

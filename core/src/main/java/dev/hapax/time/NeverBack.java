@@ -4,10 +4,9 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A wall clock that is never behind the newest time it has seen, so that a clock set back cannot
- * make a provider's key window look open again, nor a number that was made later look older. After
- * such a jump it goes on with the monotonic clock: it never stands still. Milliseconds, as in the
- * store.
+ * A wall clock that is never behind the newest time it has seen. So a clock that was set back
+ * cannot make a provider's key window look open again, or a newer number look older. After such a
+ * jump it follows the monotonic clock, so it never stops. Milliseconds, as in the store.
  */
 public final class NeverBack implements Clock {
   private final Clock clock;
@@ -16,7 +15,7 @@ public final class NeverBack implements Clock {
   public NeverBack(Clock clock, Instant newestInStore) {
     this.clock = clock;
     this.ahead = new AtomicLong(newestInStore.toEpochMilli() - monotonicMillis());
-    now(); // what the wall says at this moment is not forgotten, whatever it says later
+    now(); // remember the wall clock's present time, even if the clock is set back later
   }
 
   @Override

@@ -1,14 +1,14 @@
 package dev.hapax.time;
 
 /**
- * Everything the engine takes from the machine beside its store and its destinations.
+ * Everything the engine takes from the machine, except its store and its destinations.
  *
- * @param process the process that the engine is in
+ * @param process the process in which the engine runs
  */
 public record Ports(Clock clock, RandomSource random, Threads threads, ProcessScope process) {
   private static final ProcessScope THIS_PROCESS = new ProcessScope();
 
-  /** For a process of its own. */
+  /** Uses a separate process scope. */
   public Ports(Clock clock, RandomSource random, Threads threads) {
     this(clock, random, threads, new ProcessScope());
   }

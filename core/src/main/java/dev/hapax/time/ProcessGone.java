@@ -1,8 +1,8 @@
 package dev.hapax.time;
 
 /**
- * Thrown by the ports of a process that is gone, where a simulation lets one die while its threads
- * are still there: it takes them out, and nobody makes anything of it.
+ * Thrown by the ports of a simulated process that has died while its threads still exist. It ends
+ * these threads, and no code handles it.
  */
 public abstract class ProcessGone extends Error {
   private static final long serialVersionUID = 1L;

@@ -6,16 +6,17 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What belongs to the process and outlives an engine in it: an engine that is opened again finds
- * here what an earlier one has left under way. A simulated process has its own, which goes with it.
+ * Holds objects that belong to the process and outlive an engine. An engine that is opened again
+ * finds here the work that an earlier engine has left under way. A simulated process has its own
+ * scope, which ends with it.
  */
 public final class ProcessScope {
   private final Map<Object, Object> things = new HashMap<>();
 
   /**
-   * Uses what is kept under a key, which is made if there is nothing, alone.
+   * Uses the object under a key exclusively, and creates it if there is none.
    *
-   * @param use returns whether it is still needed
+   * @param use returns whether the object is still needed
    */
   public synchronized <T> T use(
       Object key, Class<T> type, Supplier<T> fresh, Predicate<? super T> use) {

@@ -1,6 +1,6 @@
 package dev.hapax.time;
 
-/** Chance, for jitter and for identities that must not be guessed or collide. */
+/** Random numbers, for jitter and for identities that must not be guessed or collide. */
 public interface RandomSource {
   long nextLong();
 

@@ -3,25 +3,27 @@ package dev.hapax.time;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A door that opens once and stays open. Raising never blocks, so it may be done under a lock. */
+/**
+ * A signal that is raised once and stays raised. Raising never blocks, so it may be done under a
+ * lock.
+ */
 public interface Signal {
   void raise();
 
   boolean isRaised();
 
   /**
-   * Waits until it is raised; an interrupt does not end the wait, it is handed on to whoever waits
-   * next.
+   * Waits until it is raised. An interrupt does not end the wait; the thread's next wait gets it.
    */
   void await();
 
-  /** Waits at most this long and tells whether it was raised. */
+  /** Waits at most this long and returns whether it was raised. */
   boolean await(Duration atMost);
 
   /**
-   * As above, for threads that are not the engine's: an interrupt ends the wait.
+   * As above, for threads outside the engine: an interrupt ends the wait.
    *
-   * @param atMost null for as long as it takes
+   * @param atMost null for no limit
    */
   boolean awaitInterruptibly(@Nullable Duration atMost) throws InterruptedException;
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Real threads. Daemons, so that a library never keeps its host alive. */
+/** Real threads. They are daemons, so that a library never keeps its host alive. */
 final class SystemThreads implements Threads {
   @Override
   public Handle virtual(String name, Runnable body) {
@@ -48,8 +48,8 @@ final class SystemThreads implements Threads {
     @Override
     @SuppressWarnings("ThreadPriorityCheck") // a matter of cost, not of correctness
     public boolean await(Duration atMost) {
-      // A thread that was just started often ends at once: letting it go first saves the task of a
-      // timed wait.
+      // A thread that was just started often ends at once: yielding to it saves the task of a timed
+      // wait.
       Thread.yield();
       if (isRaised()) {
         return true;
@@ -68,7 +68,8 @@ final class SystemThreads implements Threads {
     }
 
     /**
-     * A run is ended by its journal, not by an interrupt; it is handed on to whoever waits next.
+     * A run is ended by its journal, not by an interrupt. The thread's next wait gets the
+     * interrupt.
      */
     private static boolean uninterruptibly(Wait wait) {
       boolean interrupted = false;

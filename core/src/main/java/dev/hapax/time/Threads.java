@@ -1,19 +1,22 @@
 package dev.hapax.time;
 
 /**
- * Starts threads and makes what they wait on. All blocking of the engine goes through {@link
- * Signal}s made here, so that a simulation can hold every thread and let exactly one go on.
+ * Starts threads and creates the signals that they wait on. The engine blocks only on {@link
+ * Signal}s made here, so that a simulation can hold all threads and let exactly one continue.
  */
 public interface Threads {
-  /** For flow bodies and attempts: many, mostly blocked. */
+  /** Starts a thread for flow bodies and attempts: many, mostly blocked. */
   Handle virtual(String name, Runnable body);
 
-  /** For native calls (SQLite) and the committer, which would pin a virtual thread's carrier. */
+  /**
+   * Starts a thread for native calls (SQLite) and the committer, which would pin a virtual thread's
+   * carrier.
+   */
   Handle platform(String name, Runnable body);
 
   Signal signal();
 
-  /** A thread that was started; interrupting it is the only thing that can be done to it. */
+  /** A started thread. It can only be interrupted. */
   interface Handle {
     void interrupt();
   }

@@ -1,4 +1,6 @@
-/** Ports for time, chance and threads; the only place that reads a clock or starts a thread. */
+/**
+ * Ports for time, random numbers and threads. Only this package reads a clock or starts a thread.
+ */
 @NullMarked
 package dev.hapax.time;
 

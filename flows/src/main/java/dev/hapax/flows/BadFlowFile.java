@@ -4,7 +4,7 @@ import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
 import java.util.List;
 
-/** A file that is no flow; says everything that is wrong with it. */
+/** Thrown for a file that is not a flow; lists everything that is wrong with it. */
 public final class BadFlowFile extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -37,7 +37,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flow files for an engine: read, checked, and turned into flows of core.
+ * Reads and checks flow files, and turns them into core flows for an engine.
  *
  * <pre>{@code
  * FlowFiles files = FlowFiles.with(Ports.system()).connections(connections).secrets(secrets).open();
@@ -89,7 +89,7 @@ public final class FlowFiles implements AutoCloseable {
   }
 
   /**
-   * Reads a file and makes a flow of it.
+   * Reads a file and makes a flow from it.
    *
    * @param name of the file, for messages
    * @throws BadFlowFile if it has errors
@@ -100,7 +100,7 @@ public final class FlowFiles implements AutoCloseable {
         new LoadedFlow(read.file(), flowOf(read.file(), release, services), read.findings());
     flows.put(read.file().name(), loaded.flow());
     files.put(read.file().name(), loaded);
-    drafts.remove(read.file().name()); // made anew from this release
+    drafts.remove(read.file().name()); // rebuilt from this release
     return loaded;
   }
 
@@ -116,9 +116,9 @@ public final class FlowFiles implements AutoCloseable {
   }
 
   /**
-   * Reads a file and makes a flow of it whose runs send nothing: effects are recorded with what
-   * would be sent, and come to their step's {@code sample}. Its runs, keys, effects and map have to
-   * be a space of their own, so it is registered and started at {@code
+   * Reads a file and makes a flow whose runs send nothing: each effect is recorded with its
+   * request, and its result is the step's {@code sample}. The runs, keys, effects and map of drafts
+   * need their own space, so register and start the flow at {@code
    * hapax.tenant(FlowFiles.draftsOf(tenant))}. The same text is the same release.
    *
    * @throws BadFlowFile if it has errors
@@ -130,25 +130,25 @@ public final class FlowFiles implements AutoCloseable {
     return new LoadedFlow(read.file(), flow, read.findings());
   }
 
-  /** The tenant that is the space of this tenant's drafts. */
+  /** Returns the tenant that is the space for this tenant's drafts. */
   public static String draftsOf(String tenant) {
     return tenant + OF_DRAFTS;
   }
 
-  /** Whose drafts run in this space; null if it is none. */
+  /** Returns the tenant whose drafts run in this space; null for any other space. */
   public static @Nullable String ownerOfDrafts(String space) {
     return space.endsWith(OF_DRAFTS)
         ? space.substring(0, space.length() - OF_DRAFTS.length())
         : null;
   }
 
-  /** The number of a draft, by which a waiting run of it finds its text again. */
+  /** Returns the number of a draft, by which its waiting runs find its text again. */
   public static int draftRelease(String text) {
     byte[] hash = Digest.sha256(text);
     return Math.max(1, ByteBuffer.wrap(hash).getInt() & Integer.MAX_VALUE);
   }
 
-  /** What a draft runs as a child: the draft of that name, or else the file as it was loaded. */
+  /** Returns the flow of a draft's child: the draft of that name, or else the loaded file. */
   private @Nullable Flow<Object, Object> draftOf(String name) {
     return drafts.computeIfAbsent(
         name,
@@ -160,15 +160,15 @@ public final class FlowFiles implements AutoCloseable {
         });
   }
 
-  /** A flow in Java that files may run as a child. */
+  /** Adds a flow in Java that files may run as a child. */
   public FlowFiles add(Flow<?, ?> flow) {
     flows.put(flow.name(), flow);
     return this;
   }
 
   /**
-   * Makes the flow known to an engine, and whom its messages go to. From then on that engine keeps
-   * to what the connections bear.
+   * Registers the flow with an engine, and couriers for its messages. From then on the engine keeps
+   * to the limits of the connections.
    */
   public void register(Hapax hapax, LoadedFlow loaded) {
     if (loaded.flow() == drafts.get(loaded.file().name())) {
@@ -190,7 +190,7 @@ public final class FlowFiles implements AutoCloseable {
             });
   }
 
-  /** With the children that it may call; nothing of what it tells is delivered. */
+  /** Registers the draft with the children that it may call; its messages are not delivered. */
   private void registerDraft(
       Hapax hapax, Flow<Object, Object> flow, FlowFile file, Set<String> seen) {
     hapax.register(flow);
@@ -261,7 +261,7 @@ public final class FlowFiles implements AutoCloseable {
     return HexFormat.of().formatHex(Digest.sha256(CanonicalJson.of(Json.write(input))));
   }
 
-  /** What is done to texts that people see. */
+  /** Removes secrets from texts that people see. */
   public Redaction redaction() {
     return services.redaction();
   }
@@ -271,7 +271,7 @@ public final class FlowFiles implements AutoCloseable {
     services.http().close();
   }
 
-  /** What flows may use. */
+  /** The services that flows may use. */
   public static final class Builder {
     private final Ports ports;
     private final Map<String, Handler> handlers = new HashMap<>();
@@ -296,7 +296,7 @@ public final class FlowFiles implements AutoCloseable {
       return this;
     }
 
-    /** What speaks with databases of connections that give host, database and user. */
+    /** Sets the driver for databases of connections that give host, database and user. */
     public Builder databases(Databases.Driver driver) {
       this.databases = driver;
       return this;
@@ -308,21 +308,21 @@ public final class FlowFiles implements AutoCloseable {
     }
 
     /**
-     * Which flow a child run starts, by name; asked each time. Without an answer it is the one that
-     * was loaded or added last under this name.
+     * Says which flow a child run starts, by name; asked each time. Without an answer, it is the
+     * flow that was last loaded or added under this name.
      */
     public Builder children(Function<String, @Nullable Flow<?, ?>> port) {
       this.children = port;
       return this;
     }
 
-    /** What a {@code call} step finds under this name. */
+    /** Registers the handler that a {@code call} step finds under this name. */
     public Builder handler(String name, Handler handler) {
       handlers.put(name, handler);
       return this;
     }
 
-    /** In front of a callback's token. */
+    /** Sets the address in front of a callback's token. */
     public Builder callbackUrl(String url) {
       this.callbackUrl = url;
       return this;

@@ -2,7 +2,7 @@ package dev.hapax.flows;
 
 import java.util.List;
 
-/** An answer to a callback that does not fit what the run waits for; it decided nothing. */
+/** Thrown when an answer to a callback does not fit what the run waits for; it decided nothing. */
 public final class InvalidAnswer extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

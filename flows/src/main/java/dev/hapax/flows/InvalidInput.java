@@ -2,7 +2,7 @@ package dev.hapax.flows;
 
 import java.util.List;
 
-/** An input that does not fit the flow's schema; no run was made. */
+/** Thrown when an input does not fit the flow's schema; no run was created. */
 public final class InvalidInput extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

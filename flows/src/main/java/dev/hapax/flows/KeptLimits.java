@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has an engine keep to what connections bear. Told of a connection whenever a step is about to use
- * it, so that a change holds from the next step on, on every node. Safe for many threads.
+ * Makes an engine keep the limits of connections. Receives a connection whenever a step is about to
+ * use it, so that a change applies from the next step on, on every node. Safe for many threads.
  */
 final class KeptLimits implements Consumer<Connection> {
   private final Map<String, Limits> known = new ConcurrentHashMap<>();

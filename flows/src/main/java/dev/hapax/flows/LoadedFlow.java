@@ -30,7 +30,7 @@ public record LoadedFlow(FlowFile file, Flow<Object, Object> flow, List<Finding>
   }
 
   /**
-   * The same input if it fits the schema.
+   * Returns the input if it fits the schema.
    *
    * @throws InvalidInput if it does not
    */

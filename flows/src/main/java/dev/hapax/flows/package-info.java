@@ -1,4 +1,4 @@
-/** The door of flow files: read, check, and turn into a flow of core. */
+/** The entry point for flow files: read, check, and turn into a core flow. */
 @NullMarked
 package dev.hapax.flows;
 

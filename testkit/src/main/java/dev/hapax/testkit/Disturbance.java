@@ -9,7 +9,7 @@ import java.util.Set;
 record Disturbance(What what, int number) {
   static final Disturbance NONE = new Disturbance(What.NOTHING, 0);
 
-  /** Destinations of these guards remove what arrives twice. */
+  /** Guards whose destinations remove duplicate requests. */
   private static final Set<String> TAKES_DOUBLES = Set.of("keyed", "upsert", "transaction");
 
   enum What {
@@ -28,7 +28,7 @@ record Disturbance(What what, int number) {
     }
   }
 
-  /** Each boundary of an undisturbed run in turn. */
+  /** Returns the disturbances at each boundary of an undisturbed run. */
   static List<Disturbance> of(int commits, List<Interceptor.Sending> requests) {
     List<Disturbance> all = new ArrayList<>();
     for (int commit = 1; commit <= commits; commit++) {

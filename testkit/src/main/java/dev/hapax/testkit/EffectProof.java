@@ -11,10 +11,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs a flow of yours again and again, and each time something else goes wrong: the process dies
- * at each commit and each request in turn, each answer is lost, each request arrives twice. Asserts
- * that every effect happened once all the same. Each time begins with a new world: the destinations
- * that your flow calls.
+ * Runs your flow many times, with a different fault each time: the process dies at each commit and
+ * each request in turn, each answer is lost, each request arrives twice. Asserts that every effect
+ * happened once all the same. Each run begins with a new world: the destinations that your flow
+ * calls.
  *
  * <pre>{@code
  * EffectProof.of(Shop::new, Shop::flow)
@@ -41,30 +41,30 @@ public final class EffectProof<W, I> {
     this.flow = flow;
   }
 
-  /** Of this flow, made anew over a new world for every run. */
+  /** Creates a proof of this flow. Every run gets a new world and a new flow made from it. */
   public static <W, I> EffectProof<W, I> of(Supplier<W> world, Function<W, Flow<I, ?>> flow) {
     return new EffectProof<>(world, flow);
   }
 
-  /** Another flow that takes part, a child for example. */
+  /** Registers another flow that takes part, for example a child. */
   public EffectProof<W, I> with(Function<W, Flow<?, ?>> other) {
     others.add(other);
     return this;
   }
 
-  /** What must hold in the world after every run, whatever went wrong in it. */
+  /** Checks the world after every run, no matter what went wrong in it. */
   public EffectProof<W, I> check(Consumer<W> holds) {
     check = holds;
     return this;
   }
 
-  /** Answers a run, given by its id, that waits for a callback or an approval. */
+  /** Answers a run that waits for a callback or an approval. The run is given by its id. */
   public EffectProof<W, I> whenWaiting(BiConsumer<Hapax, String> answers) {
     whenWaiting = answers;
     return this;
   }
 
-  /** What was done to prove it. */
+  /** The counts of a proof that succeeded. */
   public record Proof(int runs, int commits, int requests, int reviews) {
     @Override
     public String toString() {
@@ -73,7 +73,10 @@ public final class EffectProof<W, I> {
     }
   }
 
-  /** Throws AssertionError with everything that happened twice or not at all, and when. */
+  /**
+   * Runs the proof. Throws AssertionError with everything that happened twice or not at all, and
+   * when.
+   */
   public Proof prove(I input) {
     ProofRun<I> undisturbed = run(input, Disturbance.NONE);
     if (undisturbed.status() != RunStatus.SUCCEEDED) {

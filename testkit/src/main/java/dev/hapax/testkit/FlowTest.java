@@ -17,8 +17,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flow in a test: the real engine on a store in memory, with time that the test moves. Effects
- * call their senders, unless the test gives the answer itself.
+ * Runs flows in a test: the real engine on a store in memory, with time that the test moves.
+ * Effects call their senders, unless the test provides the answer.
  *
  * <pre>{@code
  * try (FlowTest test = FlowTest.of(flow)) {
@@ -40,12 +40,12 @@ public final class FlowTest implements AutoCloseable {
     return new FlowTest(List.of(flows));
   }
 
-  /** The engine, for all that this class does not offer. After a crash it is another one. */
+  /** Returns the engine, for all that this class does not offer. A crash replaces it. */
   public Hapax hapax() {
     return stage.hapax();
   }
 
-  /** Starts a run; it goes on until it waits. */
+  /** Starts a run and returns when it waits or has ended. */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input) {
     RunHandle<O> run = stage.hapax().start(flow, input);
     stage.awaitQuiet();
@@ -53,9 +53,9 @@ public final class FlowTest implements AutoCloseable {
   }
 
   /**
-   * Starts a run and moves time as far as it takes to bring it to its end. Throws what {@link
-   * RunHandle#await} throws, or IllegalStateException if the run waits for something that no time
-   * brings.
+   * Starts a run, moves time until the run has ended, and returns its result. Throws what {@link
+   * RunHandle#await} throws, or IllegalStateException if the run waits for something other than
+   * time.
    */
   public <I, O> O run(Flow<I, O> flow, I input) {
     RunHandle<O> run = stage.hapax().start(flow, input);
@@ -67,12 +67,12 @@ public final class FlowTest implements AutoCloseable {
     return run.await();
   }
 
-  /** Moves time; what has become due by it has happened when this returns. */
+  /** Moves time forward. Everything that became due has happened when this returns. */
   public void move(Duration by) {
     stage.move(by);
   }
 
-  /** The process dies where it stands, and another one goes on with the same store and code. */
+  /** Lets the process die at once. Another one continues with the same store and code. */
   public void crash() {
     stage.openAgain();
     stage.awaitQuiet();
@@ -82,7 +82,7 @@ public final class FlowTest implements AutoCloseable {
     return stage.hapax().history(run.id());
   }
 
-  /** The next attempt of this step gets this answer; its sender is not called. */
+  /** Gives this answer to the next attempt of this step. Its sender is not called. */
   public FlowTest answer(String step, @Nullable Object answer) {
     String json = answer == null ? "null" : Json.write(answer);
     script.next(step, (_, _) -> json);
@@ -90,7 +90,8 @@ public final class FlowTest implements AutoCloseable {
   }
 
   /**
-   * The next attempt of this step throws instead of sending: {@code NotApplied}, {@code Rejected}.
+   * Lets the next attempt of this step throw instead of sending: {@code NotApplied}, {@code
+   * Rejected}.
    */
   public FlowTest fail(String step, Exception failure) {
     script.next(
@@ -101,7 +102,7 @@ public final class FlowTest implements AutoCloseable {
     return this;
   }
 
-  /** The next attempt of this step is sent and answered, but the answer does not arrive. */
+  /** Loses the answer to the next attempt of this step, which is sent and answered. */
   public FlowTest loseAnswer(String step) {
     script.next(
         step,
@@ -112,7 +113,7 @@ public final class FlowTest implements AutoCloseable {
     return this;
   }
 
-  /** Every attempt of this step so far, in order. */
+  /** Returns every attempt of this step so far, in order. */
   public List<Interceptor.Sending> sent(String step) {
     return script.sent().stream().filter(sending -> sending.step().equals(step)).toList();
   }
@@ -122,7 +123,7 @@ public final class FlowTest implements AutoCloseable {
     stage.close();
   }
 
-  /** What is to become of the next attempts. Safe for many threads. */
+  /** The planned outcomes of the next attempts. Safe for many threads. */
   private static final class Script implements Interceptor {
     private final Map<String, Queue<Interceptor>> next = new HashMap<>();
     private final List<Sending> sent = new ArrayList<>();

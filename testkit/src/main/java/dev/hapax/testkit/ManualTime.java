@@ -11,11 +11,11 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time that stands still until a test moves it. Threads are real; whoever waits with a time limit
- * waits for this clock, so days pass in no time and nothing ever sleeps.
+ * A clock that changes only when a test moves it. Threads are real. A thread that waits with a time
+ * limit waits for this clock, so days pass in no time and nothing ever sleeps.
  *
- * <p>A thread that has read the clock but does not wait yet when time is moved waits from the new
- * time on: move in steps until what you await has come, rather than once.
+ * <p>If a thread has read the clock but does not wait yet when the test moves time, its wait begins
+ * at the new time. So move time in steps until the expected event has happened, rather than once.
  */
 public final class ManualTime implements Clock, Threads {
   private final Threads threads = Ports.system().threads();
@@ -35,7 +35,7 @@ public final class ManualTime implements Clock, Threads {
     return new Ports(this, new Seeded(), this);
   }
 
-  /** Moves both clocks forward and lets whoever waited for it go on. */
+  /** Moves both clocks forward and wakes the threads whose time limit has passed. */
   public synchronized void move(Duration by) {
     now = now.plus(by);
     nanos += by.toNanos();
@@ -43,8 +43,8 @@ public final class ManualTime implements Clock, Threads {
   }
 
   /**
-   * Sets the wall clock, forward or back, as an administrator would; the monotonic clock does not
-   * notice.
+   * Sets the wall clock, forward or back, as an administrator would. The monotonic clock does not
+   * change.
    */
   public synchronized void jumpTo(Instant wall) {
     now = wall;

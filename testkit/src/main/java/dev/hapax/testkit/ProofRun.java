@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a proof, in which at most one thing goes wrong, and what was seen of it. */
+/** One run of a proof, in which at most one thing goes wrong, and everything seen of it. */
 final class ProofRun<I> {
   private static final int MOST_REVIEWS = 20;
 
@@ -65,7 +65,7 @@ final class ProofRun<I> {
     }
   }
 
-  /** As a client does that got no answer: it asks again. */
+  /** Starts the run. Like a client that got no answer, it asks again. */
   private String start(Stage on) {
     while (true) {
       try {
@@ -95,7 +95,7 @@ final class ProofRun<I> {
     }
   }
 
-  /** As a person does who looks at the destination. */
+  /** Settles reviews like a person who looks at the destination. */
   private void settle(Hapax hapax) {
     for (EffectRecord effect : hapax.effects(hapax.effects().state(EffectState.REVIEW))) {
       String answer = requests.answerTo(effect.wireKey());
@@ -119,7 +119,7 @@ final class ProofRun<I> {
     }
   }
 
-  /** What was sent under one key may be sent again only if its guard allows it. */
+  /** Compares two runs. A request may be sent again under one key only if its guard allows it. */
   void compareWith(ProofRun<I> undisturbed) {
     if (status != undisturbed.status) {
       note("the run ended as %s: %s".formatted(status.word(), history));
@@ -190,7 +190,7 @@ final class ProofRun<I> {
     }
   }
 
-  /** Between the engine and the world. Safe for many threads. */
+  /** Sits between the engine and the world. Safe for many threads. */
   private final class Requests implements Interceptor {
     private final List<Request> sent = new ArrayList<>();
     private int count;
@@ -243,7 +243,7 @@ final class ProofRun<I> {
       return List.copyOf(sent);
     }
 
-    /** By the effect's name and key. */
+    /** Returns the requests by the effect's name and key. */
     synchronized Map<String, List<Request>> byEffect() {
       var effects = new LinkedHashMap<String, List<Request>>();
       for (Request request : sent) {

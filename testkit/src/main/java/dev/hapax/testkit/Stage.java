@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The real engine on a store in memory, in a process that can die and be followed by another, with
- * time that stands still until it is moved.
+ * time that changes only when it is moved.
  */
 final class Stage implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -75,7 +75,10 @@ final class Stage implements AutoCloseable {
     return opened;
   }
 
-  /** When a process is dead nothing of it reaches the store any more. */
+  /**
+   * Returns the store as this process sees it. Once the process is dead, none of its calls reach
+   * the store.
+   */
   private Store viewOf(Life in) {
     return (Store)
         Proxy.newProxyInstance(
@@ -84,7 +87,7 @@ final class Stage implements AutoCloseable {
             (_, method, arguments) -> {
               refuseIfDead(in);
               if (method.getName().equals("close")) {
-                return null; // the next process goes on with it
+                return null; // the next process continues with it
               }
               if (!method.getName().equals("commit")) {
                 return call(method, arguments);
@@ -142,7 +145,7 @@ final class Stage implements AutoCloseable {
     return time;
   }
 
-  /** The process dies where it stands. */
+  /** Lets the process die at once. */
   void die() {
     process.dead = true;
   }
@@ -151,7 +154,7 @@ final class Stage implements AutoCloseable {
     return process.dead;
   }
 
-  /** Another process opens the same store with the same code. */
+  /** Opens the same store in another process with the same code. */
   void openAgain() {
     die();
     close();
@@ -168,7 +171,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  /** Moves time, and waits until what has become due by it has happened. */
+  /** Moves time, and waits until everything that became due has happened. */
   void move(Duration by) {
     time.move(by);
     awaitQuiet();
@@ -176,7 +179,7 @@ final class Stage implements AutoCloseable {
 
   /**
    * Waits until no run is in memory and none is due. A run whose own code waits for something stays
-   * in memory: then it is quiet when nothing has been written for a while.
+   * in memory. In that case the stage is quiet when nothing has been written for a while.
    */
   void awaitQuiet() {
     long end = System.nanoTime() + PATIENCE.toNanos();
@@ -201,7 +204,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  /** Two looks are one moment if nothing was written from the first to the second. */
+  /** Reads twice: both reads see the same moment if nothing was written between them. */
   private boolean isQuiet() {
     long begun = commitsBegun.get();
     return commitsOver.get() == begun
@@ -232,16 +235,16 @@ final class Stage implements AutoCloseable {
     return next != null && !next.isAfter(time.now());
   }
 
-  /** What a run has come to when time alone brings it no further. */
+  /** The state of a run that time alone does not advance any further. */
   enum Standstill {
     ENDED,
     REVIEW,
-    /** It waits for a callback, a decision or another run. */
+    /** The run waits for a callback, a decision or another run. */
     WAITING,
     PROCESS_DIED
   }
 
-  /** Moves time as far as it takes until only somebody from outside can bring the run on. */
+  /** Moves time until only a caller from outside can advance the run. */
   Standstill drive(String id) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() < end) {

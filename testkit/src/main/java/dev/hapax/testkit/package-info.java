@@ -1,4 +1,4 @@
-/** For tests of flows, ours and yours: time that a test moves, and a store in memory. */
+/** Tools for tests of flows, ours and yours: time that a test moves, and a store in memory. */
 @NullMarked
 package dev.hapax.testkit;
 

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that a server has about access, put together once at its start. */
+/** Holds all parts of a server's access control, wired together once at its start. */
 public final class AccessControl {
   private static final String KEY_FILE = "master.key";
 
@@ -54,7 +54,7 @@ public final class AccessControl {
   }
 
   /**
-   * Opens it.
+   * Opens the access control.
    *
    * @param opened the engine that was opened, not a tenant's part
    * @param folder where the master key and the first token are, or will be
@@ -64,7 +64,7 @@ public final class AccessControl {
     return new AccessControl(opened, folder, limits, ports);
   }
 
-  /** The operator's token, if this start made it and so has to show it; null otherwise. */
+  /** Returns the operator's token if this start created it and must show it; null otherwise. */
   public @Nullable String firstToken() {
     return firstToken;
   }
@@ -73,32 +73,32 @@ public final class AccessControl {
     return tokens;
   }
 
-  /** Answers in place of a route where an address asks too often. */
+  /** Returns the observer that refuses a call if its address sends too many requests. */
   public Routes.Observer addresses() {
     return addresses;
   }
 
-  /** The routes for tokens, tenants, audit, secrets and connections. */
+  /** Returns the routes for tokens, tenants, audit, secrets and connections. */
   public List<Route> routes() {
     return routes;
   }
 
-  /** All routes of the server, those that decide something with the audit log before them. */
+  /** Returns all routes of the server. Those that decide something write to the audit log first. */
   public List<Route> watched(List<Route> all) {
     return AuditedRoutes.by(audit, all);
   }
 
-  /** A person has said through this server what the restored store is. */
+  /** Records that a person has declared the restored store through this server. */
   public void declaredHere() {
     restores.declaredHere();
   }
 
-  /** For the flows of this tenant. */
+  /** Returns the secrets for the flows of this tenant. */
   public Secrets secrets(String tenant) {
     return vault.of(tenant);
   }
 
-  /** For the flows of this tenant. */
+  /** Returns the connections for the flows of this tenant. */
   public Connections connections(String tenant) {
     return connections.of(tenant);
   }

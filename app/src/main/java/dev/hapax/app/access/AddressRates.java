@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often each address may ask, whatever it asks for: before its token is looked at, so that
- * guessing one is limited too. The address is that of the peer, never what a header says.
+ * Limits the request rate of each address, for all routes. It applies before the token is checked,
+ * so it also limits guessing of tokens. The address is that of the peer, never one from a header.
  */
 final class AddressRates implements Routes.Observer {
   private final RequestRates rates;
@@ -37,7 +37,7 @@ final class AddressRates implements Routes.Observer {
             .answer();
   }
 
-  /** Who has one IPv6 address has at least all that begin with the same 64 bits. */
+  /** An owner of one IPv6 address has at least all that begin with the same 64 bits. */
   static String whose(String address) {
     if (address.indexOf(':') < 0) {
       return address;

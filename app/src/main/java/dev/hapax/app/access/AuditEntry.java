@@ -8,8 +8,8 @@ import java.util.HexFormat;
  * One line of a tenant's audit log.
  *
  * @param number counts up by one
- * @param action what was asked: method and path of the route
- * @param target what it was asked about: the values in the path
+ * @param action the request: method and path of the route
+ * @param target its subject: the values in the path
  * @param outcome {@code asked}, or {@code refused} and by which problem
  * @param previous the mark of the line before
  * @param mark over everything here, by a key that is not in the store

@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked for what, per tenant: a line is appended and never changed. Each line bears the mark of
- * the one before it, and its own by a key that is not in the store: so whoever changes, removes or
- * inserts one in the store is found out. Two nodes that append at once write one after the other,
- * because a number is written once. Safe for many threads and nodes.
+ * The log of requests and their callers, per tenant. Lines are appended and never changed. Each
+ * holds the mark of the line before it, and its own mark by a key that is not in the store. So a
+ * line that is changed, removed or inserted in the store is detected. Two nodes that append at once
+ * write one after the other, because a number is written once. Safe for many threads and nodes.
  */
 public final class AuditLog {
   private static final int PAGE = 200;
@@ -33,18 +33,18 @@ public final class AuditLog {
   private final ConcurrentMap<String, End> known = new ConcurrentHashMap<>();
 
   /**
-   * The newest line that is known to have been there, so that the loss of the last ones is noticed.
+   * The newest line that is known to have existed, so that the loss of the last lines is noticed.
    *
    * @param seal over the rest
    */
   record End(long number, String mark, String seal) {}
 
   /**
-   * What a look at the whole log has found.
+   * The result of checking the whole log.
    *
    * @param lines how many there are
-   * @param last the mark of the last one: whoever keeps it elsewhere can tell later that nothing
-   *     before it was taken away
+   * @param last the mark of the last one: a copy kept elsewhere proves later that nothing before it
+   *     was removed
    * @param gaps the times that are missing, because the store was restored
    */
   public record Verified(
@@ -55,13 +55,13 @@ public final class AuditLog {
   }
 
   /**
-   * A time whose lines are missing, because the store was restored from a copy.
+   * A period whose lines are missing, because the store was restored from a copy.
    *
-   * @param until null while no person has said what the restored store is
+   * @param until null until a person declares the restored store
    */
   public record Gap(Instant since, @Nullable Instant until) {}
 
-  /** What is wrong, and from which line on. */
+  /** A problem, and the line at which it begins. */
   public record Finding(long number, String problem) {}
 
   public AuditLog(Kv map, byte[] key, Clock clock) {
@@ -124,7 +124,7 @@ public final class AuditLog {
     return end;
   }
 
-  /** Only forward: the end of a slower node says less. */
+  /** Moves the end forward only: the end of a slower node is older. */
   private void moveEnd(String tenant, End end) {
     Stored<End> there = ends.get(tenant);
     while (there == null || there.value().number() < end.number()) {
@@ -136,15 +136,15 @@ public final class AuditLog {
     }
   }
 
-  /** The lines after this number, oldest first. */
+  /** Returns the lines after this number, oldest first. */
   public List<AuditEntry> list(String tenant, long after, int limit) {
     String last = after <= 0 ? null : name(tenant, after);
     return lines.list(Records.name(tenant), last, limit).stream().map(Stored::value).toList();
   }
 
-  /** Looks at every line of a tenant. */
+  /** Checks every line of a tenant. */
   public Verified verify(String tenant) {
-    Stored<End> end = ends.get(tenant); // before the lines: more may come meanwhile
+    Stored<End> end = ends.get(tenant); // before the lines: more may be appended meanwhile
     var findings = new ArrayList<Finding>();
     long count = 0;
     long expected = 1;

@@ -35,7 +35,7 @@ public final class AuditRoutes {
             .gives(200, AuditLog.Verified.class));
   }
 
-  /** Lines that were written after the copy of a store that was restored are not in it. */
+  /** Adds the gaps: a restored store lacks the lines that were written after its copy was made. */
   private AuditLog.Verified withGaps(AuditLog.Verified verified) {
     List<AuditLog.Gap> gaps = new ArrayList<>();
     opened.restores().forEach(one -> gaps.add(new AuditLog.Gap(one.lostSince(), one.notedAt())));

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Routes whose calls are written into the audit log: all that change something, but for those whose
- * calls are work and not decisions (they have histories of their own). The line is durable before
- * the call is carried out, as an intent is before its effect: nothing is done that nobody can see.
+ * Writes calls of routes into the audit log: of all routes that change something, except those
+ * whose calls are work and not decisions (they have their own histories). The line is durable
+ * before the call is carried out, as an intent is before its effect, so every action leaves a line.
  */
 public final class AuditedRoutes {
   private static final Set<Scope> WORK =
@@ -23,7 +23,7 @@ public final class AuditedRoutes {
 
   private AuditedRoutes() {}
 
-  /** The same routes; those that are watched append to the log. */
+  /** Returns the same routes; those that are audited append to the log. */
   public static List<Route> by(AuditLog log, List<Route> routes) {
     return routes.stream().map(route -> isWatched(route) ? watched(route, log) : route).toList();
   }

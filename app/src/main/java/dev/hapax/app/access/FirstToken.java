@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The operator's token of a server's first start, in a file that only its owner can read. A server
- * makes one in its life; there is no password that comes with it. The file is written before the
- * server knows the token, so a crash in between leaves nobody out: the next start goes on from the
+ * creates one in its life; there is no default password. The file is written before the server
+ * knows the token, so a crash in between locks out no operator: the next start continues from the
  * file.
  */
 public final class FirstToken {
@@ -31,7 +31,7 @@ public final class FirstToken {
   private final TokenBook tokens;
   private final RandomSource random;
 
-  /** Which token was the first. */
+  /** The id of the first token. */
   record First(String id) {}
 
   public FirstToken(Kv map, TokenBook tokens, RandomSource random) {
@@ -40,7 +40,7 @@ public final class FirstToken {
     this.random = random;
   }
 
-  /** The token, if this start made it and so has to show it; null otherwise. */
+  /** Makes the token. Returns it if this start created it and must show it; null otherwise. */
   public @Nullable String makeIn(Path folder) throws IOException {
     Path file = folder.resolve(FILE);
     boolean isThere = Files.exists(file);
@@ -55,7 +55,7 @@ public final class FirstToken {
       OwnerFile.make(file, text.shown() + "\n");
     }
     if (text == null) {
-      return null; // it was made before, here or on another node, and its file taken away
+      return null; // it was created before, here or on another node, and its file removed
     }
     Outcome<First> outcome = firsts.putIfAbsent(ONLY, new First(text.id()));
     if (!Objects.requireNonNull(outcome.standing()).value().id().equals(text.id())) {

@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What concerns the whole server: only an admin of the operator's own tenant may call it. A tenant
- * that is made has no token yet; the operator makes its first one, and it makes all others itself.
+ * Routes for the whole server: only an admin of the operator's own tenant may call them. A new
+ * tenant has no token yet; the operator creates its first one, and the tenant creates all others.
  */
 public final class OperatorRoutes {
   private final TenantBook tenants;
@@ -50,7 +50,7 @@ public final class OperatorRoutes {
             .gives(200, Vault.Rekeyed.class));
   }
 
-  /** Whether the caller operates the server. */
+  /** Returns whether the caller operates the server. */
   public static boolean isOperator(Call call) {
     return call.actor().tenant().equals(TenantBook.OPERATOR) && call.actor().may(Scope.ADMIN);
   }

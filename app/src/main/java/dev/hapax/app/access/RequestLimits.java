@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many requests a second are answered, on each node.
  *
- * @param perToken of one token that says nothing else; null for no limit
+ * @param perToken of one token without its own limit; null for no limit
  * @param perAddress of one address, with or without a token; null for no limit
  */
 public record RequestLimits(@Nullable Integer perToken, @Nullable Integer perAddress) {

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How often each caller may ask, on this node: so many requests a second, of which a second's worth
- * may come at once. Safe for many threads.
+ * Limits the request rate of each caller, on this node: a number of requests a second, of which a
+ * second's worth may arrive at once. Safe for many threads.
  */
 final class RequestRates {
   private static final long SECOND = 1_000_000_000L;
@@ -15,14 +15,14 @@ final class RequestRates {
 
   private final Clock clock;
 
-  /** When the requests that were let in would all have come, had they come evenly. */
+  /** The time by which all admitted requests would have arrived, had they arrived evenly. */
   private final ConcurrentMap<String, AtomicLong> evenly = new ConcurrentHashMap<>();
 
   RequestRates(Clock clock) {
     this.clock = clock;
   }
 
-  /** Lets one more in and says 0; or says after how many seconds to come back. */
+  /** Admits one more request and returns 0, or returns the seconds after which to try again. */
   long secondsToWait(String caller, int perSecond) {
     long now = clock.nanos();
     long apart = SECOND / perSecond;

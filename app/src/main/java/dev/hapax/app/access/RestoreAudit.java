@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Lines of the audit log for stores that were declared as restored while no server ran: the command
- * line has no key for the log, so the server that starts next writes them.
+ * Writes audit lines for stores that were declared as restored while no server ran. The command
+ * line has no key for the log, so the next server that starts writes them.
  */
 final class RestoreAudit {
   private static final String NEWEST = "newest";
@@ -20,7 +20,7 @@ final class RestoreAudit {
   private final AuditLog audit;
   private final Records<Told> told;
 
-  /** Everything that was declared until then has its line. */
+  /** Everything that was declared until this time has its line. */
   record Told(Instant until) {}
 
   RestoreAudit(Hapax opened, Kv map, AuditLog audit) {
@@ -29,14 +29,14 @@ final class RestoreAudit {
     this.told = new Records<>(map, "audited-restores", Told.class);
   }
 
-  /** At the start of a server; nothing while the store still waits to be declared. */
+  /** Writes missing lines at the start of a server; does nothing until the store is declared. */
   void catchUp() {
     if (opened.restored() == null) {
       write(opened.restores());
     }
   }
 
-  /** A person has just declared it through the server, which has written a line of its own. */
+  /** A person has just declared it through the server, which has written its own line. */
   void declaredHere() {
     List<Failover> all = opened.restores();
     if (!all.isEmpty()) {

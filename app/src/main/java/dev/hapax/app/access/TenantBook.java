@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tenants of a server. Safe for many threads and nodes. */
 public final class TenantBook {
-  /** The tenant of the people who operate the server; it is always there. */
+  /** The tenant of the people who operate the server; it always exists. */
   public static final String OPERATOR = "default";
 
   /** No slash: the tenant of the server's own records cannot be named. */
@@ -21,7 +21,7 @@ public final class TenantBook {
   private final Records<Tenant> tenants;
   private final Clock clock;
 
-  /** Somebody whose flows, runs and secrets are nobody else's. */
+  /** An owner of flows, runs and secrets that no other tenant sees. */
   public record Tenant(String name, Instant createdAt, String createdBy) {}
 
   public TenantBook(Kv map, Clock clock) {
@@ -29,7 +29,7 @@ public final class TenantBook {
     this.clock = clock;
   }
 
-  /** Null if there is one of this name. */
+  /** Creates a tenant; returns null if the name is taken. */
   public @Nullable Tenant create(String name, String actor) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
@@ -45,7 +45,7 @@ public final class TenantBook {
     return name.equals(OPERATOR) || (NAME.matcher(name).matches() && tenants.get(name) != null);
   }
 
-  /** In the order of their names; the operator's own is not among them. */
+  /** Returns tenants in the order of their names, without the operator's own. */
   public List<Tenant> list(@Nullable String after, int limit) {
     return tenants.list("", after, limit).stream().map(Stored::value).toList();
   }

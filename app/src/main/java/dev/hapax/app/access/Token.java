@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A token as it is stored: its secret is not.
  *
- * @param name of whoever uses it, in histories and in the audit log
+ * @param name of its user, in histories and in the audit log
  * @param hash SHA-256 of the secret, in hex; the secret has 256 random bits, so no slow hash is
  *     needed
  * @param scopes as words of the public contract

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tokens of all tenants, and who each belongs to. What was read is believed for two seconds, so
- * that a request costs no read; a revocation holds at once on this node, and on all within that
- * time. Safe for many threads and nodes.
+ * The tokens of all tenants and their owners. A token that was read is trusted for two seconds, so
+ * that a request costs no read. A revocation takes effect at once on this node, and on all nodes
+ * within that time. Safe for many threads and nodes.
  */
 public final class TokenBook implements Access {
   private static final Logger log = LoggerFactory.getLogger(TokenBook.class);
@@ -37,11 +37,11 @@ public final class TokenBook implements Access {
   private final @Nullable Integer perSecond;
   private final ConcurrentMap<String, Known> known = new ConcurrentHashMap<>();
 
-  /** What a node knows of a token. */
+  /** A token as this node has read it. */
   @SuppressWarnings("ArrayRecordComponent") // compared by MessageDigest only
   private record Known(Token token, byte[] hash, Actor actor, long readAt) {}
 
-  /** A token that was just made; the only moment at which it can be seen. */
+  /** A token that was just created; its text can be seen only now. */
   public record Made(Token token, String text) {
     @Override
     public String toString() {
@@ -50,7 +50,7 @@ public final class TokenBook implements Access {
   }
 
   /**
-   * What a new token is to be.
+   * The properties of a new token.
    *
    * @param perSecond how many requests it may make; null for the server's own limit
    * @param expiresAt null for never
@@ -71,7 +71,7 @@ public final class TokenBook implements Access {
   /**
    * The book of a server.
    *
-   * @param perSecond how many requests a token may make that says nothing else, on each node; null
+   * @param perSecond how many requests a token without its own limit may make, on each node; null
    *     for no limit
    */
   public TokenBook(Kv map, Ports ports, @Nullable Integer perSecond) {
@@ -85,7 +85,7 @@ public final class TokenBook implements Access {
     return create(TokenText.fresh(ports.random()), wanted, actor);
   }
 
-  /** With a text that was written down before; makes it once, however often it is called. */
+  /** Creates a token from a text that was written down before; repeated calls create it once. */
   Made create(TokenText text, Wanted wanted, String actor) {
     var token =
         new Token(
@@ -101,12 +101,12 @@ public final class TokenBook implements Access {
             wanted.expiresAt(),
             null,
             null);
-    token.allowed(); // refuses words that are no scopes
+    token.allowed(); // refuses words that are not scopes
     tokens.putIfAbsent(token.id(), token);
     return new Made(token, text.shown());
   }
 
-  /** Also those that were revoked or have expired. */
+  /** Returns all tokens of a tenant, also revoked and expired ones. */
   public List<Token> list(String tenant) {
     return tokens.all("").stream()
         .map(Stored::value)
@@ -114,7 +114,7 @@ public final class TokenBook implements Access {
         .toList();
   }
 
-  /** Null if the tenant has no such token. */
+  /** Revokes a token; returns null if the tenant has no such token. */
   public @Nullable Token revoke(String tenant, String id) {
     Stored<Token> there = tokens.get(Records.name(id));
     if (there == null || !there.value().tenant().equals(tenant)) {
@@ -150,13 +150,13 @@ public final class TokenBook implements Access {
     return is.actor();
   }
 
-  /** Null if there is none; unknown ones are not remembered, or anybody could fill the memory. */
+  /** Returns null if there is none. Unknown ids are not cached, or they could fill the memory. */
   private @Nullable Known known(String id) {
     Known is = known.get(id);
     if (is != null && ports.clock().nanos() - is.readAt() < BELIEVED.toNanos()) {
       return is;
     }
-    long readAt = ports.clock().nanos(); // before the read, so that nothing is believed for longer
+    long readAt = ports.clock().nanos(); // before the read, so that nothing is trusted for longer
     Stored<Token> found = tokens.get(id);
     if (found == null) {
       known.remove(id);
@@ -175,7 +175,7 @@ public final class TokenBook implements Access {
     return new Known(token, HexFormat.of().parseHex(token.hash()), actor, readAt);
   }
 
-  /** Written beside the request, seldom: nobody waits for it, and a crash may lose the last one. */
+  /** Written seldom, beside the request, which does not wait; a crash may lose the last one. */
   private void noteUse(Known is, Instant now) {
     Instant before = is.token().usedAt();
     if (before != null && Duration.between(before, now).compareTo(USE_WRITTEN_EVERY) < 0) {

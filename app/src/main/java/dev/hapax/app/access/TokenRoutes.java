@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of the caller's tenant over HTTP. A token's text is in one answer: the one to its
- * making.
+ * The tokens of the caller's tenant over HTTP. A token's text is in one answer only: the one that
+ * creates it.
  */
 public final class TokenRoutes {
   private static final int MOST_PER_SECOND = 1_000_000;
@@ -25,7 +25,7 @@ public final class TokenRoutes {
   private final TokenBook tokens;
   private final Clock clock;
 
-  /** What a token is to be; {@code expiresIn} as in flow files, never if it is not given. */
+  /** A new token's properties; {@code expiresIn} as in flow files, never if it is not given. */
   private record TokenBody(
       @Nullable String name,
       @Nullable List<String> scopes,

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller shows: {@code hapax_<id>_<secret>}. Scanners of code find it by its beginning.
+ * The credential of a caller: {@code hapax_<id>_<secret>}. Code scanners find it by its prefix.
  *
  * @param secret 256 random bits
  */
@@ -30,7 +30,7 @@ record TokenText(String id, String secret) {
     return Digest.base32(bytes.array(), length);
   }
 
-  /** Null if it is none. */
+  /** Returns null if the text is not a token. */
   static @Nullable TokenText parse(String text) {
     Matcher form = FORM.matcher(text);
     return form.matches() ? new TokenText(form.group(1), form.group(2)) : null;
@@ -44,7 +44,7 @@ record TokenText(String id, String secret) {
     return HexFormat.of().formatHex(hash());
   }
 
-  /** The whole token, for whoever is to use it; not for logs. */
+  /** Returns the whole token, for its user; not for logs. */
   String shown() {
     return "hapax_" + id + "_" + secret;
   }

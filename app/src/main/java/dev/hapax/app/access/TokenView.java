@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is told of a token; never the token itself. */
+/** The public properties of a token; never the token itself. */
 record TokenView(
     String id,
     String name,

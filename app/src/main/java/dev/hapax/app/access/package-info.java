@@ -1,4 +1,4 @@
-/** Who may do what in a server: tenants, tokens, rates per token, and the log of who did what. */
+/** Permissions of callers: tenants, tokens, rates per token, and the audit log. */
 @NullMarked
 package dev.hapax.app.access;
 

@@ -22,7 +22,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Where people see what runs ask them, and decide. */
+/** Lists the questions that runs ask people, and takes their decisions. */
 public final class ApprovalDesk {
   private final String address;
 
@@ -35,7 +35,7 @@ public final class ApprovalDesk {
     this.address = address;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.get(
@@ -73,7 +73,7 @@ public final class ApprovalDesk {
             item -> Cursor.of(Wait.number(item.id()))));
   }
 
-  /** Those that are open, unless another state is asked for. */
+  /** Open ones, unless the caller asks for another state. */
   private static Wait.@Nullable State state(@Nullable String word) {
     if (word == null) {
       return Wait.State.OPEN;
@@ -100,7 +100,7 @@ public final class ApprovalDesk {
     }
   }
 
-  /** A link decides without a token, so only who may decide gets it. */
+  /** A link decides without a token, so only callers who may decide get it. */
   private ApprovalView view(Approvals approvals, Approvals.Item item, Actor actor) {
     boolean mayDecide =
         item.state() == Wait.State.OPEN
@@ -119,7 +119,7 @@ public final class ApprovalDesk {
   private record DecisionBody(
       @Nullable String decision, @Nullable String comment, @Nullable JsonNode values) {}
 
-  /** What a decision has come to: every later one hears the first. */
+  /** The result of a decision: every later decision gets the first one. */
   record Receipt(
       String state,
       boolean first,

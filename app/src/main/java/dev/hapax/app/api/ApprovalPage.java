@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page behind an approval link. The link is the credential; GET only shows, so that a mail
- * scanner that follows it decides nothing, and POST decides.
+ * The page behind an approval link. The link is the credential. GET only shows the page, so a mail
+ * scanner that follows the link decides nothing; POST decides.
  */
 public final class ApprovalPage {
   private static final String REWORK =
@@ -27,7 +27,7 @@ public final class ApprovalPage {
   private final Tenants tenants;
 
   /**
-   * For the approvals of all tenants.
+   * The page for the approvals of all tenants.
    *
    * @param hapax as it was opened
    */
@@ -36,7 +36,7 @@ public final class ApprovalPage {
     this.tenants = tenants;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.get("/approvals/{link}", Scope.PUBLIC, "The page behind an approval link", this::show)

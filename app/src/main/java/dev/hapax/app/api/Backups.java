@@ -18,11 +18,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of the whole store, made while the server runs. They stay on its machine, beside the
+ * Makes copies of the whole store while the server runs. They stay on its machine, beside the
  * store: they hold all tenants, so no answer carries them.
  */
 public final class Backups {
-  /** Whose admin runs the server. */
+  /** The tenant whose admin runs the server. */
   private static final String OPERATOR = "default";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}");
@@ -42,7 +42,7 @@ public final class Backups {
     this.clock = clock;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.post(

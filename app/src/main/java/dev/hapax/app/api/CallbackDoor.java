@@ -14,14 +14,14 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where outside systems answer runs that wait for them. The token is the credential. */
+/** Takes the answers of outside systems to runs that wait for them. The token is the credential. */
 public final class CallbackDoor {
   private final Hapax hapax;
   private final Tenants tenants;
   private final Flows flows;
 
   /**
-   * For the callbacks of all tenants.
+   * Takes callbacks of all tenants.
    *
    * @param hapax as it was opened
    */
@@ -31,7 +31,7 @@ public final class CallbackDoor {
     this.flows = flows;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.post(
@@ -43,7 +43,7 @@ public final class CallbackDoor {
             .gives(200, Receipt.class));
   }
 
-  /** What an answer has come to: every later one hears the first. */
+  /** The result of an answer: every later answer gets the first one. */
   private record Receipt(
       String state, boolean first, @Nullable @JsonRawValue String decision, @Nullable Instant at) {}
 
@@ -61,7 +61,7 @@ public final class CallbackDoor {
             receipt.at()));
   }
 
-  /** A body that does not fit decides nothing; what is decided answers whatever comes. */
+  /** Refuses a body that does not fit. Once a wait is decided, any body gets the decision. */
   private void refuseUnfit(Callbacks.Owner owner, @Nullable Object value) {
     if (!owner.isOpen()) {
       return;

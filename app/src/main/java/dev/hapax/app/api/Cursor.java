@@ -4,7 +4,7 @@ import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import org.jspecify.annotations.Nullable;
 
-/** Where a page ended. Nobody but us reads it; it is the number of a row, whoever owns it. */
+/** Where a page ended: the number of a row, regardless of its owner. Opaque to callers. */
 final class Cursor {
   private static final String MARK = "c";
 
@@ -14,7 +14,7 @@ final class Cursor {
     return MARK + Long.toString(number, 36);
   }
 
-  /** Null for the first page. */
+  /** Returns null for the first page. */
   static @Nullable Long after(Call call) {
     String given = call.query("after");
     if (given == null) {

@@ -20,11 +20,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The ledger: what was done to the world, and what a person says about a doubt. */
+/** The ledger as routes: the effects of runs, and a person's decision about a doubt. */
 public final class Effects {
   private Effects() {}
 
-  /** Its routes. */
+  /** Returns its routes. */
   public static List<Route> routes() {
     return List.of(
         Route.get("/api/effects", Scope.EFFECTS_READ, "List effects, newest first", Effects::list)
@@ -104,7 +104,7 @@ public final class Effects {
       @Nullable String externalId,
       @Nullable JsonNode result,
       @Nullable String reason) {
-    /** Null for those who do not say which review they looked at. */
+    /** Returns null if the caller does not say which review they looked at. */
     @Nullable Reviewed seen() {
       return revision == null && attempt == null ? null : new Reviewed(revision, attempt);
     }

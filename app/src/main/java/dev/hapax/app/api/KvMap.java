@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 public final class KvMap {
   private KvMap() {}
 
-  /** Its routes. */
+  /** Returns its routes. */
   public static List<Route> routes() {
     return List.of(
         Route.get(
@@ -74,7 +74,7 @@ public final class KvMap {
   }
 
   /**
-   * What to write.
+   * The entry to write.
    *
    * @param version only if the entry still has this one, 0 for none
    */

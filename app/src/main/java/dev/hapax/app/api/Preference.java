@@ -11,7 +11,7 @@ final class Preference {
 
   private Preference() {}
 
-  /** How long the caller wants to wait for the end of a run; zero if they do not. */
+  /** Returns how long the caller wants to wait for the end of a run; zero for not at all. */
   static Duration wait(Call call) {
     String prefer = call.header("Prefer");
     if (prefer == null) {

@@ -10,11 +10,11 @@ import dev.hapax.run.ResourceRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Large values, stored once and passed by reference. Whatever they are, a browser opens none. */
+/** Large values, stored once and passed by reference. Browsers open none, regardless of type. */
 public final class ResourceShelf {
   private ResourceShelf() {}
 
-  /** Its routes. */
+  /** Returns its routes. */
   public static List<Route> routes() {
     return List.of(
         Route.post(

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a person says that a restored store is. Until then the server sends nothing. */
+/** Takes a person's declaration of a restored store. Until then the server sends nothing. */
 public final class Restores {
-  /** Whose admin runs the server. */
+  /** The tenant whose admin runs the server. */
   private static final String OPERATOR = "default";
 
   private final Hapax hapax;
@@ -25,14 +25,14 @@ public final class Restores {
    * The restored store of a server.
    *
    * @param hapax as it was opened
-   * @param whenDeclared done after a person has said what the store is
+   * @param whenDeclared runs after a person has declared the store
    */
   public Restores(Hapax hapax, Runnable whenDeclared) {
     this.hapax = hapax;
     this.whenDeclared = whenDeclared;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.get(
@@ -53,9 +53,9 @@ public final class Restores {
   private record RestoreBody(@Nullable String as) {}
 
   /**
-   * How the store stands.
+   * The state of the store.
    *
-   * @param lostSince what was done after this time is not in it
+   * @param lostSince changes after this time are not in it
    * @param store its id, which the setting {@code store.copySends} of a copy names
    */
   private record State(

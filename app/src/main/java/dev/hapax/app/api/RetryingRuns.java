@@ -12,26 +12,26 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Runs that are trying something again. That stands in their journals and not in their rows, so the
- * journals of those that have not ended are read: of a bounded number for each page, which
- * therefore may be short, or empty, and still name a next one.
+ * Finds runs that are retrying something. Their journals say so and their rows do not, so this
+ * reads the journals of runs that have not ended. It reads a bounded number for each page, so a
+ * page may be short or empty and still name a next one.
  */
 final class RetryingRuns {
   static final String WORD = "retrying";
 
   private static final int MOST_READ = 500;
 
-  /** What waits for a person, or in a line, is not tried again. */
+  /** Runs that wait for a person, or in a line, do not retry. */
   private static final Set<RunStatus> OPEN =
       Set.of(RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING, RunStatus.COMPENSATING);
 
   private RetryingRuns() {}
 
   /**
-   * A page of them, newest first.
+   * Returns a page of them, newest first.
    *
    * @param filter without a status
-   * @param admitted those that are asked for beside that
+   * @param admitted selects among those
    */
   static Page<RunView> page(Hapax hapax, RunFilter filter, int limit, Predicate<Run> admitted) {
     List<Run> open = open(hapax, filter);
@@ -49,7 +49,7 @@ final class RetryingRuns {
     return new Page<>(found, isMore ? Cursor.of(open.get(MOST_READ - 1).number()) : null);
   }
 
-  /** One more than are read, if there are as many. */
+  /** Returns one more than are read, if there are as many. */
   private static List<Run> open(Hapax hapax, RunFilter filter) {
     return hapax.runs(filter.anyOf(OPEN).limit(MOST_READ + 1));
   }

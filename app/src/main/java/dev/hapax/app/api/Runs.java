@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Runs: lists, one, its history, and what a person does to it. */
+/** Runs as routes: lists, a single run, its history, and the actions of people on it. */
 public final class Runs {
   private static final int WHOLE_PAGE = 200;
 
@@ -42,7 +42,7 @@ public final class Runs {
     this.waiting = waiting;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.get("/api/runs", Scope.RUNS_READ, "List runs, newest first", Runs::list)
@@ -123,7 +123,7 @@ public final class Runs {
             run -> Cursor.of(run.number())));
   }
 
-  /** Numbers are made in the order of time, so a time is a place in the list. */
+  /** Numbers of runs are in the order of time, so a time is a place in the list. */
   private static @Nullable Long before(@Nullable Long cursor, @Nullable Instant until) {
     if (until == null) {
       return cursor;
@@ -170,7 +170,7 @@ public final class Runs {
     return answer(hapax(call), call.path("id"));
   }
 
-  /** Where the run of this call is. */
+  /** Returns the engine that has the run of this call. */
   private static Hapax hapax(Call call) {
     return Space.of(call, call.path("id"));
   }
@@ -184,7 +184,7 @@ public final class Runs {
     return RunView.of(run, outputOf(hapax, run), hapax.isCodeMissing(run));
   }
 
-  /** Whoever asks with what is no id asks for what is not there. */
+  /** Returns the run. A malformed id counts as not found. */
   static Run run(Hapax hapax, String id) {
     try {
       return hapax.run(id);
@@ -193,7 +193,7 @@ public final class Runs {
     }
   }
 
-  /** The value itself, also of an output that is stored elsewhere because it is large. */
+  /** Returns the value itself, also of a large output that is stored elsewhere. */
   static @Nullable String outputOf(Hapax hapax, Run run) {
     String output = run.output();
     return output != null && ResourceRef.isRef(output)
@@ -289,7 +289,7 @@ public final class Runs {
     return Answer.noContent();
   }
 
-  /** What a decision of a person must say: it stays in the history. */
+  /** Refuses a missing value that a person's decision needs: it stays in the history. */
   static String needed(String name, @Nullable String value) {
     if (value == null || value.isBlank()) {
       throw Problem.invalidInput(

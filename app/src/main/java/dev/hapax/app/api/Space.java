@@ -6,8 +6,8 @@ import dev.hapax.engine.RunControl;
 import dev.hapax.flows.FlowFiles;
 
 /**
- * Which runs a call is about: those that count, or with {@code ?draft=true} those of drafts, which
- * send nothing and share nothing with the others.
+ * Selects the runs that a call is about: normal runs, or with {@code ?draft=true} those of drafts,
+ * which send nothing and share nothing with the others.
  */
 final class Space {
   static final String DRAFT = "draft";
@@ -18,7 +18,7 @@ final class Space {
     return call.flag(DRAFT) ? drafts(call) : call.hapax();
   }
 
-  /** Where this run is; one of a draft is found by its id alone, too. */
+  /** Returns the space of this run; a run of a draft is found by its id alone, too. */
   static Hapax of(Call call, String run) {
     Hapax asked = of(call);
     return call.flag(DRAFT) || has(asked, run) || !has(drafts(call), run) ? asked : drafts(call);

@@ -13,7 +13,7 @@ import dev.hapax.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A flow as the API starts it: with JSON that somebody sent. */
+/** A flow as the API starts it: with JSON from a caller. */
 public sealed interface Startable {
   static Startable of(LoadedFlow file) {
     return new OfFile(file);
@@ -25,16 +25,16 @@ public sealed interface Startable {
 
   Flow<?, ?> flow();
 
-  /** Starts a run, durable when this returns. */
+  /** Starts a run; it is durable when this returns. */
   RunHandle<?> start(Hapax hapax, Object input, @Nullable String key);
 
-  /** A failed run goes on with a corrected input. */
+  /** Continues a failed run with a corrected input. */
   void retry(Hapax hapax, String run, String actor, Object corrected);
 
-  /** Why this value cannot be the answer that the step waits for; empty if it can. */
+  /** Returns why this value cannot be the answer that the step waits for; empty if it can. */
   List<String> callbackProblems(String step, @Nullable Object value);
 
-  /** A flow file; its schema says what it can be started with. */
+  /** A flow file; its schema says which inputs it takes. */
   record OfFile(LoadedFlow file) implements Startable {
     @Override
     public Flow<?, ?> flow() {
@@ -47,7 +47,7 @@ public sealed interface Startable {
         return file.start(hapax, input, key);
       } catch (InvalidInput e) {
         throw invalid(String.valueOf(e.getMessage()), e.problems());
-      } catch (ExpressionFailed e) { // of its key, or of its limit's: nothing has begun
+      } catch (ExpressionFailed e) { // from its key, or its limit's key: nothing has begun
         throw Problem.invalidInput(String.valueOf(e.getMessage()));
       }
     }
@@ -83,7 +83,7 @@ public sealed interface Startable {
     }
   }
 
-  /** A flow in Java; its input's class says what it can be started with. */
+  /** A flow in Java; the class of its input says which inputs it takes. */
   record OfJava<I>(Flow<I, ?> flow) implements Startable {
     @Override
     public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key) {

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code POST /api/flows/{flow}/runs}: the door at which duplicates are stopped. */
+/** {@code POST /api/flows/{flow}/runs}: starts runs and stops duplicates. */
 public final class Starts {
   private final Flows flows;
   private final Waiting waiting;
@@ -24,7 +24,7 @@ public final class Starts {
     this.waiting = waiting;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.post(

@@ -11,7 +11,7 @@ import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits for runs on behalf of callers, but not beyond the server's own end. */
+/** Waits for runs on behalf of callers, but not past the end of the server. */
 public final class Waiting {
   private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -23,7 +23,7 @@ public final class Waiting {
     this.isClosing = isClosing;
   }
 
-  /** The run at its end, in review, or as it is when the time has run out. */
+  /** Returns the run at its end, in review, or as it is when the time is over. */
   Run await(Hapax hapax, RunHandle<?> handle, Duration atMost) {
     long end = clock.nanos() + atMost.toNanos();
     for (long left = atMost.toNanos(); left > 0 && !isClosing.getAsBoolean(); ) {
@@ -42,7 +42,7 @@ public final class Waiting {
     } catch (RunUnfinished e) {
       return false;
     } catch (RunFailed | RunInReview | RunCanceled e) {
-      return true; // the run itself tells it
+      return true; // the run's record says which
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The HTTP API of runs and what belongs to them: a class per resource, each a list of routes. */
+/** The HTTP API of runs and their parts: a class per resource, each a list of routes. */
 @NullMarked
 package dev.hapax.app.api;
 

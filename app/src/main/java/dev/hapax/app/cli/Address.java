@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/** Where a server is: {@code http(s)://host[:port][/prefix]}, without a slash at its end. */
+/** The address of a server: {@code http(s)://host[:port][/prefix]}, without a slash at its end. */
 record Address(URI uri) {
   static final Address USUAL = of("http://127.0.0.1:8899");
 
@@ -18,7 +18,7 @@ record Address(URI uri) {
         return new Address(uri);
       }
     } catch (URISyntaxException _) {
-      // The same words for both.
+      // The same message for both.
     }
     throw Refusal.usage("expected an address like http://127.0.0.1:8899, got '%s'".formatted(text));
   }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a verb has to say: data for programs, text for people.
+ * The result of a verb: data for programs, text for people.
  *
  * @param data what Jackson can write
  * @param refusal why the command ends with another code than 0 although there is data, for example
@@ -22,7 +22,7 @@ public record Answer(
     return new Answer(Exit.DONE, data, Map.of(), text, null);
   }
 
-  /** Nothing more is said: the verb has said it by {@link Output} while it was at work. */
+  /** Returns an answer that prints nothing: the verb has used {@link Output} while at work. */
   public static Answer said(Exit exit) {
     return new Answer(exit, null, Map.of(), "", null);
   }
@@ -31,17 +31,17 @@ public record Answer(
     return new Answer(why.exit(), null, Map.of(), "", why);
   }
 
-  /** All is well, and yet the code is not 0: a person is waited for. */
+  /** Returns a successful answer with another code than 0: the run waits for a person. */
   public Answer exit(Exit other) {
     return new Answer(other, data, meta, text, refusal);
   }
 
-  /** A line more for people; an empty one is none. */
+  /** Adds a line for people; an empty one adds nothing. */
   Answer note(String line) {
     return line.isEmpty() ? this : new Answer(exit, data, meta, text + line + "\n", refusal);
   }
 
-  /** What is told about the answer, beside the data. */
+  /** Adds information about the answer, beside the data. */
   public Answer meta(String name, Object value) {
     var more = new LinkedHashMap<>(meta);
     more.put(name, value);
@@ -52,7 +52,7 @@ public record Answer(
     return data == null && refusal == null && text.isEmpty();
   }
 
-  /** There is data, and yet the command is refused, or the run failed. */
+  /** Keeps the data although the command is refused, or the run failed. */
   public Answer refused(Refusal why) {
     return new Answer(why.exit(), data, meta, text, why);
   }

@@ -54,7 +54,7 @@ final class Approvals extends ApprovalList {
     }
   }
 
-  /** One of the three decisions. The first one counts; a later one hears it. */
+  /** One of the three decisions. The first one counts; a later one gets its result. */
   abstract static class Decide extends ServerVerb {
     @Parameters(paramLabel = "APPROVAL", description = "Id of the approval.")
     String approval = "";

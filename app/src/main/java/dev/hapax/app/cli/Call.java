@@ -6,7 +6,7 @@ import picocli.CommandLine;
 /**
  * One use of a verb: where it runs and where its answer goes.
  *
- * @param program the whole command line with all verbs, for those that tell about it
+ * @param program the whole command line with all verbs, for verbs that describe it
  */
 public record Call(Surroundings surroundings, Output output, Supplier<CommandLine> program) {
   public Paint paint() {

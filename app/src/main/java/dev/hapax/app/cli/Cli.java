@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Reads a command line, carries out its verb and says the one answer. */
+/** Reads a command line, carries out its verb and prints the one answer. */
 public final class Cli {
   private static final int WIDTH = 110;
 
@@ -21,7 +21,7 @@ public final class Cli {
     this.surroundings = surroundings;
   }
 
-  /** Returns the exit code. Whatever happens, standard output has its one document. */
+  /** Returns the exit code. Standard output always gets its one document. */
   public int run(String... args) {
     boolean json = !surroundings.terminal() || List.of(args).contains("--json");
     var output = new Output(surroundings, json);
@@ -65,8 +65,8 @@ public final class Cli {
   }
 
   /**
-   * Only verbs that the arguments name are looked at. A wrong command line is read again with all
-   * of them, for the sake of the message.
+   * Loads only the verbs that the arguments name. A wrong command line is parsed again with all of
+   * them, for the sake of the message.
    */
   private ParseResult parse(String[] args) {
     try {
@@ -84,7 +84,7 @@ public final class Cli {
     return commandLine(verbs, _ -> true);
   }
 
-  /** The same command, with all that it holds. */
+  /** Returns the same command with all of its subcommands. */
   private CommandLine inProgram(List<CommandLine> path) {
     CommandLine found = program();
     for (CommandLine step : path.subList(1, path.size())) {

@@ -2,7 +2,7 @@ package dev.hapax.app.cli;
 
 import picocli.CommandLine.Option;
 
-/** What every verb understands. */
+/** The options of every verb. */
 final class CommonOptions {
   @Option(names = "--json", description = "Answer with one JSON document, also on a terminal.")
   boolean json;

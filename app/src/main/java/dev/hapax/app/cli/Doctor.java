@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 final class Doctor extends ServerVerb {
 
   /**
-   * One thing that was looked at.
+   * The result of one check.
    *
    * @param problem null if it is well
    */

@@ -1,6 +1,6 @@
 package dev.hapax.app.cli;
 
-/** What a command ends with. Scripts branch on the number, so it never changes its meaning. */
+/** The exit code of a command. Scripts branch on the number, so it never changes its meaning. */
 public enum Exit {
   DONE(0),
   RUN_FAILED(1),

@@ -31,7 +31,7 @@ final class Explain extends Runs.OneRun {
     return Answer.of(data, text(item, explanation, call.paint()));
   }
 
-  /** All of it, page by page. */
+  /** Reads the whole history, page by page. */
   private List<Item> history(Server server) {
     var all = new ArrayList<Item>();
     String after = null;

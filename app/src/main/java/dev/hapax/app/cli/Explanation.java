@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a run's state means to the person on call. Says only what the run and its history say. */
+/** Explains a run's state to the person on call. Uses only the run and its history. */
 final class Explanation {
   private final Item run;
   private final List<Item> history;
@@ -32,7 +32,7 @@ final class Explanation {
     }
   }
 
-  /** What happened, sentence by sentence. */
+  /** Returns what happened, sentence by sentence. */
   List<String> summary() {
     var lines = new ArrayList<String>();
     lines.add("It was accepted at %s.".formatted(run.time("createdAt")));
@@ -110,7 +110,7 @@ final class Explanation {
     };
   }
 
-  /** The effects of the run, each in its last state. */
+  /** Returns the effects of the run, each in its last state. */
   List<Map<String, Object>> effects() {
     var latest = new LinkedHashMap<String, Map<String, Object>>();
     for (Item entry : history) {
@@ -162,7 +162,7 @@ final class Explanation {
     };
   }
 
-  /** What can be done, the best first. */
+  /** Returns the possible next steps, the best first. */
   List<Next> next() {
     String id = run.text("id");
     var next = new ArrayList<Next>();

@@ -22,10 +22,10 @@ abstract class ListVerb extends ServerVerb {
     return Answer.of(page, table.text(call.paint(), "none") + more);
   }
 
-  /** What is asked for, filters included. */
+  /** Returns the request, filters included. */
   abstract Request request();
 
-  /** Its headings. */
+  /** Returns an empty table with the headings. */
   abstract Table table();
 
   abstract void row(Table table, Item item);

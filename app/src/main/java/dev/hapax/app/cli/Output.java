@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only writer of standard output: for people a text, for programs exactly one JSON document.
- * Whatever else there is to say goes to standard error.
+ * The only writer of standard output: a text for people, exactly one JSON document for programs.
+ * Everything else goes to standard error.
  */
 public final class Output {
   private static final String CLEAR_LINE = "\r\033[K";
@@ -28,7 +28,7 @@ public final class Output {
     this.paint = Paint.of(surroundings, json);
   }
 
-  /** Whether a program reads, not a person. */
+  /** Returns whether a program reads the output, not a person. */
   public boolean isJson() {
     return json;
   }
@@ -37,7 +37,7 @@ public final class Output {
     return paint;
   }
 
-  /** The one answer of a command. */
+  /** Prints the one answer of a command. */
   public void say(Answer answer) {
     clearProgress();
     if (answer.isSaid()) {
@@ -56,7 +56,7 @@ public final class Output {
     }
   }
 
-  /** Words that come while the command is at work, for people only; they stay. */
+  /** Prints a line while the command is at work, for people only; it stays. */
   public void tell(String line) {
     if (!json) {
       clearProgress();
@@ -64,7 +64,7 @@ public final class Output {
     }
   }
 
-  /** A line that the next one replaces; on a terminal only. */
+  /** Prints a line that the next one replaces; on a terminal only. */
   public void progress(String line) {
     if (!json && terminal) {
       err.print(CLEAR_LINE + line);
@@ -73,7 +73,7 @@ public final class Output {
     }
   }
 
-  /** Text as it is, where the user asked for just that, for example a script to be sourced. */
+  /** Prints text as it is, if the user asked for just that, for example a script to be sourced. */
   void raw(String text) {
     out.print(text);
     out.flush();

@@ -1,6 +1,6 @@
 package dev.hapax.app.cli;
 
-/** Colour for people, where they want it: on a terminal and without {@code NO_COLOR}. */
+/** Colour for people: on a terminal and without {@code NO_COLOR}. */
 public final class Paint {
   static final Paint NONE = new Paint(false);
 
@@ -43,7 +43,7 @@ public final class Paint {
     return in("2", text);
   }
 
-  /** A status or level of the contract in the colour of what it asks of a person. */
+  /** Colours a status or level of the contract by how much it needs a person. */
   public String status(String word) {
     return switch (word) {
       case "succeeded", "done", "ready", "ok", "approve" -> good(word);

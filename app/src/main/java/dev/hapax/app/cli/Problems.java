@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A server's problems as refusals: design 13, name for name. */
+/** Maps a server's problems to refusals: design 13, name for name. */
 final class Problems {
   private static final Set<String> OWN_MEMBERS = Set.of("type", "title", "status", "detail");
 

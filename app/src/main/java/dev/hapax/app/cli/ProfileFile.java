@@ -28,7 +28,7 @@ final class ProfileFile {
   }
 
   /**
-   * What the file says.
+   * The content of the file.
    *
    * @param current the one that is used if none is named
    */
@@ -53,7 +53,7 @@ final class ProfileFile {
     }
   }
 
-  /** A new file in place of the old one, so that nobody ever sees half of it. */
+  /** Replaces the file by a new one, so that no reader sees half of it. */
   void write(Content content) throws IOException {
     Path folder = path.resolveSibling("");
     Files.createDirectories(folder);

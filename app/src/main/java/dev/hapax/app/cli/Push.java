@@ -52,7 +52,7 @@ final class Push extends ServerVerb {
             + "next: hapax release %s%n".formatted(drafts.getFirst().flow()));
   }
 
-  /** All files are looked at before the first one is sent. */
+  /** Checks all files before the first one is sent. */
   private List<Draft> drafts(Call call) throws IOException {
     var drafts = new ArrayList<Draft>();
     var findings = new ArrayList<Finding>();

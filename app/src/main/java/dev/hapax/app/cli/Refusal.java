@@ -3,7 +3,7 @@ package dev.hapax.app.cli;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why a command was not carried out: what happened, and what to do instead. */
+/** The reason why a command was not carried out: what happened, and what to do instead. */
 public final class Refusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -20,22 +20,22 @@ public final class Refusal extends RuntimeException {
     this.hint = hint;
   }
 
-  /** With a stable code in small letters and hyphens, for example {@code key-reused}. */
+  /** Creates a refusal with a stable code in lower case, for example {@code key-reused}. */
   public static Refusal of(Exit exit, String code, String message) {
     return new Refusal(exit, code, message, Map.of(), null);
   }
 
-  /** The command line is wrong. */
+  /** Creates a refusal of a wrong command line. */
   public static Refusal usage(String message) {
     return of(Exit.USAGE, "usage", message);
   }
 
-  /** What a program may want to look at beside the message. */
+  /** Adds details for programs, beside the message. */
   public Refusal details(Object value) {
     return new Refusal(exit, code, message(), value, hint);
   }
 
-  /** What to do next, in words or as a command. */
+  /** Adds what to do next, in words or as a command. */
   public Refusal hint(@Nullable String text) {
     return new Refusal(exit, code, message(), details, text);
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** What a server answered. */
+/** The answer of a server. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Reply(int status, Headers headers, byte[] content) {
 
@@ -17,7 +17,7 @@ record Reply(int status, Headers headers, byte[] content) {
     @Nullable String get(String name);
   }
 
-  /** The body; an empty one is an empty object. */
+  /** Returns the body; an empty one is an empty object. */
   JsonNode json() {
     if (content.length == 0) {
       return JsonNodeFactory.instance.objectNode();
@@ -41,7 +41,7 @@ record Reply(int status, Headers headers, byte[] content) {
     return headers.get(name);
   }
 
-  /** The problem document of RFC 9457; null if the body is none. */
+  /** Returns the problem document of RFC 9457; null if the body is none. */
   @Nullable JsonNode problem() {
     try {
       JsonNode body = Json.tree(text());

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked of a server: {@code Request.get("/api/runs/{}", id).query("limit", 10)}. */
+/** A request to a server: {@code Request.get("/api/runs/{}", id).query("limit", 10)}. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Request(
     String method,
@@ -34,12 +34,12 @@ record Request(
     return new Request("DELETE", filled(path, parts), Map.of(), Map.of(), null);
   }
 
-  /** A parameter; null leaves it out. */
+  /** Adds a parameter; null leaves it out. */
   Request query(String name, @Nullable Object value) {
     return new Request(method, path, with(query, name, value), headers, body);
   }
 
-  /** A header; null leaves it out. */
+  /** Adds a header; null leaves it out. */
   Request header(String name, @Nullable String value) {
     return new Request(method, path, query, with(headers, name, value), body);
   }
@@ -56,7 +56,7 @@ record Request(
     return new Request(method, path, query, with(headers, "Content-Type", contentType), content);
   }
 
-  /** The path and its query, as they stand in the request. */
+  /** Returns the path and its query, as they appear in the request. */
   String target() {
     return query.isEmpty()
         ? path
@@ -65,9 +65,7 @@ record Request(
             .collect(Collectors.joining("&", path + "?", ""));
   }
 
-  /**
-   * Puts the parts in place of {@code {}}, and of {@code {+}}, where slashes stay what they are.
-   */
+  /** Puts the parts in place of {@code {}}, and of {@code {+}}, where slashes are kept. */
   private static String filled(String path, String... parts) {
     String filled = path;
     for (String part : parts) {

@@ -48,7 +48,7 @@ final class Review extends ReviewList {
     @ArgGroup(exclusive = true, multiplicity = "0..1")
     Flags flags = new Flags();
 
-    /** The decision as a flag, for those who would rather write it so. */
+    /** The decision as a flag, for users who prefer that form. */
     static final class Flags {
       @Option(names = "--happened", description = "The same as a flag.")
       boolean happened;

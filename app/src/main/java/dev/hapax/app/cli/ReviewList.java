@@ -1,6 +1,6 @@
 package dev.hapax.app.cli;
 
-/** A page of what waits for a person's word. */
+/** A page of the effects that wait for a person's decision. */
 abstract class ReviewList extends EffectList {
   @Override
   final String state() {

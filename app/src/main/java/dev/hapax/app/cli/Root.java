@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The program itself; its options stand before the verb, and mean what they mean after it. */
+/** The program itself. Its options come before the verb, and mean the same after it. */
 @Command(
     name = "hapax",
     description = "Durable workflows whose effects happen once.",

@@ -3,11 +3,11 @@ package dev.hapax.app.cli;
 import java.util.LinkedHashMap;
 import tools.jackson.databind.JsonNode;
 
-/** What becomes of a run, as an answer and an exit code: design 13. */
+/** Turns the state of a run into an answer and an exit code: design 13. */
 final class RunAnswer {
   private RunAnswer() {}
 
-  /** The run was watched, so its end is the command's end. */
+  /** Answers for a run that was watched: its end is the command's end. */
   static Answer of(RunWatch.Watched watched, Paint paint) {
     var run = new Item(watched.run());
     String id = run.text("id");
@@ -29,7 +29,7 @@ final class RunAnswer {
     return watched.asksPerson() ? answer.exit(Exit.WAITS_FOR_PERSON) : answer;
   }
 
-  /** The run was only looked at. */
+  /** Answers for a run that was only read. */
   static Answer seen(JsonNode run, Paint paint) {
     return Answer.of(run, RunText.sheet(new Item(run), paint));
   }

@@ -67,7 +67,7 @@ final class RunFlow extends WaitVerb {
     return draft && waits ? withWhatWouldBeSent(answer, server, new Item(reply.json())) : answer;
   }
 
-  /** The run is there, whether or not this token may see effects. */
+  /** Answers with the run even if this token may not see effects. */
   private static Answer withWhatWouldBeSent(Answer answer, Server server, Item run) {
     Reply found = server.send(Request.get("/api/effects").query("draft", true).query("limit", 200));
     if (found.status() >= 300) {
@@ -94,7 +94,7 @@ final class RunFlow extends WaitVerb {
         .meta("wouldSend", effects.stream().map(Item::json).toList());
   }
 
-  /** A header has no form for other letters: they would silently become another key. */
+  /** A header cannot carry other letters: they would silently become another key. */
   static @Nullable String asHeader(@Nullable String key) {
     if (key != null && !StandardCharsets.US_ASCII.newEncoder().canEncode(key)) {
       throw Refusal.usage("--key: expected letters of ASCII, got '%s'".formatted(key))

@@ -7,8 +7,8 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Follows a run until it has ended, waits for a person, or the time is over. Asks again and again:
- * that works through every proxy, and misses nothing after a broken connection.
+ * Follows a run until it ends, waits for a person, or the time is over. It polls: that works
+ * through every proxy, and misses nothing after a broken connection.
  */
 final class RunWatch {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -22,7 +22,7 @@ final class RunWatch {
   /**
    * A watch of runs.
    *
-   * @param live whether to tell each entry of the history as it comes
+   * @param live whether to print each entry of the history as it arrives
    */
   RunWatch(Server server, Output output, boolean live) {
     this.server = server;
@@ -30,7 +30,7 @@ final class RunWatch {
     this.live = live;
   }
 
-  /** The run as it is at the end of the watch. */
+  /** Returns the run as it is at the end of the watch. */
   Watched follow(JsonNode begun, Duration atMost) throws InterruptedException {
     var run = new Item(begun);
     String id = run.text("id");
@@ -52,7 +52,7 @@ final class RunWatch {
     }
   }
 
-  /** The run, and whether it goes on only when a person decides. */
+  /** The run, and whether it continues only when a person decides. */
   record Watched(JsonNode run, boolean asksPerson) {}
 
   private List<Item> history(String id) throws InterruptedException {
@@ -69,7 +69,7 @@ final class RunWatch {
         "%s is %s".formatted(run.text("id"), output.paint().status(run.text("status"))));
   }
 
-  /** In review, or an approval was asked for that nobody has answered yet. */
+  /** Returns whether the run is in review, or asked for an approval that has no answer yet. */
   static boolean asksPerson(Item run, List<Item> history) {
     if (run.text("status").equals("review")) {
       return true;

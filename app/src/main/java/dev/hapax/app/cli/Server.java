@@ -43,7 +43,7 @@ final class Server {
     return target.token() != null;
   }
 
-  /** The answer, if the server did what was asked; else its refusal. */
+  /** Returns the answer if the server carried the request out; throws its refusal otherwise. */
   Reply ask(Request request) {
     Reply reply = send(request);
     if (reply.status() >= 300) {
@@ -52,7 +52,7 @@ final class Server {
     return reply;
   }
 
-  /** The answer, whatever it is. */
+  /** Returns the answer of any status. */
   Reply send(Request request) {
     HttpURLConnection connection;
     try {
@@ -114,7 +114,7 @@ final class Server {
     }
   }
 
-  /** Java keeps the body of a 401 to itself if the request had one. */
+  /** Java does not give out the body of a 401 if the request had one. */
   private static Reply withoutBody(int status) {
     String problem =
         Json.write(Map.of("type", "unauthorized", "detail", "the server does not know this token"));
@@ -129,7 +129,7 @@ final class Server {
         .hint("start one with 'hapax serve --data DIR', or name another with --url or HAPAX_URL");
   }
 
-  /** A write may have arrived all the same: it is in doubt. */
+  /** A write may have arrived nevertheless: it is in doubt. */
   private Refusal lost(Request request, IOException e) {
     boolean isRead = request.method().equals("GET");
     return Refusal.of(

@@ -3,7 +3,7 @@ package dev.hapax.app.cli;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which server, and as whom. */
+/** The options that select a server and a credential. */
 final class ServerOptions {
   @Option(
       names = "--url",
@@ -23,7 +23,7 @@ final class ServerOptions {
       description = "Data folder of a local server: its DIR/admin.token is used (HAPAX_DATA).")
   @Nullable String data;
 
-  /** What stands after the verb comes before what stands before it. */
+  /** Options after the verb take precedence over options before it. */
   ServerOptions orElse(ServerOptions other) {
     var both = new ServerOptions();
     both.url = url != null ? url : other.url;

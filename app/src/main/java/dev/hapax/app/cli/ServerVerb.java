@@ -3,7 +3,7 @@ package dev.hapax.app.cli;
 import java.io.IOException;
 import picocli.CommandLine.Mixin;
 
-/** A verb that asks a server. */
+/** A verb that sends requests to a server. */
 abstract class ServerVerb extends Verb {
   @Mixin ServerOptions options = new ServerOptions();
 
@@ -13,7 +13,7 @@ abstract class ServerVerb extends Verb {
     return answer(call, server).meta("server", server.url());
   }
 
-  /** What was said after the verb or before it. */
+  /** Returns the options given after the verb or before it. */
   final ServerOptions where() {
     return options.orElse(((Root) spec.root().userObject()).server);
   }

@@ -3,7 +3,7 @@ package dev.hapax.app.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One thing, line by line: a name and its value. What has no value is left out. */
+/** One object, line by line: a name and its value. Names without a value are left out. */
 final class Sheet {
   private record Line(String name, String value) {}
 

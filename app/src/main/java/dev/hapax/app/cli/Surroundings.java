@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a command runs: its streams, environment and folder. Verbs take all of it from here, so
- * that a test can sit in any place.
+ * The surroundings of a command: its streams, environment and folder. Verbs take all of it from
+ * here, so that a test can choose them.
  *
  * @param terminal whether a person reads standard output
- * @param keyboard where a person types what nobody else may see
+ * @param keyboard where a person types a secret
  */
 public record Surroundings(
     InputStream in,
@@ -22,14 +22,14 @@ public record Surroundings(
     Path folder,
     Keyboard keyboard) {
 
-  /** A keyboard at which nothing that is typed is shown. */
+  /** A keyboard that does not echo. */
   @FunctionalInterface
   public interface Keyboard {
-    /** What was typed in answer; null if there is no keyboard, but a pipe or a file. */
+    /** Returns the typed answer; null if there is no keyboard, but a pipe or a file. */
     @Nullable String ask(String question);
   }
 
-  /** Without a keyboard. */
+  /** Surroundings without a keyboard. */
   public Surroundings(
       InputStream in,
       PrintStream out,
@@ -40,13 +40,13 @@ public record Surroundings(
     this(in, out, err, terminal, environment, folder, _ -> null);
   }
 
-  /** A variable that is set to something; an empty one counts as not set. */
+  /** Returns a variable that has a value; an empty one counts as not set. */
   public @Nullable String variable(String name) {
     String value = environment.get(name);
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** A path as the user typed it, from the folder they are in. */
+  /** Returns a path as the user typed it, from the folder they are in. */
   public Path path(String text) {
     return folder.resolve(text);
   }
@@ -56,7 +56,7 @@ public record Surroundings(
     return home == null ? folder : Path.of(home);
   }
 
-  /** As the XDG base directory specification says; a relative one is to be ignored. */
+  /** Follows the XDG base directory specification; a relative path must be ignored. */
   Path configFolder() {
     String folders = variable("XDG_CONFIG_HOME");
     return (folders != null && folders.startsWith("/")

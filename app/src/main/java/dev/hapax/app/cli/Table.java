@@ -25,9 +25,9 @@ final class Table {
   }
 
   /**
-   * The table as lines.
+   * Returns the table as lines.
    *
-   * @param empty what to say if there are no rows
+   * @param empty the text if there are no rows
    */
   String text(Paint paint, String empty) {
     if (rows.isEmpty()) {

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server is asked, and with which token. A flag comes before the environment, and that before
- * the current profile, whose token goes to its own server only.
+ * The server to use, and the token. A flag takes precedence over the environment, and that over the
+ * current profile, whose token goes to its own server only.
  */
 record Target(Address address, @Nullable String token) {
 

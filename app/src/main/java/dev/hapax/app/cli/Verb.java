@@ -7,14 +7,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * A command of the program: a class of its own per verb, named by picocli's annotation, with a
- * constructor without parameters. It says one {@link Answer}, or throws a {@link Refusal}.
+ * A command of the program. Each verb has its own class, named by picocli's annotation, with a
+ * constructor without parameters. It returns one {@link Answer}, or throws a {@link Refusal}.
  */
 public abstract class Verb {
   @Mixin CommonOptions common = new CommonOptions();
   @Spec CommandSpec spec = CommandSpec.create();
 
-  /** The verbs that stand after it. */
+  /** Returns the verbs that follow it. */
   Stream<Verbs.Entry> inner() {
     return Stream.of();
   }

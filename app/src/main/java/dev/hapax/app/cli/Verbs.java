@@ -43,12 +43,12 @@ public final class Verbs {
   private Verbs() {}
 
   /**
-   * A verb by name. It is made only if the command line names it: reading the annotations of all of
-   * them would cost a good part of the start.
+   * A verb by name. It is created only if the command line names it: reading the annotations of all
+   * verbs would cost a good part of the start.
    */
   public record Entry(String name, Supplier<Verb> verb) {}
 
-  /** The given ones, which the program brings along, and those that live here. */
+  /** Returns the given verbs of the program, and those of this package. */
   public static List<Entry> with(Entry... others) {
     var all = new ArrayList<>(List.of(others));
     all.addAll(OWN);

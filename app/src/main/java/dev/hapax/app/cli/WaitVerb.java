@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
-/** A verb about a run for whose end its user may wait. */
+/** A verb about a run that can wait for its end. */
 abstract class WaitVerb extends ServerVerb {
   @Option(
       names = "--wait",
@@ -15,9 +15,7 @@ abstract class WaitVerb extends ServerVerb {
       description = "Wait for its end, " + Wait.USUAL_SECONDS + " s unless told otherwise.")
   @Nullable Integer wait;
 
-  /**
-   * Whether the user asked to see what happens, and for how long that is without {@code --wait}.
-   */
+  /** Whether the user asked to watch the run, and for how long without {@code --wait}. */
   enum Watching {
     ONLY_IF_ASKED(false, Wait.USUAL_SECONDS),
     A_WHILE(true, Wait.USUAL_SECONDS),
@@ -32,7 +30,7 @@ abstract class WaitVerb extends ServerVerb {
     }
   }
 
-  /** The run as it ends, if the user waits for that; else as it is. */
+  /** Returns the run at its end, if the user waits for that; otherwise as it is. */
   final Answer followed(Call call, Server server, JsonNode run, Watching watching)
       throws InterruptedException {
     if (wait == null && !watching.live) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 
 /**
- * Runs typical commands in one process, against a server that is none. The launcher lets the JVM
- * remember what they needed, so that the next start finds it ready.
+ * Runs typical commands in one process, against a fake server. The launcher makes the JVM record
+ * the classes that they needed, so that the next start finds them ready.
  */
 @Command(
     name = "warmup",

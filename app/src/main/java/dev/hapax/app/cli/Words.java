@@ -9,7 +9,7 @@ final class Words {
     return number + " " + noun + (number == 1 ? "" : "s");
   }
 
-  /** What comes from outside could hold control characters that move the cursor. */
+  /** Replaces control characters that could move the cursor: the text comes from outside. */
   static String plain(String text) {
     if (text.chars().noneMatch(Character::isISOControl)) {
       return text;

@@ -1,5 +1,5 @@
 /**
- * The command line: a class per verb; it talks HTTP to a server, and checks flow files by itself.
+ * The command line: a class per verb. It calls a server over HTTP, and checks flow files by itself.
  */
 @NullMarked
 package dev.hapax.app.cli;

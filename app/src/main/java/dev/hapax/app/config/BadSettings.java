@@ -2,7 +2,7 @@ package dev.hapax.app.config;
 
 import java.util.List;
 
-/** Settings that a server cannot start with; says everything that is wrong with them. */
+/** Settings that a server cannot start with; lists everything that is wrong with them. */
 public final class BadSettings extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

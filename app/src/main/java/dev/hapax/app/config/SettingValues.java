@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what was given into settings; what is wrong is told, and the default stands in for it. */
+/** Turns given texts into settings. Reports wrong ones, and uses the default in their place. */
 final class SettingValues {
   private static final String HERE = "127.0.0.1";
   private static final int USUAL_REQUESTS = 50_000;
   private static final int MOST_REQUESTS = 1_000_000;
 
-  /** What may hold a password is not shown. */
+  /** Settings that may hold a password are not shown. */
   private static final Set<String> SECRET = Set.of("store.password", "store.url", "traces.headers");
 
   private final Map<String, SettingsReader.Given> given;
@@ -137,7 +137,7 @@ final class SettingValues {
     return share;
   }
 
-  /** More than a node can answer, unless it is given; null for no limit. */
+  /** Defaults to more than a node can answer; null for no limit. */
   private @Nullable Integer perSecond(String name) {
     SettingsReader.Given one = given.get(name);
     if (one != null && one.value().equals("off")) {
@@ -185,7 +185,7 @@ final class SettingValues {
         });
   }
 
-  /** One of these words; the first is usual. */
+  /** Returns one of these words; the first is the default. */
   private String word(String name, String usual, String... others) {
     return value(
         name,

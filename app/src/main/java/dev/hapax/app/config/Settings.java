@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server is told at its start.
+ * The settings of a server.
  *
  * @param data its folder: the store, unless that is a database, and the first token
  */
@@ -22,12 +22,12 @@ public record Settings(
     Duration shutdownWithin) {
 
   /**
-   * Where it listens.
+   * The addresses and limits of the HTTP server.
    *
    * @param port 0 for one that is free
    * @param url where people and other systems reach it; null: where it listens
    * @param hosts names that a request may ask for beside the one it listens on
-   * @param requestsPerToken a second, on each node, of a token that says nothing else; null for no
+   * @param requestsPerToken a second, on each node, of a token without its own limit; null for no
    *     limit
    * @param requestsPerAddress a second, on each node; null for no limit
    */
@@ -44,7 +44,7 @@ public record Settings(
   }
 
   /**
-   * Where it remembers.
+   * The location of the store.
    *
    * @param url of a PostgreSQL database; null for a file in the data folder
    * @param failoversLoseNothing whether a standby that takes over has everything that was
@@ -63,18 +63,18 @@ public record Settings(
     }
   }
 
-  /** How much it holds, and how long. */
+  /** The capacity and retention of the engine. */
   public record Engine(int runsInMemory, Duration tombstones, Duration events) {}
 
-  /** What it tells, and how. */
+  /** The format and level of the log. */
   public record Log(String format, String level) {}
 
   /**
-   * Whom it tells what runs do.
+   * The export of traces.
    *
-   * @param url a collector's address for OTLP over HTTP; null for nobody
+   * @param url a collector's address for OTLP over HTTP; null for no export
    * @param headers that the collector wants, for example a credential
-   * @param share how many of all traces are told, from 0 to 1
+   * @param share how many of all traces are exported, from 0 to 1
    * @param every how often they are sent
    */
   public record Traces(

@@ -12,7 +12,7 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/** {@code hapax.yaml}: sections of settings, each problem told with its line and column. */
+/** {@code hapax.yaml}: sections of settings. Each problem is reported with its line and column. */
 final class SettingsFile {
   private final String name;
   private final List<String> problems;

@@ -15,15 +15,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers settings from a file, the environment and the command line, each before the one it was
- * told before: flag, {@code --set}, environment, file. Nothing that is unknown or wrong is passed
- * over.
+ * Gathers settings from a file, the environment and the command line. Precedence: flag, {@code
+ * --set}, environment, file. Unknown and wrong settings are problems, never ignored.
  */
 public final class SettingsReader {
   private static final String PREFIX = "HAPAX_";
   private static final String FROM_FILE = "_FILE";
 
-  /** Of the command line, or of the cluster in which a service named hapax runs. */
+  /** Variables of the command line, or of the cluster in which a service named hapax runs. */
   private static final Pattern OF_OTHERS =
       Pattern.compile(
           "HAPAX_(URL|TOKEN(_FILE)?|PROFILE|JAVA_HOME|JAVA_OPTIONS|SERVICE(_.*)?|PORT(_.*)?)");
@@ -31,10 +30,10 @@ public final class SettingsReader {
   private final List<String> problems = new ArrayList<>();
   private final Map<String, Given> given = new HashMap<>();
 
-  /** A setting as somebody gave it, and where. */
+  /** A setting as it was given, and where. */
   record Given(String value, String where) {}
 
-  /** What the file says; it must be there if it is named. */
+  /** Reads the file; it must exist if it is named. */
   public SettingsReader file(Path file) {
     try {
       new SettingsFile(file.toString(), problems, given).read(Files.readString(file));
@@ -44,7 +43,7 @@ public final class SettingsReader {
     return this;
   }
 
-  /** What the environment says; {@code HAPAX_…_FILE} names a file that holds the value. */
+  /** Reads the environment; {@code HAPAX_…_FILE} names a file that holds the value. */
   public SettingsReader environment(Map<String, String> variables) {
     Map<String, String> names = new HashMap<>();
     SettingNames.ALL.forEach(name -> names.put(variable(name), name));
@@ -91,7 +90,7 @@ public final class SettingsReader {
     }
   }
 
-  /** What {@code --set section.key=value} says. */
+  /** Reads the assignments of {@code --set section.key=value}. */
   public SettingsReader set(List<String> assignments) {
     for (String assignment : assignments) {
       int end = assignment.indexOf('=');
@@ -106,7 +105,7 @@ public final class SettingsReader {
     return this;
   }
 
-  /** What a flag of its own says; null if it was not given. */
+  /** Reads a dedicated flag; null if it was not given. */
   public SettingsReader flag(String flag, String name, @Nullable String value) {
     if (value != null) {
       put(name, value, flag);
@@ -119,7 +118,7 @@ public final class SettingsReader {
   }
 
   /**
-   * The settings.
+   * Returns the settings.
    *
    * @throws BadSettings with all that is wrong
    */
@@ -132,7 +131,7 @@ public final class SettingsReader {
     return settings;
   }
 
-  /** The names that there are. */
+  /** The known names. */
   static final class SettingNames {
     static final Set<String> ALL =
         Set.of(

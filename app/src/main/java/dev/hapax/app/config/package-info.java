@@ -1,4 +1,4 @@
-/** How the server is set up: read once, and all problems refused together. */
+/** The settings of the server: read once, and all problems reported together. */
 @NullMarked
 package dev.hapax.app.config;
 

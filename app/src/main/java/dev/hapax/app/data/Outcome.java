@@ -3,9 +3,9 @@ package dev.hapax.app.data;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a conditional write.
+ * The result of a conditional write.
  *
- * @param written whether it was this call that wrote
- * @param standing what stands there now; null if nothing does
+ * @param written whether this call wrote
+ * @param standing the record as it is now; null if there is none
  */
 public record Outcome<T>(boolean written, @Nullable Stored<T> standing) {}

@@ -14,10 +14,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one kind that the server keeps for itself, as JSON under a prefix of a durable map; so
- * they need no tables of their own and are the same on every store. What a call writes is durable
- * when it returns. Safe for many threads and nodes: whoever changes a record names the version that
- * was read.
+ * The server's own records of one kind, as JSON under a prefix of a durable map. So they need no
+ * own tables and are the same on every store. A write is durable when its call returns. Safe for
+ * many threads and nodes: a change names the version that was read.
  *
  * @param <T> a Java record; a component that older entries lack is read as null
  */
@@ -62,15 +61,15 @@ public final class Records<T> {
     return outcome(name, map.putIfAbsent(prefix + name, value));
   }
 
-  /** Writes the record if the version that stands there is still this one; 0 stands for none. */
+  /** Writes the record if it still has this version; 0 means that there is none. */
   public Outcome<T> compareAndSet(String name, long version, T value) {
     return outcome(name, map.compareAndSet(prefix + name, version, value));
   }
 
   /**
-   * Changes the record that stands there, however often others change it meanwhile.
+   * Changes the current record, however often others change it meanwhile.
    *
-   * @param change is called again if somebody else was faster, so it only computes
+   * @param change is called again if another writer was faster, so it only computes
    * @return the record as it was written; null if there is none
    */
   public @Nullable Stored<T> update(String name, UnaryOperator<T> change) {
@@ -91,7 +90,7 @@ public final class Records<T> {
   }
 
   /**
-   * One page of records, in the order of their names.
+   * Returns one page of records, in the order of their names.
    *
    * @param under the parts that their names begin with, as {@link #name} makes them; empty for all
    * @param after the name of the last one of the page before; null for the first page
@@ -100,7 +99,7 @@ public final class Records<T> {
     return read(entries(under, after == null ? null : prefix + after, limit));
   }
 
-  /** All records under these parts; for kinds of which there are few. */
+  /** Returns all records under these parts; for kinds with few records. */
   public List<Stored<T>> all(String under) {
     var all = new ArrayList<KvEntry>();
     List<KvEntry> page;
@@ -119,7 +118,7 @@ public final class Records<T> {
     return entries.stream().map(this::stored).filter(Objects::nonNull).toList();
   }
 
-  /** Null if it is large, so that it has to be read by itself, and was removed meanwhile. */
+  /** Returns null if it is large, so it has to be read by itself, and was removed meanwhile. */
   private @Nullable Stored<T> stored(KvEntry entry) {
     String name = entry.key().substring(prefix.length());
     return ResourceRef.isRef(entry.value())

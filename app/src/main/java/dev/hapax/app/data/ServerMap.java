@@ -3,7 +3,7 @@ package dev.hapax.app.data;
 import dev.hapax.Hapax;
 import dev.hapax.kv.Kv;
 
-/** Where the server keeps its own records: the map of a tenant that no credential can name. */
+/** The map of the server's own records: it belongs to a tenant that no credential can name. */
 public final class ServerMap {
   /** No name of a tenant has a slash in it, see {@code TenantBook}. */
   public static final String TENANT = "hapax/server";

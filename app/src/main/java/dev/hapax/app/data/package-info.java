@@ -1,4 +1,4 @@
-/** What the server itself remembers, as records in the durable map. */
+/** The server's own data, as records in the durable map. */
 @NullMarked
 package dev.hapax.app.data;
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What Hapax believes against what really happened.
+ * Compares the state of Hapax with the sandbox's book.
  *
  * @param batch the figures of this batch
  * @param all the figures of everything in the folder
@@ -27,10 +27,10 @@ record Balance(Figures batch, Figures all, List<String> problems) {
   private static final String POINTS_FLOW = "give-points";
 
   /**
-   * Runs as Hapax has them, events as the sandbox's book has them.
+   * Counts of runs as Hapax has them, and of events as the sandbox's book has them.
    *
    * @param inReview runs that wait for a person
-   * @param arrived how many of those had their mail sent all the same; Hapax cannot know, the book
+   * @param arrived how many of those had their mail sent nevertheless; Hapax cannot know, the book
    *     does
    * @param open runs that still have something to do by themselves
    */
@@ -132,7 +132,7 @@ record Balance(Figures batch, Figures all, List<String> problems) {
     }
 
     /**
-     * A doubt in review may have happened or not, that is what the review is about; but never
+     * A doubt in review may have happened or not, which is the reason for the review, but never
      * twice.
      */
     private static boolean fits(String state, int count) {

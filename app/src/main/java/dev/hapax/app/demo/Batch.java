@@ -10,13 +10,13 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The orders of one demo from start to end, however often it is killed in between. Everything in it
- * follows from number, size and seed, so a demo that goes on delivers the very same orders again.
+ * The orders of one demo from start to end, however often it is killed in between. Number, size and
+ * seed determine everything in it, so a demo that continues delivers the very same orders again.
  */
 record Batch(int number, int size, long seed, boolean finished) {
   private static final int MOST_DELIVERIES = 3;
 
-  /** The batch that was not finished, or else a new one. */
+  /** Returns the unfinished batch, or a new one. */
   static Batch open(DemoFolder folder, DemoOptions options) throws IOException {
     Batch last =
         Files.exists(folder.batch())
@@ -38,7 +38,7 @@ record Batch(int number, int size, long seed, boolean finished) {
     DemoFolder.replace(folder.batch(), Json.write(this));
   }
 
-  /** What the ids of its orders begin with, and no others. */
+  /** Returns the prefix of the ids of its orders, and of no others. */
   String prefix() {
     return "A" + number + "-";
   }
@@ -63,8 +63,8 @@ record Batch(int number, int size, long seed, boolean finished) {
   }
 
   /**
-   * Each order one to three times at each door, in no order: a webhook that is sent again, a person
-   * who presses the button again.
+   * Delivers each order one to three times at each door, shuffled: a webhook that is sent again, a
+   * person who presses the button again.
    */
   List<Delivery> deliveries() {
     var random = new Random(seed + number);

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What really happened outside, one line per event, synced before anybody is told: the oracle of
- * the demo. Safe for many threads.
+ * Records what really happened outside, one line per event, synced before the caller gets its
+ * answer: the oracle of the demo. Safe for many threads.
  */
 final class Book implements AutoCloseable {
   private final FileChannel channel;
   private final List<Entry> entries = new ArrayList<>();
   private final Map<String, Entry> byKey = new HashMap<>();
 
-  /** One thing that happened because of an order. */
+  /** One event caused by an order. */
   record Entry(String id, Happening kind, String order, String key) {}
 
   Book(Path file) throws IOException {
@@ -33,8 +33,8 @@ final class Book implements AutoCloseable {
   }
 
   /**
-   * Returns where the last whole line ends. A kill can leave half a line; nobody was told of it, so
-   * it goes.
+   * Returns where the last whole line ends. A kill can leave half a line; no caller has seen it, so
+   * it is cut off.
    */
   private long readBack(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
@@ -66,7 +66,7 @@ final class Book implements AutoCloseable {
   }
 
   /**
-   * Writes unless the key is there already: look and write are one, or two at once would both find
+   * Writes unless the key exists. Look and write are one step, or two calls at once would both find
    * nothing.
    */
   synchronized Entry writeOnce(Happening kind, String order, String key) throws IOException {
@@ -78,7 +78,7 @@ final class Book implements AutoCloseable {
     return entries.stream().filter(e -> e.kind == kind && e.order.equals(order)).toList();
   }
 
-  /** How often each thing has happened to orders whose id begins so. */
+  /** Counts each kind of event of the orders whose id begins with this prefix. */
   synchronized Map<Happening, Integer> count(String orderPrefix) {
     var counts = new EnumMap<Happening, Integer>(Happening.class);
     for (Entry entry : entries) {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child process that is started again whenever it ends, as a service manager would. It lives no
- * longer than we do: our end closes its standard input. Safe for many threads.
+ * A child process that is started again whenever it ends, as a service manager would do. It ends
+ * with this process, which closes its standard input. Safe for many threads.
  */
 final class Child implements AutoCloseable {
   private static final int MOST_FAILED_STARTS = 3;
@@ -39,7 +39,7 @@ final class Child implements AutoCloseable {
   private volatile boolean givenUp;
   private volatile boolean closing;
 
-  /** Who is told how the child fares. */
+  /** Is notified when the child is ready or has ended. */
   interface Watcher {
     void ready(String name, long pid);
 
@@ -75,12 +75,12 @@ final class Child implements AutoCloseable {
         failedStarts = live() ? 0 : failedStarts + 1;
       }
     } catch (IOException | InterruptedException e) {
-      // a process that cannot even be started is given up like one that ends at once
+      // a process that cannot even start is given up like one that ends at once
     }
     givenUp = true;
   }
 
-  /** From start to end; returns whether it was ever ready. */
+  /** Runs the process from start to end; returns whether it was ever ready. */
   private boolean live() throws IOException, InterruptedException {
     Process born =
         new ProcessBuilder(command)
@@ -111,19 +111,19 @@ final class Child implements AutoCloseable {
     }
   }
 
-  /** Where it listens, or null while it is not up. */
+  /** Returns where it listens, or null while it is not up. */
   @Nullable URI address() {
     return address;
   }
 
-  /** Throws if the child cannot be brought to life. */
+  /** Throws if the child cannot be started. */
   void refuseIfGivenUp() {
     if (givenUp) {
       throw new IllegalStateException("the %s does not start; %s says why".formatted(name, log));
     }
   }
 
-  /** SIGKILL: no hook, no flush, no goodbye. */
+  /** Sends SIGKILL: no hook, no flush. */
   void kill() {
     Process victim = process;
     if (victim != null) {

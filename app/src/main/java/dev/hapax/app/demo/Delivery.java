@@ -12,7 +12,7 @@ import javax.crypto.spec.SecretKeySpec;
 /** One order at one door of the server, as a request. */
 record Delivery(Door door, Order order) {
 
-  /** Where orders come in. */
+  /** The doors of the server for orders. */
   enum Door {
     /** A webhook of the shop, signed as Stripe signs. */
     ORDERS("/hooks/shop/orders"),
@@ -32,7 +32,7 @@ record Delivery(Door door, Order order) {
     }
   }
 
-  /** What a webhook brings: the same event each time it is delivered. */
+  /** The content of a webhook: the same event each time it is delivered. */
   private record Event(String id, Object data) {}
 
   private record Payment(String orderId, long total) {}
@@ -48,7 +48,7 @@ record Delivery(Door door, Order order) {
     };
   }
 
-  /** Proof of who sends it, made anew for each delivery as providers do. */
+  /** Returns a fresh signature for each delivery, as providers do. */
   Map<String, String> signature(Secrets secrets, long epochSecond) {
     String body = body();
     return switch (door) {

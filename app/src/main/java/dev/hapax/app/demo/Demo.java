@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The story: orders come in several times, the outside world is unreliable, the server is killed in
- * the middle, and at the end the books are compared. Everything that must survive this process is
- * in the data folder.
+ * Plays the demo: orders arrive several times, the outside world is unreliable, the server is
+ * killed in the middle, and at the end the books are compared. Everything that must survive this
+ * process is in the data folder.
  */
 public final class Demo implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
@@ -60,11 +60,11 @@ public final class Demo implements AutoCloseable {
   }
 
   /**
-   * Goes on with the batch of the folder, or begins a new one.
+   * Continues the batch of the folder, or begins a new one.
    *
    * @param serverClass whose main method runs a server on the folder and the port that it is given
-   * @param out where it tells what happens
-   * @param terminal whether a person looks at that
+   * @param out where it prints what happens
+   * @param terminal whether a person reads that
    */
   public static Demo open(
       DemoOptions options, Class<?> serverClass, PrintStream out, boolean terminal)
@@ -78,7 +78,7 @@ public final class Demo implements AutoCloseable {
     return new Demo(hold, options, folder, serverClass, new Screen(out, terminal));
   }
 
-  /** The usual one if it is free, and from then on the same. */
+  /** Takes the usual port if it is free, and keeps it from then on. */
   private static String port(DemoFolder folder) throws IOException {
     if (!Files.exists(folder.port())) {
       DemoFolder.replace(folder.port(), Integer.toString(freePort()));
@@ -118,7 +118,7 @@ public final class Demo implements AutoCloseable {
     return report;
   }
 
-  /** Where the server listens now; null while it is down. */
+  /** Returns where the server listens now; null while it is down. */
   public @Nullable URI address() {
     return server.address();
   }
@@ -133,7 +133,7 @@ public final class Demo implements AutoCloseable {
     }
   }
 
-  /** Tells what becomes of the processes. */
+  /** Prints what happens to the processes. */
   private final class Narrator implements Child.Watcher {
     @Override
     public void ready(String name, long pid) {
@@ -175,7 +175,7 @@ public final class Demo implements AutoCloseable {
       }
     }
 
-    /** Once, and again when the outside systems have come back elsewhere. */
+    /** Prepares the server, and connects it again when the outside systems restart elsewhere. */
     private void setStage() throws IOException, InterruptedException {
       URI there = sandbox.address();
       if (there == null || there.equals(connected)) {
@@ -263,6 +263,6 @@ public final class Demo implements AutoCloseable {
     }
   }
 
-  /** A list of which only matters whether there is anything in it. */
+  /** A list; the demo only checks whether it is empty. */
   private record Any(List<Object> items) {}
 }

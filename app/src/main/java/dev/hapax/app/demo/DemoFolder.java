@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Where the three processes keep what must survive them, and how they find one another. */
+/** The folder for what must survive the three processes, and by which they find one another. */
 public record DemoFolder(Path path) {
-  /** What the server keeps. */
+  /** Returns the folder of the server's data. */
   public Path server() {
     return path.resolve("server");
   }
 
-  /** Where the server listens, the same whenever it is started. */
+  /** Returns the file with the server's port, the same at every start. */
   Path port() {
     return path.resolve("server.port");
   }
@@ -41,7 +41,7 @@ public record DemoFolder(Path path) {
     return path.resolve(process + ".log");
   }
 
-  /** Whole or not at all, also when the power fails in between. */
+  /** Writes the file whole or not at all, even if the power fails in between. */
   static void replace(Path file, String text) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
     try (var channel =

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** One process at a time. The kernel lets go when the holder dies, however it dies. */
+/** A lock for one process at a time. The kernel releases it when the holder dies, in any way. */
 record FileHold(FileChannel channel) implements Closeable {
-  /** Null if another process holds it. */
+  /** Returns null if another process holds it. */
   static @Nullable FileHold tryTake(Path file) throws IOException {
     FileChannel channel = open(file);
     if (channel.tryLock() != null) {
@@ -20,7 +20,7 @@ record FileHold(FileChannel channel) implements Closeable {
   }
 
   /**
-   * Waits for the holder to go: a child of a killed demo needs a moment to notice that its parent
+   * Waits for the holder to end: a child of a killed demo needs a moment to notice that its parent
    * is gone.
    */
   static FileHold take(Path file) throws IOException {

@@ -1,6 +1,6 @@
 package dev.hapax.app.demo;
 
-/** What can happen in the sandbox because of an order. */
+/** The kinds of events in the sandbox that an order can cause. */
 enum Happening {
   CHARGE("charge", true),
   POINTS("points", true),
@@ -18,12 +18,12 @@ enum Happening {
     this.oncePerKey = oncePerKey;
   }
 
-  /** The name of the effect by which Hapax makes it happen. */
+  /** Returns the name of the effect by which Hapax causes it. */
   String effect() {
     return effect;
   }
 
-  /** Whether the system itself removes a duplicate; if not, nobody but Hapax does. */
+  /** Returns whether the system itself removes duplicates; if not, only Hapax does. */
   boolean isOncePerKey() {
     return oncePerKey;
   }

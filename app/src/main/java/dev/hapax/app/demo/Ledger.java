@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Hapax knows, as its API tells it: every run of the folder, every effect, and how the doubts
- * of one batch were settled.
+ * The state of Hapax from its API: every run of the folder, every effect, and how the doubts of one
+ * batch were settled.
  */
 record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
 
@@ -17,7 +17,7 @@ record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
       return status.equals(RunStatus.REVIEW.word());
     }
 
-    /** Whether it still has something to do by itself. */
+    /** Returns whether it still has something to do by itself. */
     boolean goesOn() {
       return !isInReview() && !RunStatus.of(status).isEnd();
     }
@@ -27,9 +27,9 @@ record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
   record Sent(String name, String key, String state) {}
 
   /**
-   * How often something could have gone wrong twice and did not, by what stopped it.
+   * How often something could have happened twice and did not, by what stopped it.
    *
-   * @param busy requests of which the outside said that nothing happened; they were sent again
+   * @param busy requests that the outside refused with nothing done; they were sent again
    * @param byKey lost answers of payment and warehouse, sent again with the same key
    * @param bySameOperation lost answers about a PUT or DELETE, which was sent again
    * @param foundByLookup lost answers of accounting where the invoice was there
@@ -55,7 +55,7 @@ record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
   private record History(List<Entry> items, @Nullable String next)
       implements ServerDoor.Page<Entry> {}
 
-  /** Null if the server went away meanwhile. */
+  /** Returns null if the server became unreachable meanwhile. */
   static @Nullable Ledger read(ServerDoor server, Batch batch) throws InterruptedException {
     List<Line> runs = server.all("/api/runs", Runs.class);
     List<Sent> effects = server.all("/api/effects", Effects.class);

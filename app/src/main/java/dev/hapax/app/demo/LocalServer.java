@@ -25,11 +25,11 @@ final class LocalServer implements AutoCloseable {
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
   }
 
-  /** What was asked. */
+  /** A request. */
   record Request(
       String method, String path, String query, @Nullable String idempotencyKey, String body) {}
 
-  /** What is answered, as JSON. */
+  /** An answer, as JSON. */
   record Reply(int status, String body) {}
 
   /**

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A mail server of few words: SMTP as far as a sender needs it, on 127.0.0.1 and a free port. */
+/** A minimal mail server: SMTP as far as a sender needs it, on 127.0.0.1 and a free port. */
 final class MailDoor implements AutoCloseable {
   private static final int BACKLOG = 256;
   private static final Pattern ORDER =
@@ -21,7 +21,7 @@ final class MailDoor implements AutoCloseable {
   private final ServerSocket socket;
   private final Recipient recipient;
 
-  /** What the sender hears. */
+  /** The answer to the sender. */
   enum Outcome {
     TAKEN,
     BUSY,
@@ -29,7 +29,7 @@ final class MailDoor implements AutoCloseable {
     SILENCE
   }
 
-  /** Who gets the mails. */
+  /** Receives the mails. */
   @FunctionalInterface
   interface Recipient {
     Outcome take(String order, String messageId) throws IOException, InterruptedException;
@@ -51,7 +51,7 @@ final class MailDoor implements AutoCloseable {
         Socket sender = socket.accept();
         Thread.ofVirtual().start(() -> serve(sender));
       } catch (IOException e) {
-        // closed, or the sender has gone before it came
+        // closed, or the sender has gone before it was accepted
       }
     }
   }

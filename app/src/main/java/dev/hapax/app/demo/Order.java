@@ -1,4 +1,4 @@
 package dev.hapax.app.demo;
 
-/** What the shop delivers, perhaps several times. */
+/** An order of the shop, perhaps delivered several times. */
 record Order(String orderId, String customerId, String email, long total) {}

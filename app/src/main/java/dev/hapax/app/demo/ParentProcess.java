@@ -16,16 +16,16 @@ public final class ParentProcess {
     return FileHold.take(lock);
   }
 
-  /** The one line that the parent waits for. */
+  /** Prints the one line that the parent waits for. */
   public static void tellReady(URI address) {
     System.out.println(address);
   }
 
-  /** Returns when the parent has closed our standard input, or the kernel has after its kill -9. */
+  /** Returns when the parent closes our standard input, or the kernel does so after its kill -9. */
   public static void awaitGone() {
     try {
       while (System.in.read() >= 0) {
-        // what it says does not matter, only that it is there
+        // the content does not matter
       }
     } catch (IOException e) {
       // as good as the end

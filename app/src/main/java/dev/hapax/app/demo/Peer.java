@@ -9,11 +9,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a child process how it stands. */
+/** Asks a child process for its state. */
 record Peer(Child child, HttpClient client) {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** Null while the child is down, or if it dies over the question. */
+  /** Returns null while the child is down, or if it dies before it answers. */
   <T> @Nullable T ask(String path, Class<T> type) throws InterruptedException {
     child.refuseIfGivenUp();
     URI address = child.address();

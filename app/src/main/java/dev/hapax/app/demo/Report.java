@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How it ended: for people as text, for programs as data. */
+/** The result of the demo: text for people, data for programs. */
 public record Report(
     Batch batch,
     DemoFolder folder,
@@ -49,7 +49,7 @@ public record Report(
     return Double.parseDouble(String.format(Locale.ROOT, "%.1f", seconds));
   }
 
-  /** The books in one line. */
+  /** Returns the books in one line. */
   public String figures() {
     return "%,d deliveries · %s".formatted(deliveries.acknowledged(), words(balance.batch()));
   }
@@ -129,7 +129,7 @@ public record Report(
                 there));
   }
 
-  /** What a program reads. */
+  /** Returns the data for programs. */
   public Object data() {
     return new Data(
         batch.number(),

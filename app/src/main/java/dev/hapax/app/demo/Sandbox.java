@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outside world, as a process of its own: payment and warehouse remove duplicates by
- * Idempotency-Key, accounting can be asked whether it has an invoice, mail knows nothing. All of
- * them are unreliable in the way of {@link Trouble}.
+ * The outside world, as its own process: payment and warehouse remove duplicates by
+ * Idempotency-Key, accounting can look up an invoice, mail knows nothing. All of them are
+ * unreliable in the way of {@link Trouble}.
  */
 final class Sandbox {
   static final String ACCOUNTING = "/accounting";
@@ -28,7 +28,7 @@ final class Sandbox {
 
   private static final Duration SLOW = Duration.ofMillis(250);
 
-  /** Past the 800 ms of the flow files, and well inside the time after which "not found" counts. */
+  /** Past the 800 ms of the flow files, and well within the time after which "not found" counts. */
   private static final Duration TOO_LATE = Duration.ofMillis(1_200);
 
   private final Book book;
@@ -40,17 +40,17 @@ final class Sandbox {
     this.seed = seed;
   }
 
-  /** What the systems are asked to do; accounting and payment also hear how much. */
+  /** The request to a system; accounting and payment also get the amount. */
   private record Task(String order, @Nullable Long total) {}
 
-  /** Everything that has happened. */
+  /** All events. */
   record Contents(List<Book.Entry> entries) {
     static String path() {
       return BOOK;
     }
   }
 
-  /** How often what has happened, to orders whose id begins with what was asked for. */
+  /** The number of events by kind, of orders whose id begins with the given prefix. */
   record Totals(Map<Happening, Integer> counts) {
     static String path(String prefix) {
       return TOTALS + "?" + prefix;
@@ -115,7 +115,7 @@ final class Sandbox {
   private @Nullable Reply perform(Request request, Happening kind)
       throws IOException, InterruptedException {
     String order = Json.read(request.body(), Task.class).order();
-    String key = kind.isOncePerKey() ? request.idempotencyKey() : order; // others do not look at it
+    String key = kind.isOncePerKey() ? request.idempotencyKey() : order; // others ignore it
     return key == null ? new Reply(400, "{}") : perform(kind, order, key);
   }
 
@@ -145,7 +145,7 @@ final class Sandbox {
     };
   }
 
-  /** Takes a mail, or says why not; nobody looks whether it was there before. */
+  /** Takes a mail, or refuses it, without a check whether it was there before. */
   private MailDoor.Outcome mail(String order, String messageId)
       throws IOException, InterruptedException {
     return switch (trouble(Happening.MAIL, order)) {

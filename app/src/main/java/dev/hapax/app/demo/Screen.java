@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What the person in front of it sees: on a terminal one line that keeps changing, elsewhere a line
- * per second. Events stay above it. Safe for many threads.
+ * The output for a person: on a terminal one line that keeps changing, elsewhere a line per second.
+ * Events stay above it. Safe for many threads.
  */
 final class Screen {
   private static final String CLEAR_LINE = "\r\033[K";
@@ -23,7 +23,7 @@ final class Screen {
     this.terminal = terminal;
   }
 
-  /** Text that stays. */
+  /** Prints text that stays. */
   synchronized void print(String text) {
     if (terminal) {
       out.print(CLEAR_LINE);
@@ -35,12 +35,12 @@ final class Screen {
     out.flush();
   }
 
-  /** An event that stays, with its time. */
+  /** Prints an event that stays, with its time. */
   void tell(String event) {
     print(stamped(event));
   }
 
-  /** Figures that replace the ones before. */
+  /** Prints figures that replace the ones before. */
   synchronized void show(String figures) {
     if (terminal) {
       shown = stamped(figures);
@@ -53,7 +53,7 @@ final class Screen {
     }
   }
 
-  /** No more figures come. */
+  /** Ends the figures. */
   synchronized void settle() {
     if (terminal && !shown.isEmpty()) {
       out.println();

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** What the shop signs its webhooks with; made once for a folder. */
+/** The secrets that the shop signs its webhooks with; made once for a folder. */
 record Secrets(String orders, String paid) {
   private static final int LENGTH = 32;
 

@@ -15,9 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server as the demo reaches it: over HTTP, with the token of its folder, as any program would.
- * Every answer is null while the server is down, or if it dies over the question. Safe for many
- * threads.
+ * The demo's client of the server: over HTTP, with the token of its folder, like any program. Every
+ * answer is null while the server is down, or if it dies before it answers. Safe for many threads.
  */
 final class ServerDoor {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -33,7 +32,7 @@ final class ServerDoor {
     this.client = client;
   }
 
-  /** What the server said. */
+  /** The answer of the server. */
   record Heard(int status, String body) {
     boolean isGood() {
       return status / 100 == 2;
@@ -78,7 +77,7 @@ final class ServerDoor {
           client.send(request.build(), HttpResponse.BodyHandlers.ofString());
       return new Heard(response.statusCode(), response.body());
     } catch (IOException e) {
-      return null; // it may or may not have it: the next try tells
+      return null; // it may or may not have it: the next try shows
     }
   }
 
@@ -93,7 +92,7 @@ final class ServerDoor {
     @Nullable String next();
   }
 
-  /** All items of a list, page by page; null if the server went away meanwhile. */
+  /** Returns all items of a list, page by page; null if the server became unreachable meanwhile. */
   <T, P extends Page<T>> @Nullable List<T> all(String path, Class<P> type)
       throws InterruptedException {
     var all = new ArrayList<T>();

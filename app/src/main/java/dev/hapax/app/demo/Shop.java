@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the orders of a batch, each several times and many at once, and again until the server
- * has acknowledged: what webhooks and queues do. After a restart it remembers nothing and begins
- * from the first.
+ * Delivers the orders of a batch as webhooks and queues do: each several times, many at once, and
+ * again until the server has acknowledged. After a restart it remembers nothing and begins from the
+ * first.
  */
 final class Shop {
   private static final int AT_ONCE = 32;
@@ -38,11 +38,11 @@ final class Shop {
   }
 
   /**
-   * Where the deliveries stand.
+   * The progress of the deliveries.
    *
    * @param duplicates acknowledged ones that found their run there already
-   * @param unanswered tries that got no answer, because the server was dead or died; they came
-   *     again
+   * @param unanswered tries that got no answer, because the server was dead or died; they were
+   *     repeated
    */
   record Count(int planned, int acknowledged, int duplicates, int unanswered) {
     boolean isAll() {
@@ -58,9 +58,7 @@ final class Shop {
     return new Count(deliveries.size(), acknowledged.get(), duplicates.get(), unanswered.get());
   }
 
-  /**
-   * Throws if the server would not take an order: the folder holds other orders under the same ids.
-   */
+  /** Throws if the server refused an order: the folder holds other orders under the same ids. */
   void refuseIfRefused() {
     if (refusal != null) {
       throw new IllegalStateException("the server refused an order: " + refusal);
@@ -105,7 +103,7 @@ final class Shop {
     headers.put("Content-Type", "application/json");
     ServerDoor.Heard heard = server.send("POST", delivery.door().path(), delivery.body(), headers);
     if (heard == null || heard.status() / 100 == 5) {
-      return false; // the server may or may not have it: the next delivery tells
+      return false; // the server may or may not have it: the next delivery shows
     }
     if (heard.isGood()) {
       if (isDuplicate(delivery, heard)) {

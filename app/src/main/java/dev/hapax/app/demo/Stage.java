@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a server what the demo needs, as anybody would: secrets, connections, flow files. All of it
- * may be told again, so nobody needs to know how far an earlier demo came.
+ * Sets up a server for the demo through its API: secrets, connections, flow files. All of it can be
+ * repeated, however far an earlier demo came.
  */
 final class Stage {
   private static final List<String> FLOWS =
@@ -29,7 +29,7 @@ final class Stage {
 
   private record Released(int release) {}
 
-  /** False if the server went away meanwhile: then it is told again later. */
+  /** Returns false if the server became unreachable meanwhile: then it is repeated later. */
   boolean set(URI sandbox) throws IOException, InterruptedException {
     return connect(sandbox)
         && heard(server.put("/api/secrets/shop-signing", Map.of("value", secrets.orders()))) != null
@@ -37,7 +37,7 @@ final class Stage {
         && releaseAll();
   }
 
-  /** Where the outside systems are; they come back on another port when they were killed. */
+  /** Sets the addresses of the outside systems, which return on another port after a kill. */
   boolean connect(URI sandbox) throws InterruptedException {
     String base = "http://" + sandbox.getAuthority();
     int mail = Integer.parseInt(sandbox.getQuery().substring("mail=".length()));
@@ -94,7 +94,7 @@ final class Stage {
     }
   }
 
-  /** Throws if the server refuses: telling it again would change nothing. */
+  /** Throws if the server refuses: repeating it would change nothing. */
   private static ServerDoor.@Nullable Heard heard(ServerDoor.@Nullable Heard heard) {
     if (heard == null || heard.status() / 100 == 5) {
       return null;

@@ -18,19 +18,19 @@ enum Trouble {
   LOSES_REQUEST,
   /** Done, and the connection breaks before the answer; the caller cannot know. */
   LOSES_ANSWER,
-  /** Done when the caller has long given up waiting. */
+  /** Done long after the caller has stopped waiting. */
   TOO_LATE;
 
   /**
    * The trouble of the n-th request about an order. It follows from the seed alone, not from which
-   * request happens to come first, so that a seed means the same on every machine.
+   * request happens to be first, so that a seed means the same on every machine.
    */
   static Trouble of(long seed, Happening kind, String order, int nth) {
     double chance = chance(seed, kind.effect(), order, nth);
     return kind == Happening.MAIL ? ofMail(chance) : ofMoney(chance);
   }
 
-  /** Some orders cannot be sent, whoever asks and how often. */
+  /** Some orders can never be sent, by any request. */
   static boolean isOutOfStock(long seed, String order) {
     return chance(seed, "stock", order, 0) < 0.05;
   }
@@ -56,7 +56,7 @@ enum Trouble {
     return chance < 0.30 ? SLOW : NONE;
   }
 
-  /** Rarely ambiguous: nobody removes a doubled mail, so each doubt costs a person's time. */
+  /** Rarely ambiguous: only Hapax prevents a second mail, so each doubt costs a person's time. */
   private static Trouble ofMail(double chance) {
     if (chance < 0.008) {
       return LOSES_ANSWER;

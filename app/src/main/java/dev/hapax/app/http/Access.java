@@ -2,13 +2,13 @@ package dev.hapax.app.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who a token belongs to. Asked at every request, from any thread. */
+/** Finds the owner of a token. Called at every request, from any thread. */
 @FunctionalInterface
 public interface Access {
   /**
-   * Null if nobody: the token is unknown, expired or revoked.
+   * Returns null if the token is unknown, expired or revoked.
    *
-   * @throws Problem {@code rate-limited} if its owner asks too often
+   * @throws Problem {@code rate-limited} if its owner sends too many requests
    */
   @Nullable Actor actor(String token);
 }

@@ -3,10 +3,10 @@ package dev.hapax.app.http;
 import java.util.Set;
 
 /**
- * Who calls, as the credential says and never the request.
+ * The caller, from the credential and never from the request.
  *
  * @param name stays in histories and in the audit log
- * @param tenant whose keys, runs, flows and secrets the caller sees; nobody else's
+ * @param tenant the caller sees only this tenant's keys, runs, flows and secrets
  * @param roles that approvals may ask for
  */
 public record Actor(String name, String tenant, Set<Scope> scopes, Set<String> roles) {

@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a route answers. */
+/** The answer of a route. */
 public record Answer(int status, Body body, Map<String, String> headers) {
   public Answer {
     headers = Map.copyOf(headers);
   }
 
-  /** What follows the headers. */
+  /** The part after the headers. */
   public sealed interface Body {}
 
   /** No body at all. */
@@ -23,21 +23,21 @@ public record Answer(int status, Body body, Map<String, String> headers) {
   @SuppressWarnings("ArrayRecordComponent") // written to the socket, never compared
   public record Bytes(byte[] content, String contentType) implements Body {}
 
-  /** Texts that are sent one after the other until the writer returns or the peer goes away. */
+  /** Texts that are sent one after the other until the writer returns or the peer disconnects. */
   public record Stream(Writer writer, String contentType) implements Body {}
 
-  /** Writes to a peer that reads along. */
+  /** Writes to a peer that reads a stream. */
   @FunctionalInterface
   public interface Writer {
     void write(Sink sink) throws Exception;
   }
 
-  /** Where a stream goes. */
+  /** The receiver of a stream. */
   public interface Sink {
-    /** Sends the text now; throws IOException if the peer has gone. */
+    /** Sends the text now; throws IOException if the peer has disconnected. */
     void send(String text) throws java.io.IOException;
 
-    /** Whether the server wants to end: a stream should return soon. */
+    /** Returns whether the server is closing: a stream should return soon. */
     boolean isClosing();
   }
 
@@ -69,14 +69,14 @@ public record Answer(int status, Body body, Map<String, String> headers) {
     return new Answer(200, new Stream(writer, contentType), Map.of());
   }
 
-  /** The same answer with another header. */
+  /** Returns the same answer with another header. */
   public Answer header(String name, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(name, value);
     return new Answer(status, body, more);
   }
 
-  /** The same answer with another status. */
+  /** Returns the same answer with another status. */
   public Answer status(int other) {
     return new Answer(other, body, headers);
   }

@@ -23,9 +23,9 @@ import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON that comes in, read strictly, and JSON that goes out. What two readers could understand
- * differently, or a database could not store as it is, is refused here: members that come twice,
- * NUL, lone surrogates, bytes that are no UTF-8.
+ * Reads JSON of requests strictly, and writes JSON of answers. Refuses what two readers could
+ * understand differently, or a database could not store as it is: duplicate members, NUL, lone
+ * surrogates, bytes that are no UTF-8.
  */
 final class Bodies {
   private static final int DEEPEST = 100;
@@ -56,7 +56,7 @@ final class Bodies {
     return MAPPER.writeValueAsBytes(value);
   }
 
-  /** The bytes as text; refuses what is no UTF-8. */
+  /** Returns the bytes as text; refuses invalid UTF-8. */
   static String text(byte[] body) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
@@ -115,7 +115,7 @@ final class Bodies {
         "body: expected JSON%s: %s".formatted(place, e.getOriginalMessage()));
   }
 
-  /** The names on the way to what does not fit. */
+  /** Returns the path of names to the value that does not fit. */
   private static String fieldOf(JacksonException e) {
     return e.getPath().stream()
         .map(step -> step.getPropertyName() == null ? "" + step.getIndex() : step.getPropertyName())
@@ -138,7 +138,7 @@ final class Bodies {
     return Collection.class.isAssignableFrom(type) ? "a list" : "an object";
   }
 
-  /** 1e999999999 is short, and takes a gigabyte as soon as somebody calculates with it. */
+  /** 1e999999999 is short, but takes a gigabyte as soon as a calculation uses it. */
   private static void refuseHuge(JsonNode node) {
     if (node.isFloatingPointNumber()) {
       BigDecimal number = node.decimalValue();

@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much of what peers send may be in memory at once. Whoever finds no room waits a moment for
- * those before them, and is told to come again if that was too short. Safe for many threads.
+ * Limits how many bytes from peers are in memory at once. A request without room waits a moment for
+ * those before it, and is asked to retry if that was too short. Safe for many threads.
  */
 final class BodyRoom {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -16,15 +16,15 @@ final class BodyRoom {
 
   private BodyRoom(long bytes) {
     this.all = Math.clamp(bytes, 1 << 16, 1 << 30);
-    this.free = new Semaphore(all, true); // or large ones would never get in
+    this.free = new Semaphore(all, true); // or large requests would never get room
   }
 
-  /** A part of the memory that this process may have. */
+  /** Creates a room of a fraction of this process's maximum memory. */
   static BodyRoom partOfMemory(int part) {
     return new BodyRoom(Runtime.getRuntime().maxMemory() / part);
   }
 
-  /** How much can be in it at all. */
+  /** Returns its capacity. */
   int size() {
     return all;
   }

@@ -1,8 +1,8 @@
 package dev.hapax.app.http;
 
 /**
- * Room for the bodies of all requests. Each size has its own, so that nobody who sends much keeps
- * others from sending little.
+ * Room for the bodies of all requests. Each size has its own room, so that large bodies do not
+ * block small ones.
  */
 final class BodyRooms {
   private static final int TINY = 1 << 16;
@@ -15,8 +15,8 @@ final class BodyRooms {
   /**
    * The rooms for bodies of one size.
    *
-   * @param kept while they come and as they are
-   * @param parsed as values: many small ones take a hundred times the memory of their text
+   * @param kept for their bytes, while they arrive and after
+   * @param parsed for their values: many small ones take a hundred times the memory of their text
    */
   record Size(BodyRoom kept, BodyRoom parsed) {}
 

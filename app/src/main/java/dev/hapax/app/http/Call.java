@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** One call of a route: who asks, and for what. Used by one thread. */
+/** One call of a route: the caller and the request. Used by one thread. */
 public final class Call {
   private static final int LARGEST_PAGE = 200;
   private static final int PAGE = 50;
@@ -29,7 +29,7 @@ public final class Call {
     this.tenants = tenants;
   }
 
-  /** Who calls; a public route has nobody to ask for. */
+  /** Returns the caller; a public route has none. */
   public Actor actor() {
     if (actor == null) {
       throw new IllegalStateException("a public route does not know who calls");
@@ -37,12 +37,12 @@ public final class Call {
     return actor;
   }
 
-  /** The engine as the caller's tenant sees it. */
+  /** Returns the engine as the caller's tenant sees it. */
   public Hapax hapax() {
     return tenants.hapax(actor().tenant());
   }
 
-  /** The engine as a space of the caller's tenant sees it. */
+  /** Returns the engine as a space of the caller's tenant sees it. */
   public Hapax hapax(UnaryOperator<String> spaceOfTenant) {
     return tenants.hapax(spaceOfTenant.apply(actor().tenant()));
   }
@@ -51,14 +51,14 @@ public final class Call {
     return request.path();
   }
 
-  /** The parameter of this name in the path. */
+  /** Returns the parameter of this name in the path. */
   public String path(String name) {
     String value = request.pathParameter(name);
     Bodies.refuseUnstorable(value);
     return value;
   }
 
-  /** The query parameter of this name; null if it was not given, a problem if it came twice. */
+  /** Returns the query parameter of this name; null if it is missing, a problem if repeated. */
   public @Nullable String query(String name) {
     List<String> values = request.queryParameters(name);
     if (values.size() > 1) {
@@ -71,7 +71,7 @@ public final class Call {
     return value;
   }
 
-  /** {@code true} or {@code false}; false if it was not given. */
+  /** Returns a {@code true} or {@code false} parameter; false if it was not given. */
   public boolean flag(String name) {
     String value = query(name);
     return switch (value) {
@@ -83,7 +83,7 @@ public final class Call {
     };
   }
 
-  /** How many items a page may have: {@code ?limit=}, 50 unless it is given. */
+  /** Returns how many items a page may have: {@code ?limit=}, 50 unless it is given. */
   public int limit() {
     String given = query("limit");
     if (given == null) {
@@ -111,27 +111,27 @@ public final class Call {
     }
   }
 
-  /** The header of this name; null if there is none. */
+  /** Returns the header of this name; null if there is none. */
   public @Nullable String header(String name) {
     return request.header(name);
   }
 
-  /** All headers as they came, by name in lower case. */
+  /** Returns all headers as they arrived, by name in lower case. */
   public Map<String, List<String>> headers() {
     return request.headers();
   }
 
-  /** The body as it came. */
+  /** Returns the body as it arrived. */
   public byte[] body() {
     return request.body();
   }
 
-  /** The body as text, for example a flow file. */
+  /** Returns the body as text, for example a flow file. */
   public String text() {
     return Bodies.text(request.bodyToParse());
   }
 
-  /** Has got from the body what it needs, and may stay for long. */
+  /** Releases the body's memory, for a call that has read the body and may take long. */
   public void forgetBody() {
     request.forgetBody();
   }
@@ -140,7 +140,7 @@ public final class Call {
     return request.remoteAddress();
   }
 
-  /** The body as JSON text, read strictly; refuses another content type and an empty body. */
+  /** Returns the body as JSON, read strictly; refuses another content type and an empty body. */
   public JsonNode json() {
     byte[] body = request.bodyToParse();
     if (body.length == 0) {
@@ -150,7 +150,7 @@ public final class Call {
     return Bodies.tree(Bodies.text(body));
   }
 
-  /** As {@link #json()}, for peers who say nothing true about their content type. */
+  /** As {@link #json()}, for peers whose content type is unreliable. */
   public JsonNode jsonOfAnyType() {
     return Bodies.tree(text());
   }
@@ -160,7 +160,7 @@ public final class Call {
     return request.body().length == 0 ? JsonNodeFactory.instance.objectNode() : json();
   }
 
-  /** The body as plain values (maps, lists, texts, numbers); an empty body is an empty map. */
+  /** Returns the body as plain values (maps, lists, texts, numbers); empty map if it is empty. */
   public Object valueOrEmpty() {
     return request.body().length == 0 ? Map.of() : value(json());
   }
@@ -174,7 +174,7 @@ public final class Call {
     return json.isNull() ? null : value(json);
   }
 
-  /** JSON as plain values. */
+  /** Returns JSON as plain values. */
   public static Object value(JsonNode json) {
     if (json.isNull()) {
       throw Problem.invalidInput("expected a value, got null");
@@ -182,7 +182,7 @@ public final class Call {
     return Bodies.read(json, Object.class);
   }
 
-  /** The fields of an HTML form. */
+  /** Returns the fields of an HTML form. */
   public Map<String, String> form() {
     String type = request.header("Content-Type");
     if (type == null || !type.toLowerCase(Locale.ROOT).startsWith(FORM)) {
@@ -208,7 +208,7 @@ public final class Call {
     }
   }
 
-  /** The body as a record; members that it does not know are refused. */
+  /** Returns the body as a record; refuses members that the record does not have. */
   public <T> T json(Class<T> type) {
     return Bodies.read(object(json()), type);
   }
@@ -228,7 +228,7 @@ public final class Call {
 
   private void refuseOtherThanJson() {
     String type = request.header("Content-Type");
-    if (type != null && !isJson(type)) { // many clients say nothing
+    if (type != null && !isJson(type)) { // many clients send none
       throw Problem.unsupportedMediaType(
           "Content-Type: expected application/json, got '%s'".formatted(type));
     }

@@ -2,9 +2,9 @@ package dev.hapax.app.http;
 
 import java.net.URI;
 
-/** What brings requests to routes: a server of our own, or another program's. */
+/** Brings requests to routes: our own server, or another program's. */
 public sealed interface Carrier extends AutoCloseable permits Server, Mount {
-  /** Where the routes are reached. */
+  /** Returns the address of the routes. */
   URI address();
 
   /** Takes no new requests, and waits for those that are being answered. */

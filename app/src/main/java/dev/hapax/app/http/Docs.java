@@ -5,18 +5,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the OpenAPI document tells of a route beside its path and summary.
+ * The content of the OpenAPI document about a route, beside its path and summary.
  *
  * @param query the parameters that it knows, each with a line for people
- * @param body what a request brings; null for nothing, or for anything
- * @param answers what it answers with, by status
+ * @param body the content of a request; null for nothing, or for anything
+ * @param answers the content of its answers, by status
  */
 public record Docs(
     Map<String, String> query, @Nullable Content body, Map<Integer, Content> answers) {
   static final Docs NONE = new Docs(Map.of(), null, Map.of());
 
   /**
-   * Something that is sent or answered.
+   * The content of a request or an answer.
    *
    * @param type a record whose components are the members of the JSON; Object for any JSON
    * @param isPage whether it is a page of these

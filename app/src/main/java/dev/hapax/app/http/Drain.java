@@ -4,8 +4,8 @@ import dev.hapax.time.Signal;
 import java.time.Duration;
 
 /**
- * Counts requests that are being answered. Once it is shut nobody enters any more, and whoever shut
- * it waits for the last one to leave.
+ * Counts requests that are being answered. Once it is shut no request enters any more, and the
+ * caller that shut it waits for the last one to leave.
  */
 final class Drain {
   private final Signal empty;
@@ -16,7 +16,7 @@ final class Drain {
     this.empty = empty;
   }
 
-  /** Whether one more is let in; who was let in has to leave. */
+  /** Returns whether one more may enter; a request that has entered must leave. */
   synchronized boolean enter() {
     if (isShut) {
       return false;
@@ -30,7 +30,7 @@ final class Drain {
     raiseIfEmpty();
   }
 
-  /** Whether all that were inside have left within this time. */
+  /** Admits no more; returns whether all that were inside have left within this time. */
   boolean shut(Duration within) {
     synchronized (this) {
       isShut = true;

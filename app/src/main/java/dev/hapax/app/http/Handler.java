@@ -4,8 +4,8 @@ package dev.hapax.app.http;
 @FunctionalInterface
 public interface Handler {
   /**
-   * The answer, or a {@link Problem}; other exceptions of the engine become one by {@link
-   * Problems}.
+   * Returns the answer, or throws a {@link Problem}; {@link Problems} turns other exceptions of the
+   * engine into one.
    */
   Answer handle(Call call) throws Exception;
 }

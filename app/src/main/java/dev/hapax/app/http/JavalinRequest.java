@@ -21,7 +21,7 @@ final class JavalinRequest implements Request {
   private static final int PART = 8 * 1024;
   private static final long MOST_DISCARDED = 8L << 20;
   private static final Duration GRACE = Duration.ofSeconds(5);
-  private static final int SLOWEST_BYTES_PER_SECOND = 10_000; // a body takes room while it comes
+  private static final int SLOWEST_BYTES_PER_SECOND = 10_000; // a body takes room while it arrives
 
   private final Context context;
   private final int largestBody;
@@ -110,7 +110,7 @@ final class JavalinRequest implements Request {
     parsed = 0;
   }
 
-  /** Little more than is allowed is kept at most, whatever the length says. */
+  /** Keeps little more than is allowed, no matter what the length says. */
   private byte[] read(HttpServletRequest request) {
     long length = request.getContentLengthLong();
     if (length > largestBody) {
@@ -145,8 +145,8 @@ final class JavalinRequest implements Request {
   }
 
   /**
-   * Who still writes hears the answer only if somebody reads: a connection that is closed before is
-   * reset, and the answer is lost. Not where far more is announced: that may never come.
+   * A peer that still writes gets the answer only if the server reads: closing resets the
+   * connection, and the answer is lost. Does not read if far more is announced: it may never come.
    */
   private static void discard(HttpServletRequest request, long length) {
     if (length > MOST_DISCARDED) {
@@ -168,7 +168,7 @@ final class JavalinRequest implements Request {
     }
   }
 
-  /** A body that comes as slowly as this only wants to keep a connection. */
+  /** A body this slow only serves to hold a connection. */
   private static boolean isDripping(int bytes, long nanos) {
     return nanos > GRACE.toNanos() && bytes < nanos / 1_000_000_000.0 * SLOWEST_BYTES_PER_SECOND;
   }

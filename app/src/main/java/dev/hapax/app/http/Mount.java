@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Routes in a servlet container of another program, which maps the servlet to the prefix. The
- * container's own limits hold before ours: on connections, on headers, on which paths it takes.
+ * Serves routes in another program's servlet container, which maps the servlet to the prefix. The
+ * container's own limits apply before ours: on connections, on headers, on which paths it takes.
  */
 public final class Mount implements Carrier {
   private static final Logger log = LoggerFactory.getLogger(Mount.class);
@@ -25,12 +25,12 @@ public final class Mount implements Carrier {
   private final HttpServlet servlet;
 
   /**
-   * Where it answers.
+   * The place of the mount.
    *
    * @param prefix in front of every path inside the program, for example {@code /hapax}; empty for
    *     none
-   * @param url where callers reach it, with all that stands in front of the paths there
-   * @param drainWithin how long closing waits for what has been asked
+   * @param url where callers reach it, with the whole prefix of the paths there
+   * @param drainWithin how long closing waits for requests that have arrived
    */
   public record Place(String prefix, URI url, Duration drainWithin) {
     public Place {
@@ -47,7 +47,7 @@ public final class Mount implements Carrier {
     this.servlet = servlet;
   }
 
-  /** Routes that answer as soon as the program maps the servlet. */
+  /** Creates a mount that answers as soon as the program maps the servlet. */
   public static Mount of(Routes routes, Place place, Threads threads) {
     Javalin javalin =
         Javalin.create(
@@ -75,7 +75,7 @@ public final class Mount implements Carrier {
     }
   }
 
-  /** Answers until it is closed; what was asked by then is answered. */
+  /** Answers until it is closed; requests that arrived by then are answered. */
   @SuppressWarnings("serial") // no container that moves servlets between machines is left
   private static final class Drained extends HttpServlet {
     private final Servlet routes;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The OpenAPI 3.1 document of a list of routes, made from the routes themselves: what is not routed
- * is not told, and what is routed is.
+ * The OpenAPI 3.1 document of a list of routes, generated from the routes themselves, so it
+ * contains exactly these.
  */
 public final class OpenApi {
   private static final String PATH = "/openapi.json";
@@ -37,9 +37,9 @@ public final class OpenApi {
   }
 
   /**
-   * The routes, and one more that answers with their document, made when it is first asked for.
+   * Returns the routes, and one more that answers with their document, made at its first request.
    *
-   * @param base what stands in front of every path for callers; empty for nothing
+   * @param base the prefix of every path for callers; empty for nothing
    */
   public static List<Route> withDocument(List<Route> routes, String version, String base) {
     List<Route> all = new ArrayList<>(routes);
@@ -61,7 +61,7 @@ public final class OpenApi {
     return List.copyOf(all);
   }
 
-  /** Real answers, by route and status: a test compares them with what the server answers. */
+  /** Reads real answers, by route and status: a test compares them with those of the server. */
   private static JsonNode readExamples() {
     try (InputStream in = OpenApi.class.getResourceAsStream(EXAMPLES)) {
       return Json.tree(in == null ? "{}" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
@@ -107,7 +107,7 @@ public final class OpenApi {
         .toList();
   }
 
-  /** {@code {+key}} is a parameter that may hold slashes, which a document cannot say. */
+  /** {@code {+key}} is a parameter that may hold slashes, which a document cannot express. */
   static String pathOf(Route route) {
     return route.path().replace("{+", "{");
   }

@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a call was refused, as the caller hears it: RFC 9457, with the names of the public contract.
+ * The reason of a refusal, as the caller gets it: RFC 9457, with the names of the public contract.
  * The detail says what was expected, what was found and what to do next, and never a secret.
  */
 public final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** In front of a problem's name; the type never changes once it was published. */
+  /** The prefix of a problem's name; a type never changes once it was published. */
   public static final String TYPES = "https://hapax.dev/problems/";
 
   private final String name;
@@ -25,14 +25,14 @@ public final class Problem extends RuntimeException {
       String detail,
       Map<String, Object> members,
       Map<String, String> headers) {
-    super(detail, null, false, false); // the caller's mistake: its stack tells nobody anything
+    super(detail, null, false, false); // the caller's mistake: its stack is of no use
     this.name = name;
     this.status = status;
     this.members = members;
     this.headers = headers;
   }
 
-  /** A problem of this name; the names of the public contract have methods of their own below. */
+  /** A problem of this name; the names of the public contract have their own methods below. */
   public static Problem of(String name, int status, String detail) {
     return new Problem(name, status, detail, Map.of(), Map.of());
   }
@@ -61,12 +61,12 @@ public final class Problem extends RuntimeException {
     return of("key-reused", 409, detail);
   }
 
-  /** It was changed meanwhile. */
+  /** The target was changed meanwhile. */
   public static Problem stale(String detail) {
     return of("stale", 409, detail);
   }
 
-  /** Not in this state; the detail says what to do instead. */
+  /** Not possible in this state; the detail says what to do instead. */
   public static Problem notPossible(String detail) {
     return of("not-possible", 409, detail);
   }
@@ -83,7 +83,7 @@ public final class Problem extends RuntimeException {
     return of("unsupported-media-type", 415, detail);
   }
 
-  /** A flow file that cannot be used, and why. */
+  /** A flow file that cannot be used, with its findings. */
   public static Problem findings(String detail, Object findings) {
     return of("findings", 422, detail).with("findings", findings);
   }
@@ -101,19 +101,19 @@ public final class Problem extends RuntimeException {
     return of("unavailable", 503, detail).header("Retry-After", "1");
   }
 
-  /** The store was restored, and a person has yet to say what it is. */
+  /** The store was restored, and a person has not declared it yet. */
   public static Problem restored(String detail) {
     return of("restored", 503, detail);
   }
 
-  /** The same problem with one more member in its body. */
+  /** Returns the same problem with one more member in its body. */
   public Problem with(String member, Object value) {
     var more = new LinkedHashMap<>(members);
     more.put(member, value);
     return new Problem(name, status, detail(), more, headers);
   }
 
-  /** The same problem with one more header in its answer. */
+  /** Returns the same problem with one more header in its answer. */
   public Problem header(String header, String value) {
     var more = new LinkedHashMap<>(headers);
     more.put(header, value);
@@ -133,7 +133,7 @@ public final class Problem extends RuntimeException {
     return detail == null ? "" : detail;
   }
 
-  /** The body, in the order in which people read it. */
+  /** Returns the body, in the order in which people read it. */
   public Map<String, Object> body() {
     var body = new LinkedHashMap<String, Object>();
     body.put("type", TYPES + name);
@@ -159,7 +159,7 @@ public final class Problem extends RuntimeException {
     return answer;
   }
 
-  /** A member of the body; null if there is none. */
+  /** Returns a member of the body; null if there is none. */
   public @Nullable Object member(String member) {
     return members.get(member);
   }

@@ -19,13 +19,13 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the engine's refusals are called in the public contract: design 13, name for name. */
+/** Maps the engine's refusals to the public contract: design 13, name for name. */
 final class Problems {
   private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
 
   private Problems() {}
 
-  /** Never with a stack trace: what a caller cannot mend is told to the log. */
+  /** Never shows a stack trace: errors that a caller cannot fix go to the log. */
   static Problem of(Throwable thrown, Route route) {
     String detail = String.valueOf(thrown.getMessage());
     return switch (thrown) {
@@ -54,7 +54,7 @@ final class Problems {
     };
   }
 
-  /** What is left of a run whose record has expired. */
+  /** The remains of a run whose record has expired. */
   private record Remembered(String id, String status, Instant endedAt) {}
 
   private static Problem away(Throwable thrown, Route route) {

@@ -6,37 +6,37 @@ import org.jspecify.annotations.Nullable;
 
 /** A request as the HTTP server has read it; implemented once per server that carries routes. */
 public interface Request {
-  /** As it was asked for, with the prefix under which the routes are mounted. */
+  /** Returns the requested path, with the prefix under which the routes are mounted. */
   String path();
 
-  /** Decoded. */
+  /** Returns the parameter of this name in the path, decoded. */
   String pathParameter(String name);
 
-  /** All values of this name, decoded; empty if there is none. */
+  /** Returns all values of this name, decoded; empty if there is none. */
   List<String> queryParameters(String name);
 
-  /** The names of all query parameters. */
+  /** Returns the names of all query parameters. */
   List<String> queryNames();
 
-  /** Null if there is none; of several the first. */
+  /** Returns the first header of this name; null if there is none. */
   @Nullable String header(String name);
 
-  /** All headers as they came, by name in lower case. */
+  /** Returns all headers as they arrived, by name in lower case. */
   Map<String, List<String>> headers();
 
   /**
-   * The body as it came, read once.
+   * Returns the body as it arrived, read once.
    *
    * @throws Problem {@code too-large} beyond the limit
    */
   byte[] body();
 
-  /** As {@link #body()}, to make values of it, which take far more memory than the bytes. */
+  /** As {@link #body()}, for parsing into values, which take far more memory than the bytes. */
   byte[] bodyToParse();
 
-  /** The body is needed no more: what waits for something long lets others have its memory. */
+  /** Releases the body's memory to others; for a request that waits for something long. */
   void forgetBody();
 
-  /** The address of the peer. */
+  /** Returns the address of the peer. */
   String remoteAddress();
 }

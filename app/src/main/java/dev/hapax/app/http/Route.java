@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One call of the API: what it is called by, who may call it, and what answers.
+ * One operation of the API: its path, its scope and its handler.
  *
  * @param path with parameters in braces; {@code {+name}} also takes slashes, and is the last one
  * @param scope what the caller's token must allow; there is no default, so that none is forgotten
  * @param summary one line for people, in the OpenAPI document
  * @param largestBody how many bytes a request may bring
- * @param docs what the OpenAPI document tells beside
+ * @param docs further content of the OpenAPI document
  */
 public record Route(
     Method method,
@@ -42,7 +42,7 @@ public record Route(
     }
   }
 
-  /** With at most 1 MB in a request. */
+  /** A route with at most 1 MB in a request. */
   public Route(Method method, String path, Scope scope, String summary, Handler handler) {
     this(method, path, scope, summary, handler, MEGABYTE, Docs.NONE);
   }
@@ -63,48 +63,48 @@ public record Route(
     return new Route(Method.DELETE, path, scope, summary, handler);
   }
 
-  /** The same route for requests with at most this many bytes. */
+  /** Returns the same route for requests with at most this many bytes. */
   public Route largestBody(int bytes) {
     return new Route(method, path, scope, summary, handler, bytes, docs);
   }
 
-  /** The same route, answered by somebody else. */
+  /** Returns the same route with another handler. */
   public Route answeredBy(Handler other) {
     return new Route(method, path, scope, summary, other, largestBody, docs);
   }
 
-  /** The same route, with a query parameter that it knows. */
+  /** Returns the same route with one more query parameter. */
   public Route query(String name, String meaning) {
     return with(docs.query(name, meaning));
   }
 
-  /** The same route, with the parameters of every list. */
+  /** Returns the same route with the parameters of every list. */
   public Route paged() {
     return query("limit", "How many items a page may have, 1 to 200.")
         .query("after", "What the page before named as next.");
   }
 
-  /** The same route, which takes this record as JSON; Object for any JSON. */
+  /** Returns the same route, which takes this record as JSON; Object for any JSON. */
   public Route takes(Class<?> type) {
     return with(docs.body(Docs.Content.json(type)));
   }
 
-  /** The same route, which takes something else than JSON. */
+  /** Returns the same route, which takes another content type than JSON. */
   public Route takes(String contentType) {
     return with(docs.body(new Docs.Content(contentType, String.class, false)));
   }
 
-  /** The same route, which answers with this record as JSON; Object for any, Void for nothing. */
+  /** Returns the same route, which gives this record as JSON; Object for any, Void for nothing. */
   public Route gives(int status, Class<?> type) {
     return with(docs.answer(status, Docs.Content.json(type)));
   }
 
-  /** The same route, which answers with a page of these. */
+  /** Returns the same route, which answers with a page of these. */
   public Route givesPage(Class<?> type) {
     return with(docs.answer(200, new Docs.Content("application/json", type, true))).paged();
   }
 
-  /** The same route, which answers with something else than JSON. */
+  /** Returns the same route, which answers with another content type than JSON. */
   public Route givesText(String contentType) {
     return with(docs.answer(200, new Docs.Content(contentType, String.class, false)));
   }
@@ -113,7 +113,7 @@ public record Route(
     return new Route(method, path, scope, summary, handler, largestBody, more);
   }
 
-  /** The names of the parameters in its path, in their order. */
+  /** Returns the names of the parameters in its path, in their order. */
   public List<String> parameters() {
     List<String> names = new ArrayList<>();
     Matcher parameter = PARAMETER.matcher(path);

@@ -16,13 +16,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routes of all areas with what stands before each of them: who calls, and may they. Mounted by our
- * own {@link Server}, or in another program's servlet container by a {@link Mount}.
+ * The routes of all areas, and the checks before each of them: authentication and permission.
+ * Mounted by our own {@link Server}, or in another program's servlet container by a {@link Mount}.
  */
 public final class Routes {
   private static final String BEARER = "Bearer ";
 
-  /** Whoever reads along is looked at again so often, but only when there is something to tell. */
+  /** How often the token of a stream's reader is checked, only when there is something to send. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
   private final BodyRooms rooms = new BodyRooms();
@@ -33,10 +33,10 @@ public final class Routes {
   private final Observer observer;
   private final String base;
 
-  /** Stands around every call. */
+  /** Wraps every call. */
   @FunctionalInterface
   public interface Observer {
-    /** Gives the answer of the handling, which it calls once at most and which does not throw. */
+    /** Returns the answer of the handling, which it calls at most once and which does not throw. */
     Answer around(Route route, Request request, Supplier<Answer> handling);
   }
 
@@ -45,9 +45,9 @@ public final class Routes {
   }
 
   /**
-   * Routes with somebody who stands around them.
+   * Routes with an observer around them.
    *
-   * @param isClosing whether the server wants to end, so that streams should
+   * @param isClosing whether the server is closing, so that streams should end
    */
   public Routes(
       List<Route> all,
@@ -84,8 +84,8 @@ public final class Routes {
   }
 
   /**
-   * The same routes for callers who know them with this in front of every path, for example {@code
-   * /hapax}: because they are mounted there, or because a proxy takes it away.
+   * Returns the same routes for callers that use this prefix before every path, for example {@code
+   * /hapax}: because they are mounted there, or because a proxy removes it.
    */
   public Routes below(String path) {
     return new Routes(all, access, tenants, isClosing, observer, path);
@@ -123,7 +123,7 @@ public final class Routes {
     send(context, located(answer), new Stay(request, route)::isOver);
   }
 
-  /** How long a peer may read along: until the server ends, or its token is good no longer. */
+  /** How long a peer may read a stream: until the server ends, or its token becomes invalid. */
   private final class Stay {
     private final Request request;
     private final Route route;
@@ -147,7 +147,7 @@ public final class Routes {
         allowed(request, route);
         return true;
       } catch (Problem refused) {
-        return refused.status() == 429; // it asks too often elsewhere, and stays
+        return refused.status() == 429; // it exceeds its rate elsewhere, and stays
       }
     }
   }
@@ -163,7 +163,7 @@ public final class Routes {
     }
   }
 
-  /** Deny by default: only a route that says so is answered without a token. */
+  /** Denies by default: only a public route is answered without a token. */
   private @Nullable Actor allowed(Request request, Route route) {
     if (route.scope() == Scope.PUBLIC) {
       return null;
@@ -184,7 +184,7 @@ public final class Routes {
     return actor;
   }
 
-  /** What no route answers: an unknown path, a method that the path does not have. */
+  /** Answers requests without a route: an unknown path, a method that the path does not have. */
   private static void refuse(HttpResponseException refused, Context context) {
     Problem problem =
         switch (refused.getStatus()) {
@@ -206,7 +206,7 @@ public final class Routes {
     return refused.getDetails().getOrDefault("availableMethods", "");
   }
 
-  /** Handlers name places as if nothing stood in front of them. */
+  /** Adds the prefix to the location: handlers do not know it. */
   private Answer located(Answer answer) {
     String place = answer.headers().get("Location");
     return place == null || base.isEmpty() ? answer : answer.header("Location", base + place);
@@ -227,7 +227,7 @@ public final class Routes {
     }
   }
 
-  /** The peer reads along, so nothing of what is written can be taken back. */
+  /** The peer reads while the writer writes, so nothing written can be taken back. */
   private static void stream(Context context, Answer.Writer writer, BooleanSupplier isClosing) {
     try {
       OutputStream out = context.res().getOutputStream();
@@ -248,7 +248,7 @@ public final class Routes {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      // The peer has gone, or nothing more can be told to it: the connection ends.
+      // The peer has gone, or nothing more can be sent to it: the connection ends.
     }
   }
 }

@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** JSON Schemas of the records that are sent and answered, as the OpenAPI document holds them. */
+/** JSON Schemas of the records in requests and answers, for the OpenAPI document. */
 final class Schemas {
   private final Map<String, Object> named = new TreeMap<>();
   private boolean isAsked;
 
-  /** All that were referred to, by name. */
+  /** Returns all schemas that were referred to, by name. */
   Map<String, Object> named() {
     return named;
   }
 
-  /** A page of them. */
+  /** Returns the schema of a page of this type. */
   Map<String, Object> page(Class<?> type) {
     return object(
         Map.of(
@@ -32,7 +32,7 @@ final class Schemas {
         List.of("items", "next"));
   }
 
-  /** Of what a request brings: whatever may be null may be left out. */
+  /** Returns the schema of a request: members that may be null may be left out. */
   Map<String, Object> asked(Type type) {
     isAsked = true;
     try {
@@ -77,7 +77,7 @@ final class Schemas {
     return Map.of("$ref", "#/components/schemas/" + name);
   }
 
-  /** A record inside of another is told apart from those of the same name elsewhere. */
+  /** Names a nested record so that it differs from those of the same name elsewhere. */
   private static String nameOf(Class<?> type) {
     Class<?> outer = type.getEnclosingClass();
     String name =
@@ -127,7 +127,7 @@ final class Schemas {
     return component.getAnnotatedType().isAnnotationPresent(Nullable.class);
   }
 
-  /** What is asked for may be left out if it may be null; what is answered only if it says so. */
+  /** In requests a nullable member may be left out; in answers only if its annotation says so. */
   private boolean isAlwaysThere(Class<?> type, RecordComponent component) {
     if (!isNullable(component)) {
       return true;

@@ -3,9 +3,9 @@ package dev.hapax.app.http;
 import java.util.Arrays;
 import java.util.Set;
 
-/** What a token must allow to call a route. A route cannot be made without one. */
+/** The permission that a token needs to call a route. A route cannot be made without one. */
 public enum Scope {
-  /** Anybody, without a token. Such a route checks by itself whatever it needs to. */
+  /** Needs no token. Such a route does its own checks. */
   PUBLIC("public"),
   RUNS_READ("runs:read"),
   RUNS_WRITE("runs:write"),
@@ -35,7 +35,7 @@ public enum Scope {
     this.word = word;
   }
 
-  /** As it is written in the public contract. */
+  /** Returns the word of the public contract. */
   public String word() {
     return word;
   }
@@ -55,7 +55,7 @@ public enum Scope {
         ", ", Arrays.stream(values()).filter(scope -> scope != PUBLIC).map(Scope::word).toList());
   }
 
-  /** Whether somebody who was given these may call a route that asks for this one. */
+  /** Returns whether a caller with the given scopes may call a route that needs this one. */
   public boolean isAllowedBy(Set<Scope> given) {
     return this == PUBLIC || given.contains(this) || given.contains(ADMIN);
   }

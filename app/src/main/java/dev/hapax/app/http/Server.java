@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class Server implements Carrier {
   private static final Logger log = LoggerFactory.getLogger(Server.class);
 
-  /** A peer that sends nothing for so long has gone. */
+  /** A peer that sends nothing for this long has gone. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final int LARGEST_HEADERS = 16 * 1024;
@@ -42,11 +42,11 @@ public final class Server implements Carrier {
   }
 
   /**
-   * Where and how it answers.
+   * The place of the server.
    *
    * @param port 0 for one that is free
-   * @param hosts what a request may name as its host; empty for anything
-   * @param drainWithin how long closing waits for what has been asked
+   * @param hosts the host names that a request may use; empty for any
+   * @param drainWithin how long closing waits for requests that have arrived
    * @param patience how long a peer may be silent
    */
   public record Place(
@@ -60,7 +60,7 @@ public final class Server implements Carrier {
     }
   }
 
-  /** Starts to answer whatever host is asked for. */
+  /** Starts to answer, for any host name. */
   public static Server start(Routes routes, String host, int port, Duration drainWithin) {
     return start(routes, new Place(host, port, Set.of(), drainWithin));
   }
@@ -79,7 +79,7 @@ public final class Server implements Carrier {
     return new Server(javalin.start(), place.host());
   }
 
-  /** A page of somewhere else whose name was made to lead here has no business with us. */
+  /** Refuses DNS rebinding: pages of another site whose name was made to lead here. */
   private static void refuseOtherHosts(@Nullable String asked, Set<String> hosts) {
     String name = asked == null ? "" : asked.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT);
     if (!hosts.contains(name)) {
@@ -88,7 +88,7 @@ public final class Server implements Carrier {
     }
   }
 
-  /** What holds wherever the routes are carried. */
+  /** Configures what is the same for every carrier. */
   static void behave(JavalinConfig config) {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
@@ -109,7 +109,7 @@ public final class Server implements Carrier {
           server.setHandler(new GracefulHandler());
           server.setStopTimeout(place.drainWithin().toMillis());
         });
-    // A key may hold a slash: then its path holds %2F, which is one name and no separator to us.
+    // A key may hold a slash: its path then holds %2F, which is part of a name and no separator.
     config.jetty.modifyServletContextHandler(
         context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
   }
@@ -164,7 +164,7 @@ public final class Server implements Carrier {
     }
   }
 
-  /** What the HTTP server itself refuses, before any route is asked. */
+  /** Answers requests that the HTTP server itself refuses, before any route is called. */
   private static final class PlainErrors extends ErrorHandler {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {

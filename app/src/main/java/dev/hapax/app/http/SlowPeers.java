@@ -8,8 +8,8 @@ import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Cuts off peers that send a request byte by byte: each byte keeps a connection from being idle, so
- * the idle timeout alone never ends it.
+ * Disconnects peers that send a request byte by byte: each byte keeps a connection from being idle,
+ * so the idle timeout alone never ends it.
  */
 final class SlowPeers implements Connection.Listener {
   private static final int LOOKS = 6;
@@ -20,7 +20,7 @@ final class SlowPeers implements Connection.Listener {
   private final Duration between;
 
   /**
-   * Looks at every connection several times within this time.
+   * Checks every connection several times within this time.
    *
    * @param within the idle timeout of connections
    */
@@ -29,7 +29,7 @@ final class SlowPeers implements Connection.Listener {
     this.between = within.dividedBy(LOOKS);
   }
 
-  /** What a connection had done when we looked last, and how often it dripped since. */
+  /** The state of a connection at the last check, and how often it dripped since. */
   private record Look(long messages, long bytes, int drips) {
     Look next(Connection connection) {
       long bytesNow = connection.getBytesIn();

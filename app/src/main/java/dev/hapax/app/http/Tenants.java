@@ -5,6 +5,6 @@ import dev.hapax.Hapax;
 /** The engine as a tenant sees it. */
 @FunctionalInterface
 public interface Tenants {
-  /** The engine of which this tenant sees its own part. */
+  /** Returns the engine restricted to this tenant's own part. */
   Hapax hapax(String tenant);
 }

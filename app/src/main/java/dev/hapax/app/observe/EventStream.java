@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /api/events}: what becomes of the caller's runs, as server-sent events. With {@code
- * Last-Event-ID} it goes on where it ended; if that is not possible the event {@code reset} says
+ * {@code GET /api/events}: changes of the caller's runs, as server-sent events. With {@code
+ * Last-Event-ID} it continues where it ended; if that is not possible, the event {@code reset} says
  * that something may be missing.
  */
 public final class EventStream {
@@ -28,7 +28,7 @@ public final class EventStream {
     this.feed = feed;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.get(
@@ -98,7 +98,7 @@ public final class EventStream {
     }
   }
 
-  /** Null if it is not for this caller. */
+  /** Returns null if it is not for this caller. */
   private static @Nullable RunEvent event(
       Hapax hapax, RunFeed.Entry entry, @Nullable String flow, @Nullable String wanted) {
     Run run = hapax.findRun(entry.run());

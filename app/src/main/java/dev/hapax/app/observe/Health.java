@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * {@code /healthz}: the process lives. {@code /readyz}: it takes work, its store can be written.
+ * {@code /healthz}: the process is alive. {@code /readyz}: it takes work, its store can be written.
  */
 public final class Health {
   private static final Status OK = new Status("ok");
@@ -27,7 +27,7 @@ public final class Health {
     this.store = store;
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.get("/healthz", Scope.PUBLIC, "Whether the process lives", _ -> Answer.ok(OK))

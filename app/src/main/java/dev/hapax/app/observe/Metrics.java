@@ -30,8 +30,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Figures for Prometheus. No label names a tenant, a flow or a key: whoever reads them sees how
- * much is done, not what.
+ * Figures for Prometheus. No label names a tenant, a flow or a key: readers see how much is done,
+ * not what.
  */
 public final class Metrics implements Routes.Observer, AutoCloseable {
   private final PrometheusMeterRegistry registry =
@@ -46,7 +46,7 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   private record Answered(Route route, int status) {}
 
   public Metrics() {
-    // Their names break Prometheus' own rules; process.cpu.usage and the scraper tell as much.
+    // Their names break Prometheus' own rules; process.cpu.usage and the scraper show as much.
     registry
         .config()
         .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
@@ -78,14 +78,14 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
             .register(registry);
   }
 
-  /** Also tells this figure, which only grows. */
+  /** Adds this figure, which only grows. */
   public void count(String name, String description, LongSupplier figure) {
     FunctionCounter.builder(name, figure, LongSupplier::getAsLong)
         .description(description)
         .register(registry);
   }
 
-  /** Its routes. */
+  /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
         Route.get(
@@ -96,7 +96,7 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
             .givesText("text/plain"));
   }
 
-  /** Counts what a commit has changed. */
+  /** Counts the changes of a commit. */
   public void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
     commits.record(nanos, TimeUnit.NANOSECONDS);
     groups.record(batch.groups().size());

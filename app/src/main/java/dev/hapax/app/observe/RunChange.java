@@ -15,15 +15,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a commit has made of a run.
+ * A commit's change to a run.
  *
  * @param number of the run
- * @param isNew whether the commit has made the run
+ * @param isNew whether the commit has created the run
  * @param status null if the commit did not change it
  */
 record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant at) {
 
-  /** Reads what has landed out of a batch. */
+  /** Reads the changes that have landed from a batch. */
   static void in(Batch batch, List<GroupAnswer> answers, Consumer<RunChange> each) {
     for (int i = 0; i < answers.size(); i++) {
       RunChange change = of(batch.groups().get(i), answers.get(i));

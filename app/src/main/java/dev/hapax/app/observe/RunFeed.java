@@ -14,8 +14,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The latest changes of runs on this node, in the order of their commits, for whoever reads along.
- * It is kept in memory: who was away for too long, or over a restart, is told to look anew.
+ * The latest changes of runs on this node, in the order of their commits, for readers of a stream.
+ * It is kept in memory: a reader that was away for too long, or over a restart, must start anew.
  */
 public final class RunFeed {
   private static final int MOST = 10_000;
@@ -27,9 +27,9 @@ public final class RunFeed {
   private boolean closed;
 
   /**
-   * Numbers of this process lie above those of every process before it.
+   * Numbers of this process are higher than those of every process before it.
    *
-   * @param clock tells when it was started
+   * @param clock gives the time of its start
    */
   public RunFeed(Clock clock) {
     this.last = clock.now().toEpochMilli() << 20;
@@ -39,13 +39,13 @@ public final class RunFeed {
   public record Entry(long id, long run, RunStatus status, Instant at) {}
 
   /**
-   * What came after a place in the feed.
+   * The entries after a place in the feed.
    *
-   * @param isComplete false if something in between is not here any more
+   * @param isComplete false if something in between is no longer here
    */
   public record Part(List<Entry> entries, boolean isComplete, long last) {}
 
-  /** Takes in what a commit has changed. */
+  /** Adds the changes of a commit. */
   public void committed(Batch batch, List<GroupAnswer> answers) {
     lock.lock();
     try {
@@ -69,7 +69,7 @@ public final class RunFeed {
     }
   }
 
-  /** The place of the newest entry. */
+  /** Returns the place of the newest entry. */
   public long newest() {
     lock.lock();
     try {
@@ -79,7 +79,7 @@ public final class RunFeed {
     }
   }
 
-  /** What came after this place; waits for something to come, at most this long. */
+  /** Returns the entries after this place; waits for the first, at most this long. */
   public Part after(long id, Duration atMost) throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -100,7 +100,7 @@ public final class RunFeed {
     }
   }
 
-  /** Whoever waits goes. */
+  /** Ends all waits. */
   public void close() {
     lock.lock();
     try {

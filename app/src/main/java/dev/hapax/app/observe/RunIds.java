@@ -8,7 +8,7 @@ import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.sdk.trace.IdGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Ids of spans: random ones, but for the span of a whole run, whose id everybody can compute. */
+/** Ids of spans: random ones, except that of a whole run, which can be computed from the run. */
 final class RunIds implements IdGenerator {
   private static final ThreadLocal<@Nullable RunId> WHOLE = new ThreadLocal<>();
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Every line that a run's threads write to the log says which run, flow and key it belongs to, and
- * which step, while a step's code is at work.
+ * Adds the run, flow and key to every log line of a run's threads, and the step while its code
+ * runs.
  */
 public final class RunLogs implements Interceptor {
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
@@ -23,7 +23,7 @@ public final class RunLogs implements Interceptor {
   /**
    * Names for the log.
    *
-   * @param next whoever else looks on
+   * @param next the next interceptor
    */
   public RunLogs(Interceptor next) {
     this.next = next;
@@ -68,7 +68,7 @@ public final class RunLogs implements Interceptor {
     }
   }
 
-  /** An effect is sent on a thread of its own, which has no names yet. */
+  /** An effect is sent on its own thread, which has no names yet. */
   private @Nullable Map<String, String> enter(
       String run, String flow, String step, @Nullable String item) {
     Map<String, String> before = MDC.getCopyOfContextMap();
@@ -89,7 +89,7 @@ public final class RunLogs implements Interceptor {
     }
   }
 
-  /** Keys come from outside: none of them begins a line of its own. */
+  /** Keys come from outside: none of them may begin a new line. */
   private static String oneLine(String key) {
     return CONTROL.matcher(key).replaceAll("?");
   }

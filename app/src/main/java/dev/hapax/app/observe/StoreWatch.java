@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Whether the store answers. While its database is away, whoever asks for something is told so at
- * once: the engine itself waits for it, however long that takes.
+ * Checks whether the store answers. While its database is unreachable, requests are refused at
+ * once, although the engine itself waits for it, however long that takes.
  */
 public final class StoreWatch implements Routes.Observer {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -54,7 +54,7 @@ public final class StoreWatch implements Routes.Observer {
     return !question.isDone() && since > PATIENCE.toNanos();
   }
 
-  /** Waits for an answer a while. */
+  /** Waits a while for an answer. */
   boolean answers() {
     try {
       open().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -67,7 +67,7 @@ public final class StoreWatch implements Routes.Observer {
     }
   }
 
-  /** Whoever asks while nobody was answered yet waits for the same answer. */
+  /** A caller that asks while a question is open waits for the same answer. */
   private synchronized CompletableFuture<Void> open() {
     if (question.isDone()) {
       ask();

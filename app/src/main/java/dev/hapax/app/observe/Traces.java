@@ -44,9 +44,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a collector of OpenTelemetry what runs and requests do. A run's trace has the sixteen bytes
- * of its id, so whoever takes it up again, also another process, is in the same trace without
- * anything being stored. Spans name flows, steps and effects; never a key, a value or a message.
+ * Exports traces of runs and requests to an OpenTelemetry collector. A run's trace has the sixteen
+ * bytes of its id, so every process that continues the run uses the same trace without storing
+ * anything. Spans name flows, steps and effects; never a key, a value or a message.
  */
 public final class Traces implements Interceptor, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Traces.class);
@@ -60,11 +60,11 @@ public final class Traces implements Interceptor, AutoCloseable {
   private volatile LongFunction<@Nullable Run> runs = _ -> null;
 
   /**
-   * Where spans go.
+   * The destination of spans.
    *
    * @param collector the address that takes spans as OTLP over HTTP
    * @param headers that each request to it has, for example a credential
-   * @param share how many of all traces are told, from 0 to 1
+   * @param share how many of all traces are exported, from 0 to 1
    */
   public record Target(URI collector, Map<String, String> headers, double share, Duration every) {
     public Target {
@@ -94,7 +94,7 @@ public final class Traces implements Interceptor, AutoCloseable {
     this.threads = threads;
   }
 
-  /** Where a run is read once it has ended. */
+  /** Sets the source for reading a run once it has ended. */
   public void runsFrom(LongFunction<@Nullable Run> source) {
     runs = source;
   }
@@ -152,7 +152,7 @@ public final class Traces implements Interceptor, AutoCloseable {
         .setAttribute("hapax.step", step);
   }
 
-  /** What was thrown is named by its class: its message may hold what was sent. */
+  /** Names an exception by its class only: its message may hold what was sent. */
   private static <T> T around(SpanBuilder builder, Callable<T> code) throws Exception {
     Span span = builder.startSpan();
     try {
@@ -165,7 +165,7 @@ public final class Traces implements Interceptor, AutoCloseable {
     }
   }
 
-  /** The whole of a run, from its first moment to its last, is told when it has ended. */
+  /** Exports the span of a whole run, from its first moment to its last, when it has ended. */
   public void committed(Batch batch, List<GroupAnswer> answers) {
     RunChange.in(
         batch,
@@ -223,7 +223,7 @@ public final class Traces implements Interceptor, AutoCloseable {
 
   // ---- requests
 
-  /** A request is in its caller's trace, if it names one, and points to the run that it started. */
+  /** Puts a request into its caller's trace, if it names one, and links the run that it started. */
   public Answer around(Route route, Request request, Supplier<Answer> handling) {
     Context caller =
         W3CTraceContextPropagator.getInstance().extract(Context.root(), request, Headers.OF);
@@ -265,7 +265,7 @@ public final class Traces implements Interceptor, AutoCloseable {
     }
   }
 
-  /** Sends what has not been sent yet, for a moment. */
+  /** Sends the remaining spans, for a moment. */
   @Override
   public void close() {
     if (!provider.shutdown().join(LAST_WORDS.toSeconds(), TimeUnit.SECONDS).isSuccess()) {

@@ -1,4 +1,4 @@
-/** What is going on in the server: metrics, health, and the feed of what becomes of runs. */
+/** Observation of the server: metrics, health, and the feed of changes of runs. */
 @NullMarked
 package dev.hapax.app.observe;
 

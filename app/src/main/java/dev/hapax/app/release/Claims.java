@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * promoted claims its names first; one that no longer uses a name loses it to the next that asks.
  */
 final class Claims {
-  /** Between its claim and the record of its release a flow does not use the name visibly. */
+  /** A flow does not use the name visibly between its claim and the record of its release. */
   private static final Duration FRESH = Duration.ofMinutes(1);
 
-  /** So late at most does a node hear of a claim on another one. */
+  /** The longest delay until a node learns of a claim on another one. */
   private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
 
   private final Records<Claim> records;
@@ -28,7 +28,7 @@ final class Claims {
 
   private record Known(FlowName owner, long atNanos) {}
 
-  /** Who has a name since when. */
+  /** The owner of a name, and since when. */
   record Claim(FlowName owner, Instant at) {}
 
   Claims(Records<Claim> records, Clock clock) {
@@ -44,14 +44,14 @@ final class Claims {
     }
     Stored<Claim> standing = records.get(name);
     if (standing == null) {
-      return null; // not remembered: anybody can ask for any name
+      return null; // not cached: any caller can ask for any name
     }
     known.put(name, new Known(standing.value().owner(), now));
     return standing.value().owner();
   }
 
   /**
-   * Takes the name for a flow, or says who has it; null if it was taken.
+   * Takes the name for a flow and returns null, or returns the owner if it is taken.
    *
    * @param uses whether a flow still uses the name
    */
@@ -64,7 +64,7 @@ final class Claims {
           return claim.owner();
         }
       }
-      // Written anew also by its owner, so that nobody takes it by what was read before.
+      // Its owner writes it anew too, so that no other flow takes it by an older version.
       Outcome<Claim> outcome =
           records.compareAndSet(
               name, standing == null ? 0 : standing.version(), new Claim(flow, clock.now()));

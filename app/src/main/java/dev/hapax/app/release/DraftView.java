@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A draft; its text is got as YAML.
+ * A draft; its text is fetched as YAML.
  *
  * @param etag for {@code If-Match}
- * @param findings what is wrong with it so far; only in the answer to whoever put it
+ * @param findings its problems so far; only in the answer to its writer
  */
 record DraftView(
     String etag,

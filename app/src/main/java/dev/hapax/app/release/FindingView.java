@@ -3,7 +3,7 @@ package dev.hapax.app.release;
 import dev.hapax.flows.check.Finding;
 import java.util.List;
 
-/** What {@code check} says about a place in a flow file. */
+/** A finding of {@code check} about a place in a flow file. */
 record FindingView(
     String rule, String level, String file, int line, int column, String message, String fix) {
 

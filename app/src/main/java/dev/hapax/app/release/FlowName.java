@@ -2,9 +2,9 @@ package dev.hapax.app.release;
 
 import dev.hapax.app.data.Records;
 
-/** A flow and who owns it. */
+/** A flow and the tenant that owns it. */
 public record FlowName(String tenant, String flow) {
-  /** The name of its records. */
+  /** Returns the name of its records. */
   String record() {
     return Records.name(tenant, flow);
   }

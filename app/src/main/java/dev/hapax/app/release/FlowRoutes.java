@@ -100,7 +100,7 @@ public final class FlowRoutes {
     }
   }
 
-  /** The version that the caller wants to replace; null if it did not say. */
+  /** Returns the version that the caller wants to replace; null if it did not say. */
   private static @Nullable Long expected(Call call) {
     String match = call.header("If-Match");
     if (match == null) {
@@ -125,7 +125,7 @@ public final class FlowRoutes {
   }
 
   /**
-   * What a release may say.
+   * The options of a release.
    *
    * @param note what changed, for people
    */
@@ -160,7 +160,7 @@ public final class FlowRoutes {
     return Answer.ok(new ReleaseView.Diff(from, to, diff.isEmpty(), diff));
   }
 
-  /** Which release is to be live. */
+  /** The release that becomes live. */
   record PromoteBody(@Nullable Integer release) {}
 
   private Answer promote(Call call) {

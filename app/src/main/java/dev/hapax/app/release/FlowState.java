@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a flow stands.
+ * The state of a flow.
  *
  * @param live the number of the release that new runs start on; 0 if there is none yet
  * @param newest the number of the last release; 0 if there is none yet

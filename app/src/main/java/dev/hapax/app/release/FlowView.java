@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a flow stands.
+ * The state of a flow.
  *
  * @param live the number of the release that new runs start on; null if there is none yet
  * @param newest the number of the last release; null if there is none yet
@@ -28,7 +28,7 @@ record FlowView(
         state.promotedBy());
   }
 
-  /** A flow by itself: also its draft, and what its live release says. */
+  /** A single flow: also its draft, and the content of its live release. */
   record Whole(
       String flow,
       @Nullable Integer live,

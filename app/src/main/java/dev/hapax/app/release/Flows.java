@@ -3,9 +3,9 @@ package dev.hapax.app.release;
 import dev.hapax.flows.LoadedFlow;
 import org.jspecify.annotations.Nullable;
 
-/** Flows as doors need them: which release a start gets. Safe for many threads. */
+/** Finds the release that a start gets. Safe for many threads. */
 @FunctionalInterface
 public interface Flows {
-  /** The live release of a flow, ready to be started; null if there is none. */
+  /** Returns the live release of a flow, ready to be started; null if there is none. */
   @Nullable LoadedFlow find(String tenant, String flow);
 }

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The releases that this node executes: compiled when they are first needed and known to the engine
- * from then on. A run that comes up with a release that is not here gets it through {@link
- * FlowSource}, so a promotion touches no run. Safe for many threads.
+ * The releases that this node executes: compiled when they are first needed and registered with the
+ * engine from then on. A run whose release is not here gets it through {@link FlowSource}, so a
+ * promotion touches no run. Safe for many threads.
  */
 public final class LiveFlows implements Flows, FlowSource {
   private static final Logger log = LoggerFactory.getLogger(LiveFlows.class);
 
-  /** So late at most does a node hear of a promotion on another one. */
+  /** The longest delay until a node learns of a promotion on another one. */
   private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
 
   private final ReleaseBook book;
@@ -33,10 +33,10 @@ public final class LiveFlows implements Flows, FlowSource {
   private final ConcurrentMap<FlowName, Known> known = new ConcurrentHashMap<>();
   private final ConcurrentMap<Numbered, LoadedFlow> loaded = new ConcurrentHashMap<>();
 
-  /** What the flow files of a tenant may use: its connections and secrets. */
+  /** The connections and secrets that a tenant's flow files may use. */
   @FunctionalInterface
   public interface FilesOfTenant {
-    /** Always the same object for the same tenant. */
+    /** Always returns the same object for the same tenant. */
     FlowFiles of(String tenant);
   }
 
@@ -66,7 +66,7 @@ public final class LiveFlows implements Flows, FlowSource {
     return release == 0 ? null : load(flow, release);
   }
 
-  /** For runs whose release is not registered here. */
+  /** Finds the code for runs whose release is not registered here. */
   @Override
   public @Nullable Flow<?, ?> find(String tenant, String flow, int release) {
     try {
@@ -83,12 +83,12 @@ public final class LiveFlows implements Flows, FlowSource {
     }
   }
 
-  /** A certain release, ready to be used; null if there is none. */
+  /** Returns a certain release, ready to be used; null if there is none. */
   public @Nullable LoadedFlow release(String tenant, String flow, int number) {
     return load(new FlowName(tenant, flow), number);
   }
 
-  /** The release, compiled and known to the engine; null if there is none. */
+  /** Returns the release, compiled and registered with the engine; null if there is none. */
   @Nullable LoadedFlow load(FlowName flow, int number) {
     var key = new Numbered(flow, number);
     LoadedFlow here = loaded.get(key);
@@ -99,7 +99,7 @@ public final class LiveFlows implements Flows, FlowSource {
     return release == null ? null : loaded.computeIfAbsent(key, _ -> compile(flow, release));
   }
 
-  /** A draft, compiled and known to the engine in the space of drafts. */
+  /** Returns a draft, compiled and registered with the engine in the space of drafts. */
   LoadedFlow draft(FlowName flow, Draft draft) {
     var space = new FlowName(FlowFiles.draftsOf(flow.tenant()), flow.flow());
     String text = draft.text();
@@ -129,13 +129,13 @@ public final class LiveFlows implements Flows, FlowSource {
       return before.state();
     }
     FlowState state = book.state(flow);
-    if (state.newest() > 0) { // names that nobody released are not remembered: anybody can ask
+    if (state.newest() > 0) { // unreleased names are not cached: any caller can ask
       known.put(flow, new Known(state, now));
     }
     return state;
   }
 
-  /** What is known of this flow has just changed. */
+  /** Forgets the cached state of this flow, which has just changed. */
   void changed(FlowName flow) {
     known.remove(flow);
   }

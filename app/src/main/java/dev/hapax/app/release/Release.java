@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flow file that never changes any more.
+ * An immutable version of a flow file.
  *
  * @param number 1 for the first one of its flow
  * @param text YAML as it was in the draft

@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of flows: drafts, releases and which one is live. Every call is durable when it
- * returns. Safe for many threads and nodes.
+ * Stores drafts, releases and which one is live. Every write is durable when its call returns. Safe
+ * for many threads and nodes.
  */
 public final class ReleaseBook {
   private final Records<FlowState> flows;
@@ -37,7 +37,7 @@ public final class ReleaseBook {
   /**
    * Writes the draft; the flow is listed from then on.
    *
-   * @param expected the version that is replaced, 0 for none; null for whatever stands there
+   * @param expected the version that is replaced, 0 for none; null for any
    */
   Outcome<Draft> putDraft(FlowName flow, Draft draft, @Nullable Long expected) {
     flows.putIfAbsent(flow.record(), FlowState.of(flow));
@@ -55,7 +55,7 @@ public final class ReleaseBook {
   }
 
   /**
-   * Stores the next release, or finds that the newest one has this very text: then releasing was
+   * Stores the next release. If the newest one has this very text, returns it: then releasing was
    * only repeated.
    *
    * @param numbered the release, given its number
@@ -67,7 +67,7 @@ public final class ReleaseBook {
       number++;
       Outcome<Release> outcome =
           releases.putIfAbsent(recordOf(flow, number), numbered.number(number));
-      // Another one has this number, perhaps of a process that died before it told the flow.
+      // Another one has this number, perhaps of a process that died before it updated the flow.
       newest = Objects.requireNonNull(outcome.standing()).value();
     }
     int last = number;
@@ -91,7 +91,7 @@ public final class ReleaseBook {
     return stored == null ? null : stored.value();
   }
 
-  /** Newest first, before this number. */
+  /** Returns releases before this number, newest first. */
   List<Release> releases(FlowName flow, int before, int limit) {
     int from = Math.min(before - 1, state(flow).newest());
     return IntStream.iterate(from, number -> number > 0, number -> number - 1)
@@ -116,13 +116,13 @@ public final class ReleaseBook {
     }
   }
 
-  /** The flows of a tenant, by name. */
+  /** Returns the flows of a tenant, by name. */
   List<Stored<FlowState>> flows(String tenant, @Nullable String after, int limit) {
     return flows.list(
         Records.name(tenant), after == null ? null : Records.name(tenant, after), limit);
   }
 
-  /** The flows of all tenants. */
+  /** Returns the flows of all tenants. */
   List<Stored<FlowState>> all() {
     return flows.all("");
   }

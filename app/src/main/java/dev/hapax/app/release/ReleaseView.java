@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A release.
  *
  * @param hash SHA-256 of its file in hexadecimal
- * @param text its file; only of a release by itself
+ * @param text its file; only of a single release
  */
 record ReleaseView(
     int release,
@@ -37,7 +37,7 @@ record ReleaseView(
         text);
   }
 
-  /** The answer to whoever made it, with the warnings about its file. */
+  /** The answer to its creator, with the warnings about its file. */
   record Made(int release, String hash, List<FindingView> findings) {
     static Made of(Releases.Released released) {
       return new Made(
@@ -47,6 +47,6 @@ record ReleaseView(
     }
   }
 
-  /** How two releases differ, in the unified form. */
+  /** The difference of two releases, in the unified format. */
   record Diff(int from, int to, boolean same, String diff) {}
 }

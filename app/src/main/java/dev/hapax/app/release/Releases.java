@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What people do with flows: put a draft, release it, make a release live. A release is immutable;
- * making another one live starts nothing, stops nothing and touches no run. Safe for many threads
- * and nodes.
+ * The operations of people on flows: put a draft, release it, make a release live. A release is
+ * immutable; making another one live starts nothing, stops nothing and touches no run. Safe for
+ * many threads and nodes.
  */
 public final class Releases {
   private static final Logger log = LoggerFactory.getLogger(Releases.class);
@@ -37,20 +37,18 @@ public final class Releases {
   private final Clock clock;
   private final Claims paths;
   private final Claims schedules;
-  // Guarded by itself: which release of a flow listeners were told of last.
+  // Guarded by itself: the release of a flow that listeners were last notified of.
   private final Map<FlowName, Integer> told = new HashMap<>();
   private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
   private volatile Set<String> inJava = Set.of();
 
-  /**
-   * Told of every flow whose live release is there at the start, or has changed here or elsewhere.
-   */
+  /** Is notified of every live release: those at the start, and changes here or elsewhere. */
   public interface Promoted {
     /** Throws if this release must not be live; nothing has changed yet. */
     void check(FlowName flow, LoadedFlow next);
 
     /**
-     * The live release is another one.
+     * The live release has changed.
      *
      * @param before null if there was none
      */
@@ -74,15 +72,15 @@ public final class Releases {
     listeners.add(listener);
   }
 
-  /** These names belong to flows that the program has in Java: no file may be put under them. */
+  /** Reserves the names of flows that the program has in Java: no file may be put under them. */
   public void inJava(Set<String> names) {
     inJava = Set.copyOf(names);
   }
 
   /**
    * Makes all live releases known to this node: at its start, when listeners are there, and from
-   * time to time where other nodes promote, too. One that cannot be read here is told to the log,
-   * and the others go on.
+   * time to time if other nodes can promote. A release that cannot be read here is logged and
+   * skipped.
    */
   public void follow() {
     for (Stored<FlowState> flow : book.all()) {
@@ -95,7 +93,7 @@ public final class Releases {
     }
   }
 
-  /** In the order of promotions, each once, whoever made it. */
+  /** Notifies listeners of each promotion once and in order, no matter which node made it. */
   private void tell(FlowName flow) {
     synchronized (told) {
       int release = book.state(flow).live();
@@ -104,7 +102,7 @@ public final class Releases {
         return;
       }
       live.changed(flow);
-      told.put(flow, release); // also if it cannot be read: it is told once
+      told.put(flow, release); // also if it cannot be read: listeners are notified once
       LoadedFlow old = before == null ? null : live.load(flow, before);
       LoadedFlow now = Objects.requireNonNull(live.load(flow, release));
       listeners.forEach(listener -> listener.promoted(flow, old, now));
@@ -113,13 +111,13 @@ public final class Releases {
 
   // ---- drafts
 
-  /** A draft that was written, and what is wrong with it so far. */
+  /** A draft that was written, and its problems so far. */
   public record DraftPut(Stored<Draft> draft, List<Finding> findings) {}
 
   /**
    * Writes a draft, also one with errors: it is checked when it is released.
    *
-   * @param expected the version that it replaces, 0 for none; null for whatever stands there
+   * @param expected the version that it replaces, 0 for none; null for any
    */
   public DraftPut putDraft(FlowName flow, String text, String author, @Nullable Long expected) {
     Names.flow(flow.flow());
@@ -166,7 +164,7 @@ public final class Releases {
 
   // ---- releases
 
-  /** The draft, to be run without sending anything. */
+  /** Returns the draft, to be run without sending anything. */
   public LoadedFlow runnableDraft(FlowName flow) {
     Draft draft = draft(flow).value();
     refuseErrors(flow, check(flow, draft.text()), "started");
@@ -183,10 +181,10 @@ public final class Releases {
     return file;
   }
 
-  /** A release that is there now, with the warnings about its file. */
+  /** A release that exists now, with the warnings about its file. */
   public record Released(Release release, boolean isNew, List<Finding> findings) {}
 
-  /** Makes a release of the draft. Done again with the same draft it gives the same release. */
+  /** Makes a release of the draft. Repeated with the same draft, it returns the same release. */
   public Released release(FlowName flow, @Nullable String note, String author) {
     Draft draft = draft(flow).value();
     Check.Result checked = check(flow, draft.text());
@@ -211,7 +209,7 @@ public final class Releases {
     return release;
   }
 
-  /** Newest first. */
+  /** Returns releases, newest first. */
   public List<Release> list(FlowName flow, int before, int limit) {
     state(flow);
     return book.releases(flow, before, limit);
@@ -224,12 +222,12 @@ public final class Releases {
     return book.state(flow);
   }
 
-  /** By name. */
+  /** Returns flows by name. */
   public List<FlowState> flows(String tenant, @Nullable String after, int limit) {
     return book.flows(tenant, after, limit).stream().map(Stored::value).toList();
   }
 
-  /** How the files of two releases differ, in the unified form; empty if they do not. */
+  /** Returns how the files of two releases differ, in the unified format; empty if equal. */
   public String diff(FlowName flow, int from, int to) {
     return TextDiff.between(
         "release " + from, get(flow, from).text(), "release " + to, get(flow, to).text());
@@ -237,7 +235,7 @@ public final class Releases {
 
   // ---- live
 
-  /** New runs start on this release from now on; also an older one. */
+  /** Makes new runs start on this release from now on; it may be an older one. */
   public FlowState promote(FlowName flow, int number, String author) {
     get(flow, number);
     LoadedFlow now = compiled(flow, number);
@@ -262,7 +260,7 @@ public final class Releases {
     }
   }
 
-  /** Who answers the webhook at this path; null if nobody does. */
+  /** Returns the flow that answers the webhook at this path; null if there is none. */
   public @Nullable FlowName ownerOfPath(String path) {
     return paths.owner(Records.name(path));
   }
@@ -311,7 +309,7 @@ public final class Releases {
         trigger -> trigger instanceof Trigger.Schedule schedule && schedule.name().equals(name));
   }
 
-  /** In its live release or one after it, which may become live at any time. */
+  /** Checks its live release and all later ones, which may become live at any time. */
   private boolean uses(FlowName flow, Predicate<Trigger> which) {
     FlowState state = book.state(flow);
     for (int number = Math.max(1, state.live()); number <= state.newest(); number++) {

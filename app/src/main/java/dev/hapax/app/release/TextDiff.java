@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How two texts differ, line by line, in the unified form that people and tools read. Pure. A text
- * of a flow file has a few hundred lines, so the plain table of longest common parts does.
+ * Compares two texts line by line, in the unified format that people and tools read. Pure. A flow
+ * file has a few hundred lines, so a plain table of longest common parts is enough.
  */
 final class TextDiff {
   private static final int AROUND = 3;
 
-  /** Beyond this many lines on both sides what differs is shown as one block. */
+  /** A larger table is not computed; the difference is then shown as one block. */
   private static final int LARGEST_TABLE = 4_000_000;
 
   private final List<String> from;
@@ -25,7 +25,7 @@ final class TextDiff {
     this.to = to.lines().toList();
   }
 
-  /** Empty if they are the same. */
+  /** Returns an empty text if they are the same. */
   static String between(String fromName, String from, String toName, String to) {
     var diff = new TextDiff(from, to);
     diff.compare();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What starts runs of a flow, as people see it: one of these. */
+/** A trigger of a flow, as people see it: one of these. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record TriggerView(@Nullable Webhook webhook, @Nullable Schedule schedule, @Nullable Queue queue) {
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands the schedules of live releases to the engine. A promotion replaces their code and keeps
- * their place: what is due is handled, what is paused stays paused.
+ * their position: due instants are handled, paused schedules stay paused.
  */
 public final class LiveSchedules implements Releases.Promoted {
   private final Tenants tenants;
@@ -66,7 +66,7 @@ public final class LiveSchedules implements Releases.Promoted {
     }
   }
 
-  /** How many nominal instants this process has left without a run, of all tenants. */
+  /** Returns how many nominal instants this process has left without a run, of all tenants. */
   public long missed() {
     return owners.stream()
         .flatMap(tenant -> tenants.hapax(tenant).schedules().missed().values().stream())

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A schedule as people see it.
  *
- * @param cron null if no flow file says it
- * @param next the nominal instants that come next
+ * @param cron null if no flow file defines it
+ * @param next the next nominal instants
  * @param missed nominal instants that got no run
  */
 record Schedule(

@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /api/schedules}: what is started when, pause, resume and backfill. */
+/** {@code /api/schedules}: list, pause, resume and backfill. */
 public final class ScheduleRoutes {
   private final Flows flows;
 
@@ -72,7 +72,7 @@ public final class ScheduleRoutes {
   /** Both ends are included. */
   record BackfillBody(@Nullable Instant from, @Nullable Instant to) {}
 
-  /** How many runs it has started; an instant that had its run has it already. */
+  /** The number of runs that it started; an instant that had its run gets no other. */
   record Backfilled(int started) {}
 
   private Answer backfill(Call call) {
@@ -99,7 +99,7 @@ public final class ScheduleRoutes {
     return Schedule.of(schedule, trigger(call, schedule), missed);
   }
 
-  /** Null for a schedule that was not made by a flow file. */
+  /** Returns null for a schedule that was not made by a flow file. */
   private Trigger.@Nullable Schedule trigger(Call call, ScheduleView schedule) {
     LoadedFlow flow = flows.find(call.actor().tenant(), schedule.flow());
     if (flow != null) {

@@ -34,8 +34,8 @@ public final class ConnectionBook {
   /**
    * The connections in this map.
    *
-   * @param copiedAt when the store became a copy of another: what was written until then leads to
-   *     the original's destinations, and is off until it is written again
+   * @param copiedAt when the store became a copy of another: connections written until then lead to
+   *     the original's destinations, and are off until they are written again
    */
   public ConnectionBook(Kv map, Clock clock, Supplier<@Nullable Instant> copiedAt) {
     this.connections = new Records<>(map, "connections", Saved.class);
@@ -46,8 +46,8 @@ public final class ConnectionBook {
   /**
    * Writes a connection.
    *
-   * @param version that it must still have, 0 for none; null whatever is there
-   * @return what stands there now, and whether this call wrote it
+   * @param version that it must still have, 0 for none; null for any
+   * @return the current record, and whether this call wrote it
    */
   public Outcome<Saved> put(
       String tenant, String name, JsonNode form, String actor, @Nullable Long version) {
@@ -73,18 +73,18 @@ public final class ConnectionBook {
     return connections.get(Records.name(tenant, name));
   }
 
-  /** False if there was none. */
+  /** Returns false if there was none. */
   public boolean delete(String tenant, String name) {
     return connections.delete(Records.name(tenant, name));
   }
 
-  /** In the order of their names. */
+  /** Returns connections in the order of their names. */
   public List<Saved> list(String tenant, @Nullable String after, int limit) {
     String last = after == null ? null : Records.name(tenant, after);
     return connections.list(Records.name(tenant), last, limit).stream().map(Stored::value).toList();
   }
 
-  /** The connections of one tenant, for its flows. */
+  /** Returns the connections of one tenant, for its flows. */
   public Connections of(String tenant) {
     return name -> {
       Stored<Saved> found = get(tenant, name);

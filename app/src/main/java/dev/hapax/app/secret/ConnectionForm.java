@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection as people write it down: exactly one of the kinds. Secrets stand in it by name only;
- * it has no place for a value.
+ * A connection as people write it: exactly one of the kinds. It holds secrets by name only, and has
+ * no place for a value.
  */
 public record ConnectionForm(
     @Nullable Http http,
@@ -40,7 +40,7 @@ public record ConnectionForm(
       @Nullable Set<String> privateHosts,
       @Nullable Bears limits) {}
 
-  /** How a request proves who sends it; at most one. */
+  /** The credential of a request; at most one. */
   public record Auth(@Nullable String bearer, @Nullable Basic basic, @Nullable Header header) {}
 
   /** User and the name of the secret. */
@@ -60,13 +60,13 @@ public record ConnectionForm(
       @Nullable Set<Integer> inFlight,
       @Nullable Set<Integer> keyReused) {}
 
-  /** What the destination bears. */
+  /** The limits of the destination. */
   public record Bears(@Nullable Pace rate, @Nullable Integer calls, @Nullable Break breaker) {}
 
-  /** So many calls in a period. */
+  /** A number of calls in a period. */
   public record Pace(@Nullable Integer limit, @Nullable String per) {}
 
-  /** Left alone for a while after so many failures in a row. */
+  /** A pause after a number of failures in a row. */
   public record Break(@Nullable Integer failures, @Nullable String pause) {}
 
   /** A receiver of published messages. */
@@ -98,7 +98,7 @@ public record ConnectionForm(
       @Nullable Set<String> privateHosts,
       @Nullable Bears limits) {}
 
-  /** Refuses what could not be used, with what was expected. */
+  /** Returns the connection; refuses an unusable form, with what was expected. */
   public Connection toConnection(String name) {
     long given = Stream.of(http, webhook, smtp, postgres).filter(Objects::nonNull).count();
     if (given != 1) {
@@ -115,7 +115,7 @@ public record ConnectionForm(
     return smtp != null ? smtp(name, smtp) : postgres(name, Objects.requireNonNull(postgres));
   }
 
-  /** Hosts in private networks that it wants to reach. */
+  /** Returns the hosts in private networks that it wants to reach. */
   Set<String> privateHosts() {
     Set<String> hosts = http != null ? http.privateHosts() : null;
     hosts = webhook != null ? webhook.privateHosts() : hosts;
@@ -291,7 +291,7 @@ public record ConnectionForm(
     return limits;
   }
 
-  /** No user and password in it: they would be stored readable, and shown. */
+  /** Refuses a user and password in it: they would be stored readable, and shown. */
   private static URI address(String what, @Nullable String text) {
     try {
       URI address = new URI(given(what, text));
@@ -300,7 +300,7 @@ public record ConnectionForm(
         return address;
       }
     } catch (URISyntaxException e) {
-      // falls through to the one message, which does not repeat what may hold a password
+      // falls through to the one message, which does not repeat a possible password
     }
     throw new IllegalArgumentException(
         what + ": expected http:// or https:// and a host, without user and password");

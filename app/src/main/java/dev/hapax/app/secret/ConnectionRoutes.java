@@ -23,8 +23,8 @@ public final class ConnectionRoutes {
   /**
    * The routes of a server.
    *
-   * @param mayReachPrivateHosts whether the caller may open a way into the network that the server
-   *     stands in; a tenant may not do that by itself
+   * @param mayReachPrivateHosts whether the caller may open a way into the server's own network; a
+   *     tenant may not do that by itself
    */
   public ConnectionRoutes(ConnectionBook connections, Predicate<Call> mayReachPrivateHosts) {
     this.connections = connections;
@@ -63,7 +63,7 @@ public final class ConnectionRoutes {
 
   private Answer put(Call call) {
     JsonNode body = call.json();
-    ConnectionForm form = call.json(ConnectionForm.class); // refuses members that are unknown
+    ConnectionForm form = call.json(ConnectionForm.class); // refuses unknown members
     if (!form.privateHosts().isEmpty() && !mayReachPrivateHosts.test(call)) {
       throw Problem.forbidden(
           "privateHosts: only an admin of the operator's tenant may open the server's own network");

@@ -14,8 +14,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value under a key of its own, and that key under a master key. Both are bound to what they
- * belong to: moved to another place, neither opens.
+ * A value encrypted with its own key, and that key encrypted with a master key. Both are bound to
+ * their place: moved to another place, neither opens.
  *
  * @param masterKey the id of the master key
  * @param wrappedKey base64 of nonce and ciphertext
@@ -51,7 +51,7 @@ record Envelope(String masterKey, String wrappedKey, String sealed) {
     return new String(decrypt(key, sealed, bound("value", belongsTo)), StandardCharsets.UTF_8);
   }
 
-  /** The same value under another master key; it is not decrypted for this. */
+  /** Returns the same value under another master key, without decrypting it. */
   Envelope rewrapped(Keyring keys, RandomSource random, String... belongsTo) throws CannotOpen {
     byte[] plain = dataKey(keys, belongsTo);
     MasterKey master = keys.current();
@@ -121,7 +121,7 @@ record Envelope(String masterKey, String wrappedKey, String sealed) {
     }
   }
 
-  /** The envelope does not open with the keys that are here. */
+  /** The envelope does not open with the available keys. */
   static final class CannotOpen extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The master keys that this server has: the first one protects what is written, the others still
- * open what was written under them until it has been re-keyed.
+ * The master keys of this server: the first one protects new writes, the others still open what was
+ * written under them until it has been re-keyed.
  */
 public final class Keyring {
   private final List<MasterKey> keys;
@@ -20,7 +20,7 @@ public final class Keyring {
     this.keys = List.copyOf(keys);
   }
 
-  /** Keys of 32 bytes each, the current one first. */
+  /** A keyring of keys of 32 bytes each, the current one first. */
   public static Keyring of(List<byte[]> keys) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("master key: expected at least one, got none");
@@ -28,7 +28,7 @@ public final class Keyring {
     return new Keyring(keys.stream().map(MasterKey::new).toList());
   }
 
-  /** A key per line in base64, the current one first; lines that begin with '#' say nothing. */
+  /** Reads a key per line in base64, the current one first; lines with '#' first are comments. */
   public static Keyring read(Path file) throws IOException {
     List<byte[]> keys = new ArrayList<>();
     for (String line : OwnerFile.read(file).lines().map(String::strip).toList()) {
@@ -62,7 +62,7 @@ public final class Keyring {
     return read(file);
   }
 
-  /** As many fresh bytes as a key has. */
+  /** Returns as many random bytes as a key has. */
   static byte[] bytes(RandomSource random) {
     var bytes = ByteBuffer.allocate(MasterKey.BYTES);
     while (bytes.hasRemaining()) {

@@ -10,8 +10,8 @@ import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key that protects the keys of all secrets. It never encrypts anything itself: what does is
- * derived from it, for one purpose each.
+ * A key that protects the keys of all secrets. It encrypts nothing itself: keys derived from it do,
+ * one for each purpose.
  */
 final class MasterKey {
   static final int BYTES = 32;
@@ -43,7 +43,7 @@ final class MasterKey {
     }
   }
 
-  /** Tells which master key a secret needs; says nothing about the key. */
+  /** Identifies the master key that a secret needs; reveals nothing about the key. */
   String id() {
     return id;
   }

@@ -18,8 +18,8 @@ public final class OwnerFile {
   private OwnerFile() {}
 
   /**
-   * Makes the file with this text, durable when this returns. Nobody else can read it, not even for
-   * the moment between making and writing it.
+   * Creates the file with this text, durable when this returns. Only the owner can read it, also
+   * between its creation and the write.
    *
    * @throws java.nio.file.FileAlreadyExistsException if it is there
    */
@@ -35,12 +35,12 @@ public final class OwnerFile {
     }
     Path folder = file.toAbsolutePath().getParent();
     try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
-      entries.force(true); // or a power cut could take the file's name away
+      entries.force(true); // or a power cut could lose the file's name
     }
   }
 
   /**
-   * Its text.
+   * Returns its text.
    *
    * @throws IllegalStateException if others can read it too
    */

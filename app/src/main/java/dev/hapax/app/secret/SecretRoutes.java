@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class SecretRoutes {
   private final Vault vault;
 
-  /** What is written. */
+  /** The secret to write. */
   private record SecretBody(@Nullable String value) {
     @Override
     public String toString() {
@@ -49,7 +49,7 @@ public final class SecretRoutes {
     return Answer.noContent();
   }
 
-  /** What is wrong with a body is not shown here: it may be the secret. */
+  /** Hides the problems of a body: it may be the secret. */
   private static String value(Call call) {
     String value = null;
     try {

@@ -24,19 +24,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Secrets of all tenants, each encrypted under a key of its own. Who writes one cannot read it:
- * only connections get values, through {@link #of}. Safe for many threads and nodes.
+ * Secrets of all tenants, each encrypted with its own key. Writers cannot read them: only
+ * connections get values, through {@link #of}. Safe for many threads and nodes.
  */
 public final class Vault {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final int LONGEST_VALUE = 64 << 10;
 
   /**
-   * The key of the audit log; it also tells at the start whether the master key is the right one.
+   * The key of the audit log; it also shows at the start whether the master key is the right one.
    */
   private static final String AUDIT_KEY = "audit-key";
 
-  /** A secret that another node has changed is used at most this long. */
+  /** A node uses a secret that another node has changed for at most this long. */
   private static final Duration RECENT = Duration.ofSeconds(1);
 
   private final Records<Sealed> secrets;
@@ -59,21 +59,21 @@ public final class Vault {
   }
 
   /**
-   * What every call to a connection and every delivery needs, and so is not read anew each time.
+   * A cached secret: every call to a connection and every delivery needs one.
    *
    * @param changes how often a secret had been changed here before this one was read
    */
   private record Opened(Optional<String> value, Instant at, long changes) {}
 
   /**
-   * What is told of a secret: never its value.
+   * The public properties of a secret: never its value.
    *
    * @param revision how often it was written
    */
   public record Listed(String name, long revision, Instant changedAt, String changedBy) {}
 
   /**
-   * How far a re-keying has come.
+   * The progress of a re-keying.
    *
    * @param rewrapped by this call
    * @param failed secrets that no master key here opens; write them again
@@ -87,8 +87,8 @@ public final class Vault {
   }
 
   /**
-   * Opens the secrets of a server with the master key in this file, which is made if the server has
-   * no secrets yet.
+   * Opens the secrets of a server with the master key in this file, which is created if the server
+   * has no secrets yet.
    *
    * @throws IllegalStateException if the key is missing, or is not the one
    */
@@ -104,14 +104,14 @@ public final class Vault {
     return open(map, keys, ports);
   }
 
-  /** As above, with keys from elsewhere. */
+  /** As above, with keys from another source. */
   public static Vault open(Kv map, Keyring keys, Ports ports) {
     var vault = new Vault(map, keys, ports);
     vault.auditKey();
     return vault;
   }
 
-  /** The key of the audit log; made at the first start. */
+  /** Returns the key of the audit log; creates it at the first start. */
   public byte[] auditKey() {
     if (secrets.get(Records.name(ServerMap.TENANT, AUDIT_KEY)) == null) {
       byte[] fresh = Keyring.bytes(ports.random());
@@ -130,7 +130,7 @@ public final class Vault {
     }
   }
 
-  /** Writes a secret, whatever was there. */
+  /** Writes a secret, in place of any earlier one. */
   public void put(String tenant, String name, String value, String actor) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
@@ -163,20 +163,20 @@ public final class Vault {
     return new Sealed(tenant, name, revision, envelope, ports.clock().now(), actor);
   }
 
-  /** False if there was none. */
+  /** Returns false if there was none. */
   public boolean delete(String tenant, String name) {
     boolean wasThere = secrets.delete(Records.name(tenant, name));
     forgetOpened();
     return wasThere;
   }
 
-  /** What is being read meanwhile counts for nobody: it was begun before this change. */
+  /** Discards reads in progress, too: they began before this change. */
   private void forgetOpened() {
     changes.incrementAndGet();
     opened.clear();
   }
 
-  /** What secrets a tenant has, in the order of their names. */
+  /** Returns the secrets of a tenant, in the order of their names. */
   public List<Listed> list(String tenant, @Nullable String after, int limit) {
     String last = after == null ? null : Records.name(tenant, after);
     return secrets.list(Records.name(tenant), last, limit).stream()
@@ -185,7 +185,7 @@ public final class Vault {
         .toList();
   }
 
-  /** The secrets of one tenant, for its connections. */
+  /** Returns the secrets of one tenant, for its connections. */
   public Secrets of(String tenant) {
     return name -> value(tenant, name);
   }
@@ -211,7 +211,7 @@ public final class Vault {
       return Optional.empty();
     }
     try {
-      // By what was asked for, not by what stands in the record: a moved record does not open.
+      // By the requested name, not by the one in the record: a moved record does not open.
       return Optional.of(
           found
               .value()
@@ -224,9 +224,9 @@ public final class Vault {
   }
 
   /**
-   * Puts every secret under the current master key that is still under an older one. Can be stopped
-   * at any moment and called again, on any node; when it finds nothing more to do, the older keys
-   * are needed no longer.
+   * Puts every secret that is still under an older master key under the current one. Can be stopped
+   * at any moment and called again, on any node. When it finds nothing more to do, the older keys
+   * are no longer needed.
    */
   public Rekeyed rekey() {
     int rewrapped = 0;
@@ -265,7 +265,7 @@ public final class Vault {
     return false;
   }
 
-  /** A secret is there, and cannot be read. */
+  /** A secret exists, but cannot be read. */
   public static final class SecretUnreadable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

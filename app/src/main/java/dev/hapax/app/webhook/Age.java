@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** How old a delivery may be: one that was overheard must not be of use for ever. */
+/** The maximum age of a delivery, so that an intercepted one cannot be replayed for ever. */
 record Age(Duration most) {
   static final Age FIVE_MINUTES = new Age(Duration.ofMinutes(5));
 
-  /** Why a delivery with this time, in seconds, is refused; null if it is not. */
+  /** Returns why a delivery with this time, in seconds, is refused; null if it is not. */
   @Nullable String problem(@Nullable String seconds, Instant now) {
     Instant sentAt = parse(seconds);
     if (sentAt == null) {

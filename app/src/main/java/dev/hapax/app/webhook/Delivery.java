@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request as it came. The body is its raw bytes: they are what was signed, and nothing reads
- * them before the signature has been checked.
+ * One request as it arrived. The body is its raw bytes: they were signed, and nothing reads them
+ * before the signature has been checked.
  */
 final class Delivery {
   private final Map<String, List<String>> headers = new TreeMap<>();
@@ -20,15 +20,13 @@ final class Delivery {
     this.body = body.clone();
   }
 
-  /**
-   * Null if it is missing, and also if it came more than once: then nobody knows which was meant.
-   */
+  /** Returns null if it is missing, and also if it is repeated: then its value is ambiguous. */
   @Nullable String header(String name) {
     List<String> values = headers.get(name.toLowerCase(Locale.ROOT));
     return values == null || values.size() != 1 ? null : values.getFirst().strip();
   }
 
-  /** What goes before the body in the text that was signed. */
+  /** Returns the signed text: this prefix, then the body. */
   byte[] signedAfter(String prefix) {
     byte[] before = prefix.getBytes(StandardCharsets.UTF_8);
     byte[] signed = new byte[before.length + body.length];

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/** When an event happened, as its source writes it: RFC 3339, or seconds since 1970. */
+/** The time of an event, as its source writes it: RFC 3339, or seconds since 1970. */
 final class EventTime {
   private EventTime() {}
 
-  /** Null if nothing is told, or nothing that is a time. */
+  /** Returns null if there is no value, or none that is a time. */
   static @Nullable Instant orNull(@Nullable Object told) {
     try {
       return told == null ? null : of(told.toString());

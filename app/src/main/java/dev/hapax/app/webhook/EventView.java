@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * An event in the inbox.
  *
  * @param event the id that its source gave it
- * @param run that it started, or that was there already
- * @param payload headers and body as they came; only of an event by itself
+ * @param run that it started, or that existed already
+ * @param payload headers and body as they arrived; only of a single event
  */
 record EventView(
     String id,

@@ -11,7 +11,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Keyed hashes of what was signed, and how they are written. */
+/** Keyed hashes of signed content, and their encodings. */
 final class Hmac {
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -27,7 +27,7 @@ final class Hmac {
     }
   }
 
-  /** Whether one of the secrets gives one of the signatures; all are tried, whichever fits. */
+  /** Returns whether one of the secrets gives one of the signatures; always tries all of them. */
   static boolean isSignedByAny(
       List<String> secrets, List<byte[]> signatures, Function<String, byte[]> sign) {
     boolean found = false;
@@ -40,12 +40,12 @@ final class Hmac {
     return found;
   }
 
-  /** Of a secret that is taken as it is written. */
+  /** Returns the bytes of a secret that is used as it is written. */
   static byte[] bytes(String secret) {
     return secret.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Null if the text is no hexadecimal number of whole bytes. */
+  /** Returns null if the text is no hexadecimal number of whole bytes. */
   static byte @Nullable [] hex(String text) {
     try {
       return HexFormat.of().parseHex(text);
@@ -54,7 +54,7 @@ final class Hmac {
     }
   }
 
-  /** Null if the text is no base64. */
+  /** Returns null if the text is no base64. */
   static byte @Nullable [] base64(String text) {
     try {
       return Base64.getDecoder().decode(text);

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 record HmacSignature(String header, String prefix, Digits digits, @Nullable String eventIdHeader)
     implements SignatureScheme {
 
-  /** How the signature is written. */
+  /** The encoding of the signature. */
   enum Digits {
     HEX,
     BASE64,
-    /** Whichever of the two it can be, with or without GitHub's prefix: no text can be both. */
+    /** The one of the two that fits, with or without GitHub's prefix: no text can be both. */
     ANY;
 
     private static final int HEX_DIGITS = 64;

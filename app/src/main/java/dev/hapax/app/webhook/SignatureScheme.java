@@ -5,23 +5,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a sender proves that a delivery is its own. Several secrets may be live at once, so that one
- * can be replaced without losing a delivery.
+ * Verifies that a delivery is from its sender. Several secrets may be live at once, so that one can
+ * be replaced without losing a delivery.
  */
 sealed interface SignatureScheme
     permits StandardWebhooks, StripeSignature, SlackSignature, HmacSignature, Unsigned {
 
-  /** Whether the delivery is genuine; comparisons take the same time whatever differs. */
+  /** Returns whether the delivery is genuine; comparisons take the same time for any difference. */
   Verdict verify(Delivery delivery, List<String> secrets, Instant now);
 
-  /** The event's id as a header tells it, the same on each delivery; null if the body tells it. */
+  /** Returns the event's id from a header, the same on each delivery; null if it is in the body. */
   @Nullable String eventIdOf(Delivery delivery);
 
-  /** What became of a check. */
+  /** The result of a check. */
   sealed interface Verdict {
     record Genuine() implements Verdict {}
 
-    /** Said to the sender, so it names neither secrets nor what would have been right. */
+    /** Sent to the sender, so it names neither secrets nor the right value. */
     record Refused(String why) implements Verdict {}
   }
 }

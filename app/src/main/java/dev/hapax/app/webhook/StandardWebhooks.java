@@ -54,7 +54,7 @@ record StandardWebhooks(Age age) implements SignatureScheme {
     return delivery.header("webhook-id");
   }
 
-  /** The list is separated by spaces; what is no base64 is as good as not there. */
+  /** Splits the list at spaces; ignores entries that are no base64. */
   private static List<byte[]> marked(String signatures, String mark) {
     List<byte[]> found = new ArrayList<>();
     for (String one : signatures.split(" ", -1)) {
@@ -93,7 +93,7 @@ record StandardWebhooks(Age age) implements SignatureScheme {
       throw new IllegalArgumentException(
           "a public key of Standard Webhooks is 'whpk_' and 32 bytes in base64; this one is not");
     }
-    // Little endian; the highest bit says which of two points is meant.
+    // Little endian; the highest bit selects one of two points.
     boolean isOdd = (raw[ED25519_BYTES - 1] & 0x80) != 0;
     byte[] bigEndian = new byte[ED25519_BYTES];
     for (int i = 0; i < ED25519_BYTES; i++) {

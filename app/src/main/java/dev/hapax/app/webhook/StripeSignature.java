@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Stripe's: {@code t=…,v1=…}, where the secret is taken as it is written, {@code whsec_} included.
- */
+/** Stripe's: {@code t=…,v1=…}, with the secret used as it is written, {@code whsec_} included. */
 record StripeSignature(Age age) implements SignatureScheme {
   private static final String HEADER = "Stripe-Signature";
 

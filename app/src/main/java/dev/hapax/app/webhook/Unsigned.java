@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Scheme {@code none}, which must be written out: whoever knows the path is believed. */
+/** Scheme {@code none}, which must be written out: it trusts every sender that knows the path. */
 record Unsigned() implements SignatureScheme {
   @Override
   public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {

@@ -15,14 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a genuine delivery tells: its id, what it is about and the input of its run, by the
- * expressions of the trigger. What they cannot say makes the event invalid, and it is kept: an
- * error would only make the sender send it again.
+ * The content of a genuine delivery: its id, its subject and the input of its run, by the
+ * expressions of the trigger. If they fail, the event is invalid, and it is kept: an error would
+ * only make the sender send it again.
  *
  * @param payload {@code {headers, body}}, as expressions see it under the name {@code event}
  */
 record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object> payload) {
-  /** Who was let in by them, everybody could use: they are neither shown nor kept. */
+  /** Headers with credentials, which any reader could use: they are neither shown nor kept. */
   private static final Set<String> UNTOLD =
       Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
 
@@ -50,7 +50,7 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
     }
   }
 
-  /** For an event that came before; its payload is what was stored. */
+  /** Returns the source for an event that arrived before; its payload is the stored one. */
   static Source<Object, Object> sourceOf(LoadedFlow flow, Trigger.Webhook trigger) {
     var event = new WebhookEvent(flow, trigger, Map.of());
     return new Source<>(Object.class, flow.flow(), event::input, event::time);
@@ -102,8 +102,8 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
   }
 
   /**
-   * When it happened. Not the time in the signature: that is of this very delivery, and a
-   * redelivery has another one.
+   * Returns when it happened. The time in the signature is of this one delivery, and a redelivery
+   * has another one.
    */
   private @Nullable Instant time(Object stored) {
     Template time = trigger.time();
@@ -118,7 +118,7 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
         : EventTime.of(time.text(scope(stored)));
   }
 
-  /** The same bytes are the same event, where nothing else says so. */
+  /** Identical bytes are the same event if nothing else identifies it. */
   private static String hashOf(byte[] body) {
     return "sha256:" + HexFormat.of().formatHex(Digest.sha256(body));
   }

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /hooks/…} and {@code /api/inbox}. A delivery is believed by its signature over the
- * raw bytes, and acknowledged when its event and run are durable.
+ * {@code POST /hooks/…} and {@code /api/inbox}. A delivery is trusted by its signature over the raw
+ * bytes, and acknowledged when its event and run are durable.
  */
 public final class WebhookRoutes {
   private static final Logger log = LoggerFactory.getLogger(WebhookRoutes.class);
@@ -132,7 +132,7 @@ public final class WebhookRoutes {
     }
   }
 
-  /** JSON, or the fields of a form; nothing else can be read by expressions. */
+  /** Reads JSON, or the fields of a form; expressions can read nothing else. */
   private static Object content(Call call) {
     String type = String.valueOf(call.header("Content-Type")).toLowerCase(Locale.ROOT);
     return type.startsWith("application/x-www-form-urlencoded")
@@ -159,7 +159,7 @@ public final class WebhookRoutes {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
-  /** Slack asks once whether somebody is there; answered after the signature was checked. */
+  /** Slack checks the endpoint once; it is answered after the signature was checked. */
   private static @Nullable String challenge(Hook hook, Object content) {
     return hook.trigger().verify().scheme() == Trigger.Scheme.SLACK
             && content instanceof Map<?, ?> body
@@ -185,9 +185,9 @@ public final class WebhookRoutes {
   }
 
   /**
-   * What became of a delivery.
+   * The result of a delivery.
    *
-   * @param run that it started, or that was there already
+   * @param run that it started, or that existed already
    */
   record Receipt(
       @Nullable String run,

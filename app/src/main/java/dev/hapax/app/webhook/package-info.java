@@ -1,4 +1,4 @@
-/** Webhooks at the door: who sent a delivery, and which event it tells. */
+/** Webhooks: verifies deliveries and reads their events. */
 @NullMarked
 package dev.hapax.app.webhook;
 

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question to people, and how it stands.
+ * A question to people, and its state.
  *
- * @param link where whoever has it can decide; only for callers who may decide themselves
+ * @param link any holder can decide with it; only for callers who may decide themselves
  */
 public record ApprovalView(
     String id,
@@ -28,7 +28,7 @@ public record ApprovalView(
     @Nullable DecisionView decision,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String link) {
 
-  /** What was decided, and by whom. */
+  /** A decision and its maker. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record DecisionView(
       String decision,

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.hapax.run.Failure;
 import org.jspecify.annotations.Nullable;
 
-/** Why something failed. */
+/** The reason of a failure. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ErrorView(String code, String message, @Nullable String step, @Nullable String item) {
 
@@ -14,7 +14,7 @@ public record ErrorView(String code, String message, @Nullable String step, @Nul
         : new ErrorView(failure.code(), failure.message(), failure.step(), failure.item());
   }
 
-  /** Of a line of a history, which is {@code code: message}. */
+  /** Parses the text of a history line, which is {@code code: message}. */
   static @Nullable ErrorView ofText(@Nullable String text) {
     if (text == null) {
       return null;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class JsonText {
   private JsonText() {}
 
-  /** The text as JSON: a large value that is stored elsewhere stands there as its reference. */
+  /** Returns the text as JSON; a large value that is stored elsewhere is given as its reference. */
   public static @Nullable String raw(@Nullable String stored) {
     return stored != null && ResourceRef.isRef(stored) ? Json.write(stored) : stored;
   }

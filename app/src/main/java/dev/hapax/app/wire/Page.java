@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of a list.
  *
- * @param next what to ask for with {@code ?after=} to get the next page; null after the last one
+ * @param next the value of {@code ?after=} for the next page; null after the last one
  */
 public record Page<T>(List<T> items, @Nullable String next) {
   public Page {
     items = List.copyOf(items);
   }
 
-  /** What was found, asked for with one more than fits: the one more says that there is more. */
+  /** Makes a page of items read with one more than the limit: an extra one means there is more. */
   public static <S, T> Page<T> of(
       List<S> found, int limit, Function<S, T> view, Function<S, String> cursor) {
     boolean isLast = found.size() <= limit;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A run.
  *
  * @param retryable whether another try without a change could succeed; false unless it failed
- * @param cancel who asked for its end
- * @param blocked why it cannot go on by itself, though it is due or will be; absent if it can
+ * @param cancel the request to end it early
+ * @param blocked why it cannot continue by itself, though it is due or will be; absent if it can
  */
 public record RunView(
     String id,
@@ -33,7 +33,7 @@ public record RunView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked) {
 
-  /** A wish to end a run early. */
+  /** A request to end a run early. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Cancel(String by, @Nullable String reason, boolean compensate) {
     static @Nullable Cancel of(Run.@Nullable Cancel wish) {
@@ -41,7 +41,7 @@ public record RunView(
     }
   }
 
-  /** Whoever has asked for its end sees that it will come, also before the run itself has heard. */
+  /** Shows a cancel to callers at once, also before the run itself has noticed it. */
   private static RunStatus statusOf(Run run) {
     RunStatus status = run.status();
     return run.cancel() == null || status.isEnd() || status == RunStatus.COMPENSATING
@@ -58,7 +58,7 @@ public record RunView(
         null);
   }
 
-  /** The run as the store holds it. */
+  /** Returns the run as the store holds it. */
   public static RunView of(Run run) {
     return of(run, run.output(), false);
   }

@@ -4,7 +4,7 @@ import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 import dev.hapax.flows.file.StepKind;
 
-/** A question that may wait for ever. */
+/** An approval that may wait forever. */
 final class ApprovalWithoutExpiry implements Rule {
   @Override
   public String id() {

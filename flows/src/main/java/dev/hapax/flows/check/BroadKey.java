@@ -3,8 +3,8 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.file.FlowFile;
 
 /**
- * A key that does not vary with the items of its loop, so that only one of them is handled: it
- * reads neither the item nor a step inside the loop.
+ * A key that does not vary with the items of its loop, so that only one item is handled: it reads
+ * neither the item nor a step inside the loop.
  */
 final class BroadKey implements Rule {
   @Override

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a flow file and asks all rules. Needs no server, and resolves no connection. */
+/** Reads a flow file and applies all rules. Needs no server, and resolves no connection. */
 public final class Check {
   private static final List<Rule> RULES =
       List.of(
@@ -44,9 +44,9 @@ public final class Check {
   private Check() {}
 
   /**
-   * What was found, and the flow if it could be read.
+   * The findings, and the flow if it could be read.
    *
-   * @param file null if no flow can be made of it; then there are errors
+   * @param file null if it cannot be made into a flow; then there are errors
    * @param source the text that was read
    */
   public record Result(@Nullable FlowFile file, List<Finding> findings, String source) {
@@ -54,7 +54,7 @@ public final class Check {
       return findings.stream().anyMatch(finding -> finding.level() == Level.ERROR);
     }
 
-    /** For people: one finding per paragraph, with its line; empty if all is well. */
+    /** Returns text for people: one finding per paragraph, with its line; empty if all is well. */
     public String text() {
       return findings.stream()
           .map(
@@ -70,12 +70,12 @@ public final class Check {
           .collect(Collectors.joining("\n"));
     }
 
-    /** The line that a finding is about, with a mark below its place; empty if there is none. */
+    /** Returns the line of a finding, with a mark below its place; empty if there is none. */
     public String excerpt(Finding finding) {
       return Excerpt.of(source, finding.position());
     }
 
-    /** For programs: {@code {"findings": […]}}. */
+    /** Returns JSON for programs: {@code {"findings": […]}}. */
     public String json() {
       return Json.write(Map.of("findings", findings.stream().map(Finding::json).toList()));
     }
@@ -107,7 +107,7 @@ public final class Check {
     return new Result(file, List.copyOf(findings), text);
   }
 
-  /** The ids of all rules beside those of reading. */
+  /** Returns the ids of all rules except those of reading. */
   public static List<String> rules() {
     return RULES.stream().map(Rule::id).toList();
   }

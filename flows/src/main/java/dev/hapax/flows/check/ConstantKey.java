@@ -2,7 +2,7 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
 
-/** A key that is the same for every run, so that only the first one does the work. */
+/** A key that is the same for every run, so that only the first run does the work. */
 final class ConstantKey implements Rule {
   @Override
   public String id() {

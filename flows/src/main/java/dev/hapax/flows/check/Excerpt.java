@@ -2,16 +2,16 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Position;
 
-/** A line of a file as people are shown it, with a mark below the place that is meant. */
+/** A line of a file as shown to people, with a mark below the place of a finding. */
 final class Excerpt {
   private static final int WIDEST = 100;
 
-  /** What is seen in front of the place where a line is too long. */
+  /** The characters shown before the place if a line is too long. */
   private static final int BEFORE = 60;
 
   private Excerpt() {}
 
-  /** Two lines, each with its end; empty if the file has no such line, or an empty one. */
+  /** Returns two lines with their line ends; empty if the line is empty or does not exist. */
   static String of(String source, Position position) {
     String line = source.lines().skip(position.line() - 1L).findFirst().orElse("");
     int column = Math.min(position.column() - 1, line.length());

@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a rule says about a place in a file: why it matters and what to do.
+ * The finding of a rule at a place in a file: why it matters and what to do.
  *
  * @param rule a stable id, for example {@code unstable-key}
  */
 public record Finding(String rule, Level level, Position position, String message, String fix) {
-  /** In the form of the public contract; names never change. */
+  /** Returns the form of the public contract; names never change. */
   public Map<String, Object> json() {
     var fields = new LinkedHashMap<String, Object>();
     fields.put("rule", rule);
@@ -23,7 +23,7 @@ public record Finding(String rule, Level level, Position position, String messag
     return fields;
   }
 
-  /** For people: the place, the rule, the reason; then what to do. */
+  /** Returns text for people: the place, the rule, the reason; then what to do. */
   @Override
   public String toString() {
     return "%s %s %s: %s.%n  %s".formatted(position, level.word(), rule, message, fix);

@@ -4,7 +4,7 @@ import dev.hapax.flows.expression.Expression;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 
-/** {@code item} in a step that is no part of a loop. */
+/** {@code item} in a step that is not part of a loop. */
 final class ItemOutsideLoop implements Rule {
   @Override
   public String id() {

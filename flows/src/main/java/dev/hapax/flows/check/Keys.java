@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a flow: what must be the same for the same intent. */
+/** The keys of a flow: values that must be the same for the same intent. */
 final class Keys {
   private Keys() {}
 
   /**
-   * A key and what people call it.
+   * A key and its name for people.
    *
    * @param step null for a key of the flow
-   * @param isEffect whether the ledger knows an effect by it
+   * @param isEffect whether the ledger identifies an effect by it
    */
   record Key(Template template, String what, @Nullable Step step, boolean isEffect) {}
 

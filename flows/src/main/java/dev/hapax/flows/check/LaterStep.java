@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A reference to a step that is not over when its result is wanted. */
+/** A reference to a step that is not finished when its result is needed. */
 final class LaterStep implements Rule {
   @Override
   public String id() {

@@ -2,11 +2,11 @@ package dev.hapax.flows.check;
 
 import java.util.Locale;
 
-/** How much a finding matters. */
+/** The severity of a finding. */
 public enum Level {
   /** The flow cannot be released. */
   ERROR,
-  /** It can, and somebody should look. */
+  /** The flow can be released, but a person should look. */
   WARNING;
 
   public String word() {

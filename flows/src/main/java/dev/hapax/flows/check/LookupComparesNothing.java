@@ -6,7 +6,7 @@ import dev.hapax.flows.file.EffectKind;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 
-/** A lookup on an update that would take an older content for this one. */
+/** A lookup on an update that would mistake an older content for this one. */
 final class LookupComparesNothing implements Rule {
   @Override
   public String id() {

@@ -3,7 +3,7 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 
-/** A loop whose items are known by their place in the list only. */
+/** A loop that identifies its items only by their place in the list. */
 final class LoopWithoutItemKey implements Rule {
   @Override
   public String id() {

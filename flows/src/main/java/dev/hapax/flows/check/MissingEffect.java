@@ -4,7 +4,7 @@ import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 import dev.hapax.flows.file.StepKind;
 
-/** A step that changes the outside world and does not say what repeating it would mean. */
+/** A step that changes the outside world and does not say what a repeat would mean. */
 final class MissingEffect implements Rule {
   @Override
   public String id() {

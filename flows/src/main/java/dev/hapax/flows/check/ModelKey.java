@@ -2,7 +2,7 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
 
-/** A key that a language model has written: it says something else each time. */
+/** A key written by a language model: it differs each time. */
 final class ModelKey implements Rule {
   @Override
   public String id() {

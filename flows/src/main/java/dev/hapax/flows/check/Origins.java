@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Where values come from in the end, through all {@code set} steps between. */
+/** Finds the original source of values, through all {@code set} steps in between. */
 final class Origins {
   private final Map<String, Step> steps;
 
@@ -24,7 +24,7 @@ final class Origins {
                 Collectors.toMap(Step::id, Function.identity(), (first, _) -> first, HashMap::new));
   }
 
-  /** The call of now(), random() or uuid() that the text reaches; null if none. */
+  /** Returns the call of now(), random() or uuid() that the text reaches; null if none. */
   @Nullable String momentOf(Template template) {
     return momentOf(template, new HashSet<>());
   }
@@ -56,7 +56,7 @@ final class Origins {
     return null;
   }
 
-  /** The step of a model whose output the text reaches; null if none. */
+  /** Returns the model step whose output the text reaches; null if none. */
   @Nullable String modelOf(Template template) {
     return modelOf(template, new HashSet<>());
   }

@@ -17,7 +17,7 @@ final class RetentionShorterThanRedelivery implements Rule {
     return Level.WARNING;
   }
 
-  /** Stripe repeats for three days, Standard Webhooks for a little more than a day. */
+  /** Stripe retries for three days, Standard Webhooks for a little more than a day. */
   private static final Duration REDELIVERY = Duration.ofDays(3);
 
   @Override

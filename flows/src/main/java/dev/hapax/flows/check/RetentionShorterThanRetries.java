@@ -5,7 +5,7 @@ import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 import java.time.Duration;
 
-/** A key that is forgotten while something can still retry it. */
+/** A key that is forgotten while it can still be retried. */
 final class RetentionShorterThanRetries implements Rule {
   @Override
   public String id() {

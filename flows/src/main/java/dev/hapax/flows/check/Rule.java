@@ -3,7 +3,7 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.file.FlowFile;
 
-/** One question to a flow file. */
+/** One check of a flow file. */
 interface Rule {
   String id();
 
@@ -11,7 +11,7 @@ interface Rule {
 
   void check(FlowFile flow, Report report);
 
-  /** Where a rule tells what it found. */
+  /** Receives the findings of a rule. */
   @FunctionalInterface
   interface Report {
     void add(Position position, String message, String fix);

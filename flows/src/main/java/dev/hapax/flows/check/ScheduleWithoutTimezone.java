@@ -3,7 +3,7 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Trigger;
 
-/** A schedule whose hours are those of UTC without saying so. */
+/** A schedule that uses UTC without saying so. */
 final class ScheduleWithoutTimezone implements Rule {
   @Override
   public String id() {

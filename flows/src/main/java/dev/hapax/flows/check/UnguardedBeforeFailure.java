@@ -8,7 +8,7 @@ import dev.hapax.flows.file.StepKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An effect that nobody guards, before steps whose failure makes people retry. */
+/** An unguarded effect before steps whose failure makes people retry. */
 final class UnguardedBeforeFailure implements Rule {
   @Override
   public String id() {
@@ -25,7 +25,7 @@ final class UnguardedBeforeFailure implements Rule {
     check(flow.steps(), List.of(), report);
   }
 
-  /** What follows a step: the rest of its list, and of those around it. */
+  /** The steps that follow a step: the rest of its list, and of the lists around it. */
   private static void check(List<Step> steps, List<Step> after, Report report) {
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Money that moves without anything that removes a duplicate. */
+/** Money that moves without a guard against duplicates. */
 final class UnguardedMoney implements Rule {
   @Override
   public String id() {

@@ -8,7 +8,7 @@ import dev.hapax.flows.file.StepKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A step that no run ever comes to. */
+/** A step that no run ever reaches. */
 final class UnreachableStep implements Rule {
   @Override
   public String id() {

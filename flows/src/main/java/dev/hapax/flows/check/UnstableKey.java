@@ -2,7 +2,7 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
 
-/** A key that is another one at every evaluation. */
+/** A key that differs at every evaluation. */
 final class UnstableKey implements Rule {
   @Override
   public String id() {

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A step that only computes or reads, and whose result nobody uses. */
+/** A step that only computes or reads, and whose result is never used. */
 final class UnusedStep implements Rule {
   @Override
   public String id() {
@@ -45,7 +45,7 @@ final class UnusedStep implements Rule {
     }
   }
 
-  /** What a branch ends with is the output of the step around it. */
+  /** The last output of a branch is the output of the step around it. */
   private static boolean isUsedFromOutside(FlowFile flow, Step step, Set<String> used) {
     return flow.allSteps().stream()
         .filter(outer -> used.contains(outer.id()))

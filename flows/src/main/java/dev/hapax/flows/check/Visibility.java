@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which steps are over when a step begins: those before it and before what it lies in, with all
- * that lies in them; but not what lies in a loop, which has its results per item.
+ * Says which steps are over when a step begins: those before it and before the steps around it,
+ * including their inner steps. Steps inside a loop do not count: they have a result per item.
  */
 final class Visibility {
   private final Map<Step, Set<String>> before = new LinkedHashMap<>();
@@ -44,7 +44,7 @@ final class Visibility {
     return inLoop.getOrDefault(step, false);
   }
 
-  /** Whether a step of this id is done once per item. */
+  /** Whether a step with this id runs once per item. */
   boolean isInLoop(String id) {
     return inLoop.entrySet().stream()
         .anyMatch(step -> step.getValue() && step.getKey().id().equals(id));

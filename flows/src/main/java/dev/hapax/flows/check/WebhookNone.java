@@ -3,7 +3,7 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Trigger;
 
-/** A webhook that anybody can call. */
+/** A webhook that anyone can call. */
 final class WebhookNone implements Rule {
   @Override
   public String id() {

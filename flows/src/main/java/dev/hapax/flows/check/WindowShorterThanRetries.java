@@ -6,7 +6,7 @@ import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 import java.time.Duration;
 
-/** Retries that go on after the destination has forgotten the key. */
+/** Retries that continue after the destination has forgotten the key. */
 final class WindowShorterThanRetries implements Rule {
   @Override
   public String id() {

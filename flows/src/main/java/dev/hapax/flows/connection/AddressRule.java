@@ -7,13 +7,13 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which addresses a flow may reach. Private, local and reserved networks are closed, also in the
- * forms in which IPv6 carries an IPv4 address; {@code InetAddress} itself misses many of them.
+ * Says which addresses a flow may reach. Private, local and reserved networks are closed, also in
+ * the forms in which IPv6 carries an IPv4 address; {@code InetAddress} itself misses many of them.
  */
 final class AddressRule {
   private AddressRule() {}
 
-  /** Why the address is closed; null if it is open. */
+  /** Returns why the address is closed; null if it is open. */
   static @Nullable String closed(InetAddress address) {
     return switch (address) {
       case Inet4Address four -> closed(four.getAddress());
@@ -95,7 +95,7 @@ final class AddressRule {
     return true;
   }
 
-  /** Names to addresses; a port, so that tests can let a name change its address. */
+  /** Resolves names to addresses; a port, so that tests can change the address of a name. */
   @FunctionalInterface
   interface Resolver {
     InetAddress[] resolve(String host) throws UnknownHostException;

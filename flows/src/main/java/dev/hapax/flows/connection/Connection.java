@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What Hapax knows about an outside system. */
+/** The configuration of an external system. */
 public sealed interface Connection {
   String name();
 
-  /** What it bears. */
+  /** The limits of the destination. */
   Limits limits();
 
-  /** How a request proves who sends it; the secret is named, never held. */
+  /** How a request authenticates itself; contains the secret's name, never its value. */
   sealed interface Auth {
     record None() implements Auth {}
 
@@ -22,17 +22,17 @@ public sealed interface Connection {
 
     record Basic(String user, String secret) implements Auth {}
 
-    /** The secret in a header of this name. */
+    /** Sends the secret in a header of this name. */
     record Header(String header, String secret) implements Auth {}
   }
 
   /**
    * An HTTP service.
    *
-   * @param base its address; paths of steps come below it
+   * @param base its address; paths of steps are below it
    * @param headers sent with every request
-   * @param privateHosts names or addresses that may lie in private networks
-   * @param meanings what its status codes mean if not the usual
+   * @param privateHosts names or addresses that may be in private networks
+   * @param meanings the unusual meanings of its status codes
    */
   record Http(
       String name,
@@ -74,7 +74,7 @@ public sealed interface Connection {
           name, base, auth, headers, other, connectTimeout, privateHosts, meanings, limits);
     }
 
-    /** Hosts in private networks that may be reached all the same. */
+    /** Allows these hosts in private networks. */
     public Http privateHosts(String... hosts) {
       return new Http(
           name, base, auth, headers, idempotency, connectTimeout, Set.of(hosts), meanings, limits);
@@ -85,19 +85,19 @@ public sealed interface Connection {
           name, base, auth, headers, idempotency, connectTimeout, privateHosts, other, limits);
     }
 
-    /** How long a connection may take to come about; 10 s without it. */
+    /** Limits the time to connect; 10 s by default. */
     public Http connectTimeout(Duration time) {
       return new Http(name, base, auth, headers, idempotency, time, privateHosts, meanings, limits);
     }
 
-    /** How fast and how often at once it may be called, and when it is left alone. */
+    /** Sets the rate, the simultaneous calls and the circuit breaker. */
     public Http limits(Limits other) {
       return new Http(
           name, base, auth, headers, idempotency, connectTimeout, privateHosts, meanings, other);
     }
   }
 
-  /** A database of the user. */
+  /** A user's database. */
   record Database(String name, SqlDatabase database, Limits limits) implements Connection {
     public Database(String name, SqlDatabase database) {
       this(name, database, Limits.NONE);
@@ -105,9 +105,9 @@ public sealed interface Connection {
   }
 
   /**
-   * A PostgreSQL database of the user, reached through {@link Databases}.
+   * A user's PostgreSQL database, reached through {@link Databases}.
    *
-   * @param secret the name of the password; null if it asks for none
+   * @param secret the name of the password; null if it needs none
    */
   record Postgres(
       String name,
@@ -123,11 +123,11 @@ public sealed interface Connection {
 
     /** How it is encrypted. */
     public enum Tls {
-      /** The certificate must be that of the host. */
+      /** The certificate must be the host's. */
       VERIFIED,
-      /** Encrypted, with whoever it is. */
+      /** Encrypted, but the certificate is not checked. */
       REQUIRED,
-      /** Never: for a database on the same machine. */
+      /** Not encrypted: for a database on the same machine. */
       NONE
     }
   }
@@ -149,7 +149,7 @@ public sealed interface Connection {
    * A mail server.
    *
    * @param from the sender's address
-   * @param user null if it asks for none
+   * @param user null if it needs none
    */
   record Smtp(
       String name,
@@ -178,7 +178,7 @@ public sealed interface Connection {
     public enum Tls {
       /** From the first byte. */
       IMPLICIT,
-      /** After STARTTLS, which is demanded. */
+      /** After STARTTLS, which is required. */
       STARTTLS,
       /** Never: for a server on the same machine. */
       NONE

@@ -4,12 +4,12 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.store.NoAnswer;
 import java.util.Optional;
 
-/** Connections by name; stored elsewhere. Asked at every use, so that a change takes effect. */
+/** Connections by name, stored elsewhere. Asked at every use, so that a change takes effect. */
 @FunctionalInterface
 public interface Connections {
   Optional<Connection> find(String name);
 
-  /** The same for a call that is about to be made. */
+  /** Finds the connection for a call that is about to be made. */
   default Optional<Connection> use(String name) {
     try {
       return find(name);

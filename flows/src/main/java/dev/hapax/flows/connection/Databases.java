@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Databases of connections: the address is checked as that of every other destination, and the
- * password looked up at the last moment. Safe for many threads.
+ * Opens the databases of connections. It checks the address as for every other destination, and
+ * looks up the password at the last moment. Safe for many threads.
  */
 public final class Databases {
   private final Egress egress;
@@ -18,13 +18,13 @@ public final class Databases {
   private final Redaction redaction;
   private final Driver driver;
 
-  /** Speaks with the database; flow files know no JDBC. */
+  /** Talks to the database; flow files do not know JDBC. */
   @FunctionalInterface
   public interface Driver {
     /**
-     * The database of a connection.
+     * Returns the database of a connection.
      *
-     * @param addresses the only ones that it may be reached at
+     * @param addresses the only ones at which it may be reached
      * @param timeout of one statement
      */
     SqlDatabase open(
@@ -33,7 +33,7 @@ public final class Databases {
         @Nullable String password,
         Duration timeout);
 
-    /** For who has none. */
+    /** For callers without databases. */
     Driver NONE =
         (connection, _, _, _) -> {
           throw new NotApplied(
@@ -48,7 +48,7 @@ public final class Databases {
     this.driver = driver;
   }
 
-  /** The database, for one attempt. */
+  /** Returns the database, for one attempt. */
   public SqlDatabase open(Connection.Postgres connection, Duration timeout) {
     List<InetAddress> addresses;
     try {

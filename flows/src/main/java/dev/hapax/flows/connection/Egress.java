@@ -18,9 +18,9 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way out: a name is resolved once, every address that it has is checked, and the socket is
- * connected to one of exactly these, so that a name cannot change its address in between. No proxy
- * of the environment is asked.
+ * The only way out. It resolves a name once, checks every address of the name, and connects the
+ * socket to one of exactly these, so that a name cannot change its address in between. It ignores
+ * proxies of the environment.
  */
 public final class Egress {
   private final AddressRule.Resolver resolver;
@@ -33,7 +33,7 @@ public final class Egress {
     this.tls = tls;
   }
 
-  /** Connects to an address that may be reached. */
+  /** Connects to a permitted address. */
   @FunctionalInterface
   public interface Dialer {
     Socket dial(InetSocketAddress address, Duration timeout) throws IOException;
@@ -47,20 +47,20 @@ public final class Egress {
     return new Egress(resolver, Egress::dial, null);
   }
 
-  /** A network in a test, where every name has this address. */
+  /** Returns a network for tests, where every name has this address. */
   public static Egress over(InetAddress address, Dialer dialer) {
     return new Egress(_ -> new InetAddress[] {address}, dialer, null);
   }
 
-  /** With another trust, for tests with certificates of their own. */
+  /** Uses another trust, for tests with their own certificates. */
   public Egress trusting(SSLSocketFactory factory) {
     return new Egress(resolver, dialer, factory);
   }
 
   /**
-   * The addresses of a host that may be reached.
+   * Returns the addresses of a host.
    *
-   * @throws Refused if one of them may not
+   * @throws Refused if one of them may not be reached
    * @throws NotApplied if the name is not known
    */
   List<InetAddress> addresses(String host, Set<String> privateHosts) {
@@ -83,7 +83,7 @@ public final class Egress {
     return Arrays.asList(all);
   }
 
-  /** Connects; everything that goes wrong here is known not to have been applied. */
+  /** Connects; after any failure here, it is certain that nothing was applied. */
   Socket connect(String host, int port, Duration timeout, Set<String> privateHosts) {
     IOException last = null;
     for (InetAddress address : addresses(host, privateHosts)) {
@@ -110,7 +110,7 @@ public final class Egress {
     }
   }
 
-  /** Encrypts; the certificate must be that of the name, whatever the address was. */
+  /** Encrypts; the certificate must match the name, whatever the address was. */
   Socket encrypt(Socket plain, String host, int port, Duration timeout) {
     try {
       plain.setSoTimeout(Math.toIntExact(timeout.toMillis()));
@@ -147,7 +147,7 @@ public final class Egress {
     try {
       socket.close();
     } catch (IOException e) {
-      // it is given up anyway
+      // the socket is abandoned anyway
     }
   }
 }

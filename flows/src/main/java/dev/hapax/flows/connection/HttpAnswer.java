@@ -3,9 +3,9 @@ package dev.hapax.flows.connection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What came back. */
+/** The answer to an HTTP request. */
 public final class HttpAnswer {
-  /** In bytes: a larger body is not a value, but kept elsewhere. */
+  /** In bytes; a larger body is not a value and is stored elsewhere. */
   public static final int LARGEST_VALUE = 1 << 20;
 
   private final int status;
@@ -31,7 +31,7 @@ public final class HttpAnswer {
     return status;
   }
 
-  /** By lower-case name; several of one name are joined by commas. */
+  /** Returns the headers by lower-case name; equal names are joined by commas. */
   public Map<String, String> headers() {
     return headers;
   }
@@ -40,12 +40,12 @@ public final class HttpAnswer {
     return headers.getOrDefault(name, usual);
   }
 
-  /** The bytes themselves, not a copy: not to be changed. Empty if the body was kept elsewhere. */
+  /** Returns the bytes, not a copy: do not change them. Empty if the body was stored elsewhere. */
   public byte[] body() {
     return body;
   }
 
-  /** What stands in the place of a body that was kept elsewhere; null if it was not. */
+  /** Returns the replacement for a body that was stored elsewhere; null if it was not. */
   public @Nullable Object kept() {
     return kept;
   }

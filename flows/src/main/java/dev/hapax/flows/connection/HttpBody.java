@@ -6,13 +6,13 @@ import java.io.InputStream;
 import java.util.Locale;
 import java.util.Map;
 
-/** The body of one answer as a stream that ends where the body does. */
+/** The body of one answer, as a stream that ends with the body. */
 final class HttpBody extends InputStream {
   private static final long UNTIL_CLOSED = -1;
 
   private final InputStream in;
   private final boolean chunked;
-  private long left; // of the body, or of the chunk that it is at
+  private long left; // of the body, or of the current chunk
   private boolean atEnd;
 
   private HttpBody(InputStream in, boolean chunked, long left) {
@@ -22,7 +22,7 @@ final class HttpBody extends InputStream {
     this.atEnd = !chunked && left == 0;
   }
 
-  /** What follows these headers. */
+  /** Returns the body that follows these headers. */
   static HttpBody after(Map<String, String> headers, boolean isEmpty, InputStream in)
       throws IOException {
     if (isEmpty) {
@@ -44,7 +44,7 @@ final class HttpBody extends InputStream {
     return Long.parseLong(digits);
   }
 
-  /** Whether it was read to its end, and the next answer follows. */
+  /** Whether the body was read to its end, so that the next answer follows. */
   boolean isAtEnd() {
     return atEnd;
   }
@@ -102,7 +102,7 @@ final class HttpBody extends InputStream {
     left = Long.parseLong(digits, 16);
     if (left == 0) {
       while (!HttpWire.line(in).isEmpty()) {
-        // trailers say nothing that we use
+        // trailers contain nothing that we use
       }
       atEnd = true;
     }

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to connections: through {@link Egress}, with the connection's secrets added at the
- * last moment, once per call, following no redirect. Idle connections are kept for a few seconds.
+ * Sends requests to connections, through {@link Egress}, once per call. It adds the connection's
+ * secrets at the last moment and follows no redirect. Idle connections are kept for a few seconds.
  * Safe for many threads.
  */
 public final class HttpClient implements AutoCloseable {
@@ -42,7 +42,7 @@ public final class HttpClient implements AutoCloseable {
 
   private record Kept(HttpWire wire, long since) {}
 
-  /** What of a connection a request needs. */
+  /** The parts of an address that a request needs. */
   private record Place(String scheme, String host, int port, String target) {
     String key() {
       return scheme + "://" + host + ":" + port;
@@ -50,12 +50,12 @@ public final class HttpClient implements AutoCloseable {
   }
 
   /**
-   * Sends once and returns the answer, whatever its status.
+   * Sends once and returns the answer, with any status.
    *
    * @param connection null if the request has a whole address
    * @param more headers that belong to this attempt, such as its key
    * @throws NotApplied if not a byte was written
-   * @throws Rejected if it may not be sent at all
+   * @throws Rejected if it must not be sent at all
    * @throws AnswerLost if it may have arrived
    */
   public HttpAnswer send(
@@ -70,7 +70,8 @@ public final class HttpClient implements AutoCloseable {
   /**
    * As above.
    *
-   * @param keeper gets a body that is too large for a value; null if it is needed whatever its size
+   * @param keeper receives a body that is too large for a value; null if the body is needed at any
+   *     size
    */
   public HttpAnswer send(
       Connection.@Nullable Http connection,
@@ -102,7 +103,7 @@ public final class HttpClient implements AutoCloseable {
                   .formatted(request.method(), place.key(), e.getMessage())),
           e);
     } catch (RuntimeException e) {
-      Egress.close(wire.socket()); // whoever keeps large bodies could not
+      Egress.close(wire.socket()); // the large body could not be stored
       throw e;
     }
   }
@@ -131,7 +132,7 @@ public final class HttpClient implements AutoCloseable {
     return new Place(scheme, host, port, query == null ? path : path + "?" + query);
   }
 
-  /** A path of a step stays below the base address: it cannot name another host. */
+  /** The path of a step stays below the base address: it cannot name another host. */
   private static URI below(URI base, String target) {
     String start = base.toString();
     String trimmed = start.endsWith("/") ? start.substring(0, start.length() - 1) : start;
@@ -168,7 +169,7 @@ public final class HttpClient implements AutoCloseable {
     return headers;
   }
 
-  /** Names of headers have no case. */
+  /** Header names ignore case. */
   private static void put(Map<String, String> headers, String name, String value) {
     headers.keySet().removeIf(known -> known.equalsIgnoreCase(name));
     headers.put(name, value);
@@ -206,7 +207,7 @@ public final class HttpClient implements AutoCloseable {
 
   // ---- connections
 
-  /** Not shared between connections: each may reach what it is allowed to, and nothing else. */
+  /** Not shared between connections: each reaches only the hosts that it may reach. */
   private static String poolKey(Connection.@Nullable Http connection, Place place) {
     return (connection == null ? "" : connection.name()) + " " + place.key();
   }
@@ -235,9 +236,7 @@ public final class HttpClient implements AutoCloseable {
     }
   }
 
-  /**
-   * One that the server may have closed meanwhile is no good for a request that must not be lost.
-   */
+  /** Skips connections that the server may have closed meanwhile: a request must not be lost. */
   private @Nullable HttpWire take(String key) {
     Deque<Kept> kept = idle.get(key);
     while (kept != null) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as the intent stores it: everything but the secrets, so that a resend sends the same
+ * A request as the intent stores it: everything except the secrets, so that a resend sends the same
  * bytes.
  *
  * @param connection null if the target is a whole address

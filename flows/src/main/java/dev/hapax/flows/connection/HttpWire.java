@@ -43,7 +43,7 @@ final class HttpWire {
     return reusable;
   }
 
-  /** Whether there are bytes that nobody asked for: the next answer would not be the next one's. */
+  /** Whether there are unrequested bytes: they would be taken for the next answer. */
   boolean hasUnread() {
     try {
       return in.available() > 0;
@@ -52,7 +52,7 @@ final class HttpWire {
     }
   }
 
-  /** Whether the server has closed it, or sent what nobody asked for, while it was idle. */
+  /** Whether the server has closed the connection, or sent unrequested bytes, while it was idle. */
   boolean isStale() {
     try {
       int before = socket.getSoTimeout();
@@ -86,11 +86,11 @@ final class HttpWire {
   }
 
   /**
-   * The answer. A body above {@link HttpAnswer#LARGEST_VALUE} goes to whoever keeps it, as it
-   * comes, if the answer says that the request was done; of another answer nobody needs so much,
-   * and the rest is left unread.
+   * Returns the answer. If it says that the request was done, a body above {@link
+   * HttpAnswer#LARGEST_VALUE} is streamed to the keeper. Of any other answer, the rest of such a
+   * body is left unread, because it is not needed.
    *
-   * @param keeper null if the body is needed in memory, whatever it is
+   * @param keeper null if the body is needed in memory
    */
   HttpAnswer receive(String method, @Nullable LargeBodies keeper) throws IOException {
     String status = line(in);

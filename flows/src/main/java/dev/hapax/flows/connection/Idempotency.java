@@ -7,15 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a destination removes duplicates by our key. Sending again settles a doubt only as far as
- * this goes.
+ * How a destination removes duplicates by our key. Sending again settles a doubt only within these
+ * terms.
  *
  * @param header that carries the key; null if a field of the body does
  * @param window how long the key is remembered
  * @param stores which of its answers it repeats
  * @param replayHeader that marks a repeated answer; null if there is none
- * @param inFlight statuses that say that the first request is still being done
- * @param keyReused statuses that say that the key came with another request, and nothing else
+ * @param inFlight statuses that mean that the first request is still in progress
+ * @param keyReused statuses that only mean that the key came with another request
  */
 public record Idempotency(
     @Nullable String header,
@@ -28,9 +28,9 @@ public record Idempotency(
 
   /** Which answers a destination keeps under a key. */
   public enum Stores {
-    /** Also its 5xx: it comes back for ever, and tells nothing new. */
+    /** Also a 5xx: it is repeated forever, and says nothing new. */
     ALL,
-    /** Only what succeeded: after a 5xx it may be done a second time. */
+    /** Only successes: after a 5xx the request may be applied a second time. */
     SUCCESS
   }
 
@@ -74,15 +74,15 @@ public record Idempotency(
         header, bodyField, window, stores, replayHeader, inFlight, Set.of(statuses));
   }
 
-  /** What is assumed of a destination of which nothing is said. */
+  /** The default for a destination without settings. */
   public static final Idempotency USUAL = header("Idempotency-Key");
 
   private static final Map<String, Idempotency> PROVIDERS = providers();
 
   /**
-   * What is known of providers, from their documentation. Where it is silent about a 5xx, none is
-   * believed to be kept; where it gives two windows, the shorter one. A status that also means
-   * other things is no sign of a reused key.
+   * The documented behavior of providers. If the documentation is silent about a 5xx, we assume
+   * that none is kept; if it gives two windows, we use the shorter one. A status that also means
+   * other things does not count as a reused key.
    */
   private static Map<String, Idempotency> providers() {
     Idempotency success = USUAL.stores(Stores.SUCCESS);
@@ -112,7 +112,7 @@ public record Idempotency(
     return header(header).stores(Stores.SUCCESS);
   }
 
-  /** Throws IllegalArgumentException if the table does not have it. */
+  /** Throws IllegalArgumentException if the table does not have the provider. */
   public static Idempotency of(String provider) {
     Idempotency known = PROVIDERS.get(provider);
     if (known == null) {

@@ -3,14 +3,14 @@ package dev.hapax.flows.connection;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Where bodies go that are too large to be values of a step. */
+/** Stores bodies that are too large to be values of a step. */
 @FunctionalInterface
 public interface LargeBodies {
   /**
-   * Reads the body to its end, or as far as it is willing to.
+   * Reads the body to its end, or up to its own limit.
    *
-   * @return what stands in its place
-   * @throws IOException if it broke off
+   * @return the replacement for the body
+   * @throws IOException if the body broke off
    */
   Object keep(InputStream body, String contentType) throws IOException;
 }

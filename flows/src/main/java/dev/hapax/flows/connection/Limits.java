@@ -6,19 +6,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an outside system bears. Kept by the engine, over all flows: a step whose turn has not come
- * waits and has sent nothing.
+ * The limits of an external system. The engine keeps them over all flows: a step that must wait for
+ * its turn has sent nothing.
  *
  * @param rate how many calls may begin in a period; null: any number
  * @param calls how many may be under way at once; null: any number
- * @param breaker after how many failures in a row it is left alone, and for how long; null: never
+ * @param breaker after how many failures in a row calls pause, and for how long; null: never
  */
 public record Limits(
     @Nullable Rate rate, @Nullable Integer calls, Destination.@Nullable Breaker breaker) {
   public static final Limits NONE = new Limits(null, null, null);
 
   public Limits {
-    new Destination("any", rate, calls, breaker); // refuses what it would refuse later
+    new Destination("any", rate, calls, breaker); // refuses now what it would refuse later
   }
 
   public Limits rate(int limit, Duration per) {
@@ -33,7 +33,7 @@ public record Limits(
     return new Limits(rate, calls, new Destination.Breaker(failures, pause));
   }
 
-  /** The same in the engine's words. */
+  /** Converts to the engine's destination. */
   public Destination of(String connection) {
     return new Destination(connection, rate, calls, breaker);
   }

@@ -27,9 +27,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends mail. The conversation with the server is held here, line by line, because what a failure
- * means depends on how far it had come: until the last line of the mail nothing has happened, after
- * it nobody knows until the server answers. Safe for many threads.
+ * Sends mail. It speaks SMTP itself, line by line, because the meaning of a failure depends on how
+ * far the conversation is: before the last line of the mail nothing has happened, and after it the
+ * outcome is unknown until the server answers. Safe for many threads.
  */
 public final class Mailer {
   private final Egress egress;
@@ -49,7 +49,7 @@ public final class Mailer {
    *
    * @param key makes the Message-ID, the same on every attempt
    * @return the Message-ID
-   * @throws IOException if nobody knows whether the server took it
+   * @throws IOException if it is unknown whether the server took the mail
    */
   public String send(Connection.Smtp smtp, Mail mail, String key, Duration timeout)
       throws IOException {
@@ -110,7 +110,7 @@ public final class Mailer {
     talk.demand(2, "AUTH PLAIN " + encoded);
   }
 
-  /** A line break in a header would be a header of its own. */
+  /** A line break in a header would begin another header. */
   private static String bare(String address) {
     if (address.chars().anyMatch(c -> c < ' ')) {
       throw new Rejected("bad-address", "an address of a mail has a line break");
@@ -131,7 +131,7 @@ public final class Mailer {
           new MimeMessage(Session.getInstance(new Properties())) {
             @Override
             protected void updateMessageID() throws MessagingException {
-              setHeader("Message-ID", id); // saveChanges would make one of its own
+              setHeader("Message-ID", id); // saveChanges would make its own
             }
           };
       message.setFrom(new InternetAddress(smtp.from(), true));
@@ -209,7 +209,7 @@ public final class Mailer {
       }
     }
 
-    /** Before the mail itself every failure means that nothing has happened. */
+    /** Before the mail itself, every failure means that nothing has happened. */
     void demand(int expected, @Nullable String command) {
       String answer;
       try {
@@ -239,14 +239,14 @@ public final class Mailer {
       }
     }
 
-    /** From here on nobody knows until the server has answered. */
+    /** From here on the outcome is unknown until the server has answered. */
     void deliver(byte[] content) throws IOException {
       out.write(dotted(content));
       out.write("\r\n.\r\n".getBytes(StandardCharsets.US_ASCII));
       out.flush();
       String answer = answer();
       if (answer.charAt(0) == '3') {
-        throw new IOException( // of an earlier line: the one that counts is still to come
+        throw new IOException( // to an earlier line: the answer that counts is still to come
             "mail server '%s' says instead of whether it took the mail: %s"
                 .formatted(server, answer));
       }
@@ -254,8 +254,8 @@ public final class Mailer {
     }
 
     /**
-     * A line that begins with a dot gets a second one, or it would end the mail; and a line ends in
-     * one way only, or servers would differ about where a line begins.
+     * Doubles a dot at the start of a line, which would end the mail, and makes all line ends
+     * equal: servers could differ about where a line begins.
      */
     private static byte[] dotted(byte[] content) {
       String text = new String(content, StandardCharsets.ISO_8859_1);
@@ -265,7 +265,7 @@ public final class Mailer {
           .getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Without secrets: some servers repeat what they were told. */
+    /** Returns the answer without secrets: some servers repeat what they received. */
     private String answer() throws IOException {
       while (true) {
         String said = in.readLine();

@@ -10,7 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database whose rows and refusals hold no secret: one that asks for a password may repeat it.
+ * Removes secrets from a database's rows and errors: a database that asks for a password may repeat
+ * it.
  */
 record RedactedDatabase(SqlDatabase database, Redaction redaction) implements SqlDatabase {
   @Override
@@ -42,7 +43,7 @@ record RedactedDatabase(SqlDatabase database, Redaction redaction) implements Sq
     return new Result(rows, result.count());
   }
 
-  /** As it is, unless it or what caused it holds a secret; then its words without, of its kind. */
+  /** Returns the exception, or a redacted one of its kind if it or a cause contains a secret. */
   private Exception told(Exception thrown) {
     boolean isClean = true;
     for (Throwable one = thrown; one != null; one = one.getCause()) {

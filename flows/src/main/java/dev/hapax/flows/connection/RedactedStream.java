@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes without secrets, also where one lies across two reads. */
+/** Bytes without secrets, even if a secret crosses two reads. */
 final class RedactedStream extends InputStream {
   private static final int BUFFER_BYTES = 64 << 10;
 
@@ -54,7 +54,7 @@ final class RedactedStream extends InputStream {
     byte[] next = in.readNBytes(BUFFER_BYTES);
     ended = next.length < BUFFER_BYTES;
     String text = held + new String(next, StandardCharsets.ISO_8859_1);
-    // What begins later may be a longer secret than the one that is seen of it so far.
+    // A match that begins later may be part of a longer secret that is not complete yet.
     int decided = ended ? text.length() : Math.max(0, text.length() - longest + 1);
     var told = new StringBuilder(text.length());
     int from = 0;
@@ -72,7 +72,7 @@ final class RedactedStream extends InputStream {
 
   private record Found(int at, int length) {}
 
-  /** Of several at one place the longest, which comes first. */
+  /** Of several secrets at one place, finds the longest, which comes first. */
   private @Nullable Found first(String text, int from) {
     Found first = null;
     for (String secret : hidden) {

@@ -16,23 +16,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the secrets that were used out of everything that is written or shown: as they are, in
+ * Removes the secrets that were used from everything that is written or shown: in plain form, in
  * base64, as in an address and as in JSON. Safe for many threads.
  */
 public final class Redaction {
   private static final String HIDDEN = "[redacted]";
 
-  /** What is shorter would be found everywhere. */
+  /** A shorter secret would be found everywhere. */
   private static final int SHORTEST = 4;
 
-  /** By forms, by paths, by JavaScript and by RFC 3986. */
+  /** The characters that forms, paths, JavaScript and RFC 3986 leave unescaped. */
   private static final List<String> KEPT_IN_ADDRESSES =
       List.of(".-*_", "-._~!$&'()*+,;=:@/", "-_.!~*'()", "-._~");
 
   private final Set<String> forms = ConcurrentHashMap.newKeySet();
   private volatile List<String> longestFirst = List.of();
 
-  /** From now on this value is hidden. */
+  /** Hides this value from now on. */
   public void hide(String secret) {
     if (secret.length() < SHORTEST || !forms.add(secret)) {
       return;
@@ -55,14 +55,14 @@ public final class Redaction {
     }
   }
 
-  /** As a part of something longer, as in {@code user:secret}, base64 has two other forms. */
+  /** Inside a longer text, such as {@code user:secret}, base64 has two other forms. */
   private static List<String> insideBase64(byte[] secret) {
     var forms = new ArrayList<String>();
     for (int before = 1; before <= 2; before++) {
       byte[] padded = new byte[before + secret.length];
       System.arraycopy(secret, 0, padded, before, secret.length);
       int whole = (padded.length / 3) * 4; // the last letters depend on what follows
-      if (whole > 4) { // the first ones on what is before
+      if (whole > 4) { // the first ones on what comes before
         forms.add(Base64.getEncoder().encodeToString(padded).substring(4, whole));
         forms.add(Base64.getUrlEncoder().encodeToString(padded).substring(4, whole));
       }
@@ -70,7 +70,7 @@ public final class Redaction {
     return forms.stream().filter(form -> form.length() >= 8).toList();
   }
 
-  /** Programs differ in which characters they leave as they are, and in the case of digits. */
+  /** Programs differ in the characters that they leave unescaped, and in the case of digits. */
   private static Set<String> inAddresses(byte[] secret) {
     var forms = new HashSet<String>();
     for (String kept : KEPT_IN_ADDRESSES) {
@@ -93,7 +93,7 @@ public final class Redaction {
     return text.toString();
   }
 
-  /** As text that holds JSON shows it: some programs escape slashes, some all but ASCII. */
+  /** The forms in JSON text: some programs escape slashes, some escape all but ASCII. */
   private static Set<String> inJson(String secret) {
     String quoted = Json.write(secret);
     String plain = quoted.substring(1, quoted.length() - 1);
@@ -122,13 +122,13 @@ public final class Redaction {
     return redacted;
   }
 
-  /** The same for bytes on their way, which hold text in UTF-8 or nothing that is text. */
+  /** Redacts bytes on their way, which are text in UTF-8 or no text at all. */
   public InputStream redact(InputStream bytes) {
     List<String> hidden = longestFirst;
     return hidden.isEmpty() ? bytes : new RedactedStream(bytes, hidden, HIDDEN);
   }
 
-  /** The same for a value of JSON, whatever its shape. */
+  /** Redacts a JSON value of any shape. */
   public @Nullable Object redact(@Nullable Object value) {
     if (longestFirst.isEmpty()) {
       return value;

@@ -4,14 +4,12 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.store.NoAnswer;
 import java.util.Optional;
 
-/**
- * Secrets by name; stored elsewhere. Only connections use them: expressions have no name for them.
- */
+/** Secrets by name, stored elsewhere. Only connections use them: expressions cannot name them. */
 @FunctionalInterface
 public interface Secrets {
   Optional<String> value(String name);
 
-  /** The value, for a request that is about to be sent; it is hidden from now on. */
+  /** Returns the value, for a request that is about to be sent; it is hidden from now on. */
   default String use(String name, Redaction redaction) {
     Optional<String> found;
     try {

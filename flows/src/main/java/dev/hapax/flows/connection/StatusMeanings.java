@@ -4,11 +4,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Status codes of a destination that mean something else than usual.
+ * Status codes of a destination with an unusual meaning.
  *
- * @param notApplied nothing happened, and another try may help
+ * @param notApplied nothing happened, and a retry may help
  * @param alreadyDone it had happened before
- * @param inFlight it is still being done
+ * @param inFlight it is still in progress
  */
 public record StatusMeanings(
     Set<Integer> notApplied, Set<Integer> alreadyDone, Set<Integer> inFlight) {

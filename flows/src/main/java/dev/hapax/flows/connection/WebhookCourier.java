@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers published messages, signed after Standard Webhooks: id, time and body under the
- * connection's secret, the id the same on every attempt.
+ * connection's secret. The id is the same on every attempt.
  */
 public final class WebhookCourier implements Courier {
-  /** The destination of messages that bring their address along: their data is {url, data}. */
+  /** The destination of messages that contain their address: their data is {url, data}. */
   public static final String ANYWHERE = "url";
 
   private static final Duration TIMEOUT = Duration.ofSeconds(20);

@@ -1,4 +1,4 @@
-/** Outside systems by name: their addresses, limits and secrets, and the one way out to them. */
+/** External systems by name: their addresses, limits and secrets, and the only way out to them. */
 @NullMarked
 package dev.hapax.flows.connection;
 

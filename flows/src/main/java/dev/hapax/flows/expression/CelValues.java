@@ -21,13 +21,13 @@ import java.util.RandomAccess;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Between values of JSON and those of CEL. Maps and lists are wrapped, not copied. */
+/** Converts between JSON values and CEL values. Maps and lists are wrapped, not copied. */
 final class CelValues {
   private CelValues() {}
 
   /**
-   * CEL knows integers of 64 bits and doubles. A number that fits neither exactly stays what it is:
-   * it can be passed on and compared by {@code canonical}, and arithmetic refuses it.
+   * CEL has 64-bit integers and doubles. A number that fits neither exactly stays unchanged: it can
+   * be passed on and compared by {@code canonical}, but arithmetic refuses it.
    */
   static Object toCel(@Nullable Object value) {
     return switch (value) {
@@ -51,7 +51,7 @@ final class CelValues {
     return exact ? (Object) nearest : decimal;
   }
 
-  /** Back to what JSON can hold; times become text. */
+  /** Converts back to JSON values; times become text. */
   static @Nullable Object fromCel(@Nullable Object value) {
     return switch (value) {
       case null -> null;

@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Lengths of time as people write them: {@code 10s}, {@code 1h30m}, {@code 7d}; or ISO-8601. */
+/** Durations as people write them: {@code 10s}, {@code 1h30m}, {@code 7d}; or ISO-8601. */
 public final class Durations {
   private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d|w)");
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private Durations() {}
 
-  /** Null if the text is no length of time, or one beyond 100 years. */
+  /** Returns null if the text is not a duration, or exceeds 100 years. */
   public static @Nullable Duration parse(String text) {
     Duration length = text.startsWith("P") ? iso(text) : parts(text);
     return length == null || length.isNegative() || length.compareTo(LONGEST) > 0 ? null : length;
@@ -49,7 +49,7 @@ public final class Durations {
     };
   }
 
-  /** The shortest of the forms that {@link #parse} reads. */
+  /** Returns the shortest of the forms that {@link #parse} reads. */
   public static String text(Duration length) {
     var text = new StringBuilder();
     append(text, length.toDays(), "d");

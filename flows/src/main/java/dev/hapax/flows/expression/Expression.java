@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Expression {
   private static final int MOST_SHOWN = 200;
 
-  /**
-   * Nodes that one evaluation may compute; with 10,000 rounds of loops about a tenth of a second.
-   */
+  /** Nodes that one evaluation may compute; with 10,000 loop rounds, about a tenth of a second. */
   private static final long MOST_COST = 500_000;
 
   private final String text;
@@ -48,12 +46,12 @@ public final class Expression {
                 .anyMatch(node -> node.getKind() == CelExpr.ExprKind.Kind.COMPREHENSION);
   }
 
-  /** In place of one that did not compile, so that the rest of the file can still be read. */
+  /** Replaces one that did not compile, so that the rest of the file can still be read. */
   static Expression broken(String text, Position position) {
     return new Expression(text, position, null);
   }
 
-  /** Null unless it is nothing but names joined by dots. */
+  /** Returns null unless the expression is only names joined by dots. */
   private static @Nullable List<String> fieldsOnly(CelExpr expr) {
     for (CelExpr at = expr; ; at = at.select().operand()) {
       if (at.getKind() == CelExpr.ExprKind.Kind.IDENT) {
@@ -77,7 +75,7 @@ public final class Expression {
     return reach;
   }
 
-  /** Whether it is known before any run that its value is no truth value. */
+  /** Whether it is known before any run that its value is not a boolean. */
   public boolean isNeverBoolean() {
     return isNever(SimpleType.BOOL);
   }
@@ -90,7 +88,7 @@ public final class Expression {
     return !type.equals(wanted) && !type.equals(SimpleType.DYN);
   }
 
-  /** Its value: null, text, truth value, number, map or list. */
+  /** Returns its value: null, text, boolean, number, map or list. */
   public @Nullable Object value(Scope scope) {
     if (program == null) {
       throw failed(scope, "it did not compile");
@@ -160,7 +158,7 @@ public final class Expression {
         CelFunctionBinding.from("hapax_callback", String.class, moment::callback));
   }
 
-  /** Counts what an evaluation computes, long texts and lists for what they are. */
+  /** Counts what an evaluation computes; long texts and lists count by their size. */
   private static final class Cost {
     private long sum;
 
@@ -201,7 +199,7 @@ public final class Expression {
         scope.redact("%s ${%s} has no value: %s%s".formatted(position, text, reason, seen)));
   }
 
-  /** The values at the end of its paths, or of as much of them as there is. */
+  /** Shows the values at the end of its paths, or as far along them as values exist. */
   private String seen(Scope scope) {
     var values = new LinkedHashMap<String, String>();
     for (List<String> reached : sortedPaths()) {
@@ -232,7 +230,7 @@ public final class Expression {
     return sorted;
   }
 
-  /** Redacted before it is cut, so that no half of a secret remains. */
+  /** Redacts before it cuts, so that no half of a secret remains. */
   private static String shown(Scope scope, @Nullable Object value) {
     String json;
     try {

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Makes expressions of one flow file, once, when it is loaded. It gives them nothing of the
- * machine: no files, no classes, no secrets; and limits on their length, depth and loops. To be
- * used by one thread.
+ * Compiles the expressions of one flow file, once, when it is loaded. Expressions get no access to
+ * the machine: no files, no classes, no secrets. Their length, depth and loops are limited. Used by
+ * one thread.
  */
 public final class ExpressionCompiler {
   static final int LONGEST = 4_000;
@@ -55,7 +55,7 @@ public final class ExpressionCompiler {
           .addFunctionBindings(MixedNumbers.bindings())
           .build();
 
-  /** The names that expressions know somewhere in a file; where each is known, the reader says. */
+  /** The names that expressions can use in a file; the reader says where each one is known. */
   public static final Set<String> ROOTS =
       Set.of("input", "steps", "item", "event", "schedule", "response", "output", "run", "rework");
 
@@ -67,7 +67,7 @@ public final class ExpressionCompiler {
   private @Nullable CelCompiler compiler;
   private final StepNames stepNames;
 
-  /** The same text stands in many places of a file, and compiling is most of reading it. */
+  /** The same text often appears in many places of a file, and compiling is most of reading it. */
   private final Map<String, Compiled> compiled = new HashMap<>();
 
   private int made;
@@ -75,14 +75,14 @@ public final class ExpressionCompiler {
   /**
    * For a flow with this input and these steps.
    *
-   * @param inputSchema null: an input of which nothing is known
+   * @param inputSchema null if nothing is known about the input
    */
   public ExpressionCompiler(@Nullable JsonNode inputSchema, Set<String> stepIds) {
     this.stepNames = new StepNames(stepIds);
     this.types = new InputTypes(inputSchema);
   }
 
-  /** Made when the first expression wants it: it costs more than compiling one. */
+  /** Created for the first expression: it costs more than compiling one. */
   private CelCompiler compiler() {
     CelCompiler known = compiler;
     if (known == null) {
@@ -115,7 +115,7 @@ public final class ExpressionCompiler {
     return builder.build();
   }
 
-  /** What is made of a text once, wherever it stands. */
+  /** The compiled form of a text, shared by all its places. */
   record Compiled(CelAbstractSyntaxTree tree, CelRuntime.Program program, Reach reach) {}
 
   private static CelFunctionDecl global(String name, CelType result, CelType... parameters) {
@@ -123,7 +123,7 @@ public final class ExpressionCompiler {
         name, CelOverloadDecl.newGlobalOverload("hapax_" + name, result, parameters));
   }
 
-  /** Never throws: an expression with problems has no value, and says why. */
+  /** Never throws: an expression with problems has no value, and reports why. */
   public Expression compile(String text, Position position, List<ExpressionProblem> problems) {
     if (text.isBlank()) {
       problems.add(new ExpressionProblem(position, "an expression is missing between ${ and }"));

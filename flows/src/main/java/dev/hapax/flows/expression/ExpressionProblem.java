@@ -1,4 +1,4 @@
 package dev.hapax.flows.expression;
 
-/** Why an expression is refused before anything runs. */
+/** The reason why an expression is refused before anything runs. */
 public record ExpressionProblem(Position position, String message) {}

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * CEL's types of an input, from its JSON Schema: so a field that the schema does not have, or a
- * text in arithmetic, is refused before anything runs. What the schema leaves open stays open.
+ * CEL's types of an input, from its JSON Schema. A field that the schema does not have, or a text
+ * in arithmetic, is therefore refused before anything runs. What the schema leaves open stays open.
  */
 final class InputTypes implements CelTypeProvider {
   private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -39,7 +39,7 @@ final class InputTypes implements CelTypeProvider {
     return input;
   }
 
-  /** All fields of all objects in it, to suggest one. */
+  /** All fields of all objects in it, for suggestions. */
   Set<String> fields() {
     var names = new TreeSet<String>();
     for (CelType type : types.values()) {

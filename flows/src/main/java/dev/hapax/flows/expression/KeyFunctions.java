@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The functions for keys: the same value for the same intent, however it was written. */
+/** The functions for keys: the same value for the same intent, however it is written. */
 final class KeyFunctions {
   private static final CelType TEXT = SimpleType.STRING;
   private static final CelType ANY = SimpleType.DYN;
@@ -62,7 +62,7 @@ final class KeyFunctions {
     return all;
   }
 
-  /** The begin of the span of time that this instant lies in, so that a repeat gives one key. */
+  /** Returns the begin of the span that contains this instant, so that a repeat gives one key. */
   private static String bucket(Object time, String span) {
     Duration length = Durations.parse(span);
     if (length == null || length.isZero()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * Arithmetic between whole numbers and others. JSON does not tell 12 from 12.0, so {@code
+ * Arithmetic between whole and other numbers. JSON does not distinguish 12 from 12.0, so {@code
  * input.amount * 2} must not depend on which one came.
  */
 final class MixedNumbers {

@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an expression reaches, read from its tree.
+ * Everything that an expression reaches, read from its tree.
  *
- * @param paths each name that it reads with the fields behind it, as far as they are constant
+ * @param paths each name that it reads with the fields after it, as far as they are constant
  * @param functions each function that it calls
  * @param callbacks the steps whose callback it hands out
  */
@@ -27,7 +27,7 @@ public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> 
     callbacks = Set.copyOf(callbacks);
   }
 
-  /** The call that makes every evaluation another value; null if there is none. */
+  /** Returns the call that gives every evaluation another value; null if there is none. */
   public @Nullable String momentCall() {
     return functions.stream().filter(MOMENT::contains).sorted().findFirst().orElse(null);
   }
@@ -36,7 +36,7 @@ public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> 
     return paths.stream().anyMatch(path -> path.getFirst().equals(root));
   }
 
-  /** The steps whose results it reads. */
+  /** Returns the steps whose results it reads. */
   public Set<String> steps() {
     var ids = new LinkedHashSet<String>();
     for (List<String> path : paths) {
@@ -99,7 +99,7 @@ public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> 
         && node.parent().map(parent -> pathOf(parent.expr()) == null).orElse(true);
   }
 
-  /** Null unless the expression is a name, or a constant field of such. */
+  /** Returns null unless the expression is a name, or a constant field of one. */
   static @Nullable List<String> pathOf(CelExpr expr) {
     return switch (expr.getKind()) {
       case IDENT -> List.of(expr.ident().name());

@@ -7,8 +7,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that expressions see by name, as plain Java values of JSON. Immutable; a scope inside
- * another hides names of the outer one.
+ * The values that expressions see by name, as plain Java values of JSON. Immutable; an inner scope
+ * hides names of the outer one.
  */
 public final class Scope {
   private final @Nullable Scope outer;
@@ -41,7 +41,7 @@ public final class Scope {
     return new Scope(this, Map.of(), other, redaction);
   }
 
-  /** What is done to every value before an error shows it. */
+  /** Redacts every value before an error shows it. */
   public Scope redactedBy(UnaryOperator<String> other) {
     return new Scope(this, Map.of(), moment, other);
   }
@@ -62,7 +62,7 @@ public final class Scope {
     return redaction.apply(text);
   }
 
-  /** For CEL: a name that is not here is unknown to it. */
+  /** For CEL, a name that is not in the scope is unknown. */
   Optional<Object> find(String name) {
     return holds(name) ? Optional.of(CelValues.toCel(value(name))) : Optional.empty();
   }

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Step ids with a dash: to CEL {@code steps.send-mail} is a subtraction, so it gets {@code
- * steps['send-mail']}.
+ * Rewrites step ids with a dash: CEL would read {@code steps.send-mail} as a subtraction, so it
+ * gets {@code steps['send-mail']}.
  */
 final class StepNames {
   private final @Nullable Pattern dashed;
@@ -40,7 +40,7 @@ final class StepNames {
             found ->
                 Matcher.quoteReplacement(
                     found.group(1) == null
-                        ? found.group() // a text in quotes stays as it is
+                        ? found.group() // quoted text stays unchanged
                         : "steps['" + found.group(1) + "']"));
   }
 }

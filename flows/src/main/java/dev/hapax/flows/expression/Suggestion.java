@@ -8,7 +8,7 @@ import java.util.Locale;
 public final class Suggestion {
   private Suggestion() {}
 
-  /** Empty text if nothing is near. */
+  /** Returns an empty text if no known word is near. */
   public static String among(String unknown, Collection<String> known) {
     return known.stream()
         .filter(word -> distance(unknown, word) <= nearby(word))
@@ -23,7 +23,7 @@ public final class Suggestion {
     return word.length() <= 3 ? 1 : word.length() <= 6 ? 2 : 3;
   }
 
-  /** How many letters differ; case does not count. */
+  /** Returns how many letters differ, ignoring case. */
   private static int distance(String one, String other) {
     String a = one.toLowerCase(Locale.ROOT);
     String b = other.toLowerCase(Locale.ROOT);

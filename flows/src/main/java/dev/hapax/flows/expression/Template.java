@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text of a flow file with expressions in it. One that is exactly one expression keeps the type
- * of its value; every other is a text. Two dollars before a brace are a plain one.
+ * A text of a flow file with expressions in it. A template that is exactly one expression keeps the
+ * type of its value; any other is a text. Two dollars before a brace mean one plain dollar.
  */
 public final class Template {
   private static final int MOST_DIGITS = 1_000;
@@ -33,9 +33,9 @@ public final class Template {
   }
 
   /**
-   * Cuts the text at its expressions.
+   * Splits the text at its expressions.
    *
-   * @param oneLine whether the text stands in the file as it is, so that columns can be counted
+   * @param oneLine whether the text appears unchanged in the file, so that columns can be counted
    */
   public static Template parse(
       String text,
@@ -78,7 +78,7 @@ public final class Template {
     return new Template(parts, position, text);
   }
 
-  /** The brace that closes an expression: not one in a text of CEL, nor of a map in it. */
+  /** Finds the brace that closes an expression, and skips braces of CEL's texts and maps. */
   private static int endOf(String text, int from) {
     int depth = 0;
     char quote = 0;
@@ -105,7 +105,7 @@ public final class Template {
     return position;
   }
 
-  /** As it stands in the file. */
+  /** Returns the text as written in the file. */
   public String source() {
     return source;
   }
@@ -114,7 +114,7 @@ public final class Template {
     return parts.stream().noneMatch(Expression.class::isInstance);
   }
 
-  /** Null unless it is exactly one expression. */
+  /** Returns null unless it is exactly one expression. */
   public @Nullable Expression onlyExpression() {
     return parts.size() == 1 && parts.getFirst() instanceof Expression only ? only : null;
   }
@@ -140,7 +140,7 @@ public final class Template {
     return text.toString();
   }
 
-  /** How a value reads inside a text: a text as it is, nothing for null, JSON for the rest. */
+  /** Formats a value inside a text: a text unchanged, nothing for null, JSON for the rest. */
   static String textOf(@Nullable Object value) {
     return switch (value) {
       case null -> "";
@@ -152,7 +152,7 @@ public final class Template {
     };
   }
 
-  /** Digit for digit, unless there are so many that only somebody with bad intentions wrote it. */
+  /** Writes all digits, unless there are so many that only an attacker would write them. */
   private static String digits(BigDecimal decimal) {
     return decimal.precision() + Math.abs((long) decimal.scale()) <= MOST_DIGITS
         ? decimal.toPlainString()

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A value of a flow file, of any shape, whose texts may hold expressions. */
+/** A value of a flow file, of any shape, whose texts may contain expressions. */
 public sealed interface ValueTemplate {
   @Nullable Object value(Scope scope);
 
@@ -18,7 +18,7 @@ public sealed interface ValueTemplate {
     return templates().map(Template::reach).reduce(Reach.NOTHING, Reach::and);
   }
 
-  /** A number, a truth value or null. */
+  /** A number, a boolean or null. */
   record Constant(@Nullable Object constant) implements ValueTemplate {
     @Override
     public @Nullable Object value(Scope scope) {

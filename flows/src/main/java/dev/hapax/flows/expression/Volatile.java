@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What an expression takes from the moment of its evaluation. Never reached from a key, because
- * every retry would be another intent.
+ * The values that an expression takes from the moment of its evaluation. A key never reaches them,
+ * because every retry would be another intent.
  */
 public interface Volatile {
   Instant now();
@@ -15,10 +15,10 @@ public interface Volatile {
 
   String uuid();
 
-  /** Token and address that answer the wait of this step. */
+  /** Returns the token and the address that answer the wait of this step. */
   Map<String, Object> callback(String step);
 
-  /** For expressions that reach none of it. */
+  /** For expressions that reach none of them. */
   Volatile NONE =
       new Volatile() {
         @Override

@@ -13,7 +13,7 @@ import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.Optional;
 
-/** The instants of a cron expression in a time zone; nothing is skipped when clocks are changed. */
+/** The instants of a cron expression in a time zone; clock changes skip none of them. */
 public final class Cron {
   private static final CronParser PARSER =
       new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
@@ -26,7 +26,7 @@ public final class Cron {
     this.times = times;
   }
 
-  /** Throws IllegalArgumentException if it is no cron expression of five fields. */
+  /** Throws IllegalArgumentException if the text is not a cron expression of five fields. */
   public static Cron of(String text) {
     return new Cron(text, ExecutionTime.forCron(PARSER.parse(text).validate()));
   }
@@ -36,11 +36,11 @@ public final class Cron {
   }
 
   /**
-   * The first instant after this one; empty if there is none, as for 31 February. Found on the wall
-   * clock, which has no gap and no overlap there, and placed in the zone afterwards: what falls
-   * into the gap of spring is due at its end, what comes twice in autumn is due the first time. An
-   * expression that runs by intervals, such as every 15 minutes, runs through: it is due whenever
-   * the wall clock shows it, in autumn twice.
+   * Returns the first instant after this one; empty if there is none, as for 31 February. It is
+   * found on the wall clock, which has no gap and no overlap, and then placed in the zone: a time
+   * in the gap of spring is due at the end of the gap, and a time that occurs twice in autumn is
+   * due the first time. An expression with intervals, such as every 15 minutes, is due whenever the
+   * wall clock shows it, in autumn twice.
    */
   public Optional<Instant> next(Instant after, ZoneId zone) {
     if (isInterval()) {
@@ -58,7 +58,7 @@ public final class Cron {
     return Optional.empty();
   }
 
-  /** Between two changes of the clocks the zone has one offset; there is no gap and no overlap. */
+  /** Between two clock changes the zone has one offset; there is no gap and no overlap. */
   private Optional<Instant> nextOfInterval(Instant after, ZoneRules rules) {
     Instant from = after;
     while (true) {

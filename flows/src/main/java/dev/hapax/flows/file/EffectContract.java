@@ -23,17 +23,17 @@ public record EffectContract(
     @Nullable Template externalId,
     @Nullable Reconcile reconcile) {
 
-  /** How what the destination holds is listed. */
+  /** How to list the destination's objects. */
   public record Reconcile(StepKind.Http list, @Nullable Template items, Template key) {}
 
-  /** What makes repeating the effect safe. */
+  /** The guard that makes it safe to repeat the effect. */
   public sealed interface GuardBlock {
     Position position();
 
-    /** The word of the contract. */
+    /** The guard's word in the file. */
     String word();
 
-    /** The read that tells whether it happened; null if there is none. */
+    /** The read that says whether the effect happened; null if there is none. */
     default @Nullable Lookup lookup() {
       return null;
     }
@@ -43,7 +43,7 @@ public record EffectContract(
      *
      * @param header that carries it; null: as the connection says
      * @param window how long it is remembered there; null: as the connection says
-     * @param lookup what tells when the key does not; null if a person has to
+     * @param lookup used when the key does not settle a doubt; null if a person has to
      */
     record Keyed(
         Position position,
@@ -74,7 +74,7 @@ public record EffectContract(
     }
 
     /**
-     * A read tells whether it happened.
+     * A read says whether the effect happened.
      *
      * @param found null if the file gives none, which check refuses
      * @param settle null if the file gives none
@@ -97,7 +97,7 @@ public record EffectContract(
       }
     }
 
-    /** Nobody removes a duplicate. */
+    /** Duplicates are not removed. */
     record None(Position position, OnDoubt onDoubt) implements GuardBlock {
       @Override
       public String word() {

@@ -2,7 +2,7 @@ package dev.hapax.flows.file;
 
 import java.util.Locale;
 
-/** What "already handled" means for an effect. */
+/** Defines what "already handled" means for an effect. */
 public enum EffectKind {
   /** Changes nothing: retried freely, and not in the ledger. */
   READ,

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a document against its shape and reads the values of its fields. Goes on after a problem,
- * so that all of them are told at once.
+ * Checks a document against its shape and reads the values of its fields. Continues after a
+ * problem, so that it reports all of them at once.
  */
 final class FieldReader {
   private final ExpressionCompiler compiler;
@@ -32,7 +32,7 @@ final class FieldReader {
     this.problems = problems;
   }
 
-  /** Whether something is missing or of another type, so that no record can be made of it. */
+  /** Whether something is missing or has the wrong type, so that no record can be made. */
   boolean isIncomplete() {
     return incomplete;
   }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A mapping that fits its shape: the values of its fields, each of the type that it declares. */
+/** A mapping that fits its shape: the values of its fields, each of its declared type. */
 final class Fields {
   private final Shape shape;
   private final Position position;
@@ -28,7 +28,7 @@ final class Fields {
     return position;
   }
 
-  /** Where the field's key stands. */
+  /** Returns the position of the field's key. */
   Position position(String name) {
     return positions.getOrDefault(name, position);
   }
@@ -37,7 +37,7 @@ final class Fields {
     return values.containsKey(name);
   }
 
-  /** The one alternative of the shape that is there. */
+  /** Returns the one alternative of the shape that is present. */
   String alternative() {
     return shape.alternatives().stream().filter(this::has).findFirst().orElseThrow();
   }

@@ -3,7 +3,8 @@ package dev.hapax.flows.file;
 import dev.hapax.flows.expression.Position;
 
 /**
- * What keeps a file from being a flow: which rule it breaks, where, why, and what to do.
+ * A problem that keeps a file from being a flow: the broken rule, the place, the reason, and what
+ * to do.
  *
  * @param rule a stable id, for example {@code unknown-field}
  */

@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flow as its file says it.
+ * A flow as described in its file.
  *
  * @param key null if the file gives none
  * @param rate how many of its runs begin in a period; null: any number
- * @param timeout null: as long as it takes
+ * @param timeout null: no limit
  */
 public record FlowFile(
     Position position,
@@ -37,24 +37,24 @@ public record FlowFile(
     List<Step> steps,
     @Nullable ValueTemplate output) {
 
-  /** The word that hashes the canonical input as the key. */
+  /** The word that makes the hash of the canonical input the key. */
   public static final String FINGERPRINT = "fingerprint";
 
-  /** How many runs are under way at once, per key if it has one. */
+  /** How many runs are active at once, per key if it has one. */
   public record Concurrency(@Nullable Template key, int limit, Overflow overflow) {}
 
   public boolean isKeyedByFingerprint() {
     return key != null && key.isConstant() && key.source().equals(FINGERPRINT);
   }
 
-  /** All steps, also those inside of others, in the order of the file. */
+  /** Returns all steps, including inner ones, in the order of the file. */
   public List<Step> allSteps() {
     var all = new ArrayList<Step>();
     steps.forEach(step -> step.walk(all::add));
     return all;
   }
 
-  /** Every step of a list and those inside of them. */
+  /** Visits every step of a list and its inner steps. */
   static void walk(List<Step> steps, Consumer<Step> each) {
     steps.forEach(step -> step.walk(each));
   }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a flow file. Nothing in it is executed, and nothing outside of it is asked. */
+/** Reads a flow file. Executes nothing in it, and asks nothing outside of it. */
 public final class FlowReader {
   private static final int MOST_STEPS = 1_000;
 
@@ -26,9 +26,9 @@ public final class FlowReader {
   private FlowReader() {}
 
   /**
-   * What a file says, as far as it can be read.
+   * The contents of a file, as far as it can be read.
    *
-   * @param file null if a part is missing or of another type, so that no flow can be made of it
+   * @param file null if a part is missing or has the wrong type, so that no flow can be made
    */
   public record Result(@Nullable FlowFile file, List<FileProblem> problems) {}
 
@@ -64,7 +64,7 @@ public final class FlowReader {
     return flowOf(flow);
   }
 
-  /** Wanted first: it gives the expressions their types. What is wrong with it is told later. */
+  /** Read first, because it gives the expressions their types. Its problems are reported later. */
   private static tools.jackson.databind.@Nullable JsonNode inputSchema(Node root) {
     Node input = root instanceof Node.Mapping mapping ? mapping.get("input") : null;
     if (input == null) {
@@ -135,7 +135,7 @@ public final class FlowReader {
     }
   }
 
-  /** Then no rule is asked: some compare each step with each. */
+  /** If so, no rule is applied: some compare each step with each. */
   private boolean hasTooManySteps(FlowFile file) {
     List<Step> steps = file.allSteps();
     if (steps.size() <= MOST_STEPS) {
@@ -260,7 +260,7 @@ public final class FlowReader {
     }
   }
 
-  /** The constant of a word in a file: {@code cancel-running} is CANCEL_RUNNING. */
+  /** Returns the constant for a word in a file: {@code cancel-running} is CANCEL_RUNNING. */
   static <E extends Enum<E>> E word(Class<E> type, String word) {
     return Enum.valueOf(type, word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }

@@ -8,18 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON Schema of flow files, for editors; made from the same shapes that the reader uses. It is
- * published as the resource {@code flow.schema.json} beside this class.
+ * The JSON Schema of flow files, for editors; generated from the same shapes that the reader uses.
+ * It is published as the resource {@code flow.schema.json} beside this class.
  */
 public final class FlowSchema {
-  /** Where it is published. */
+  /** The resource that contains it. */
   public static final String RESOURCE = "flow.schema.json";
 
   private static final String EXPRESSION = "\\$\\{";
 
   private FlowSchema() {}
 
-  /** The schema as maps and lists. */
+  /** Returns the schema as maps and lists. */
   public static Map<String, Object> value() {
     var schema = new LinkedHashMap<String, Object>();
     schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -35,7 +35,7 @@ public final class FlowSchema {
     return schema;
   }
 
-  /** The page of all keys, for people. */
+  /** Returns the page of all keys, for people. */
   public static String page() {
     var page = new StringBuilder();
     for (Shape shape : Shapes.all()) {
@@ -171,7 +171,7 @@ public final class FlowSchema {
     return Map.of("anyOf", List.of(one, other));
   }
 
-  /** So that the published text is the same on every build. */
+  /** Keeps the order, so that the published text is the same on every build. */
   private static Map<String, Object> ordered(Object... namesAndValues) {
     var map = new LinkedHashMap<String, Object>();
     for (int i = 0; i < namesAndValues.length; i += 2) {

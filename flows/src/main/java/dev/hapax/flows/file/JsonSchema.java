@@ -16,13 +16,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A JSON Schema (2020-12) of a flow file, that inputs and callbacks are held against. */
+/** A JSON Schema (2020-12) of a flow file, which checks inputs and callbacks. */
 public final class JsonSchema {
   private static final int MOST_SHOWN = 10;
   private static final Set<String> TYPES =
       Set.of("string", "number", "integer", "boolean", "object", "array", "null");
 
-  /** As for expressions: what is larger takes too long for every character of a value. */
+  /** As for expressions: a larger pattern takes too long for every character of a value. */
   private static final int LARGEST_PATTERN = 2_000;
 
   private static final SchemaRegistry REGISTRY =
@@ -42,7 +42,7 @@ public final class JsonSchema {
     this.schema = schema;
   }
 
-  /** Throws IllegalArgumentException if it is no schema, with the reason. */
+  /** Throws IllegalArgumentException with the reason if it is not a schema. */
   public static JsonSchema of(JsonNode source) {
     refuseReferencesOutside(source);
     refuseUnknownTypes(source);
@@ -57,8 +57,8 @@ public final class JsonSchema {
   }
 
   /**
-   * Of RE2, which takes time by the length of the value only: a pattern like {@code (a+)+$} would
-   * keep java.util.regex busy for years with a value that a caller has chosen.
+   * Uses RE2, whose time depends only on the length of the value: with a value chosen by a caller,
+   * a pattern like {@code (a+)+$} would keep java.util.regex busy for years.
    */
   private static RegularExpression regularExpression(String text) {
     Pattern pattern;
@@ -120,7 +120,7 @@ public final class JsonSchema {
     return source;
   }
 
-  /** Why the value does not fit; empty if it does. */
+  /** Returns why the value does not fit; empty if it does. */
   public List<String> problems(@Nullable Object value) {
     JsonNode tree = Json.tree(value == null ? "null" : Json.write(value));
     var problems = new ArrayList<String>();

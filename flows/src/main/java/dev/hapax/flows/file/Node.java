@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a YAML document with its place. */
+/** A part of a YAML document with its position. */
 sealed interface Node {
   Position position();
 
-  /** What people call it. */
+  /** Its name for people. */
   String kind();
 
-  /** The same as maps, lists and scalars. */
+  /** Returns the node as maps, lists and scalars. */
   @Nullable Object plain();
 
   record Entry(String key, Position position, Node value) {}
@@ -55,11 +55,11 @@ sealed interface Node {
   }
 
   /**
-   * A text, number, truth value or null.
+   * A text, number, boolean or null.
    *
    * @param value of its YAML type
-   * @param textAt where its text begins, behind a quote
-   * @param oneLine whether its text stands in the file as it is
+   * @param textAt where its text begins, after a quote
+   * @param oneLine whether its text appears unchanged in the file
    */
   record Scalar(
       Position position, String text, @Nullable Object value, Position textAt, boolean oneLine)

@@ -3,7 +3,7 @@ package dev.hapax.flows.file;
 import com.google.common.collect.ImmutableSet;
 import java.util.Set;
 
-/** Where an expression stands, and so which names it knows. */
+/** The place of an expression, which determines the names that it knows. */
 enum Place {
   /** Before a run exists: its key. */
   KEY("input"),

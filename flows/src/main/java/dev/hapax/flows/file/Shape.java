@@ -7,14 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapping of a flow file: its fields, which of them must be there, and of which exactly one must.
+ * A mapping of a flow file: its fields, which of them are required, and of which exactly one is.
  *
- * @param what how people call it in messages
+ * @param what its name in messages
  * @param alternatives exactly one of these; empty if there is no such rule
  */
 record Shape(String name, String what, Map<String, Field> fields, List<String> alternatives) {
 
-  /** A field of a mapping; its words stand in the JSON Schema and in the docs. */
+  /** A field of a mapping; its doc appears in the JSON Schema and in the docs. */
   record Field(String name, Type type, boolean required, String doc) {}
 
   static Builder of(String name, String what) {
@@ -46,7 +46,7 @@ record Shape(String name, String what, Map<String, Field> fields, List<String> a
       return this;
     }
 
-    /** One of the fields of which exactly one must be there. */
+    /** Adds one of the fields of which exactly one is required. */
     Builder either(String field, Type type, String doc) {
       alternatives.add(field);
       return may(field, type, doc);

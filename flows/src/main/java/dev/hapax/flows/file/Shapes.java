@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Every key of a flow file. The reader, the JSON Schema and the page of keys are made from this.
+ * Every key of a flow file. The reader, the JSON Schema and the page of keys are built from this.
  */
 final class Shapes {
   private static final Map<String, Shape> ALL = new LinkedHashMap<>();

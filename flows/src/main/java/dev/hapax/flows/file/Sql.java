@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a statement of a flow file does, as far as its words tell. */
+/** Says what a statement of a flow file does, judging by its words. */
 public final class Sql {
   private static final Pattern NOT_CODE =
       Pattern.compile("--[^\\n]*|/\\*.*?\\*/|'(?:[^']|'')*'|\"[^\"]*\"", Pattern.DOTALL);
@@ -48,7 +48,7 @@ public final class Sql {
     return true;
   }
 
-  /** Whether a second statement stands behind a semicolon. */
+  /** Whether a second statement follows a semicolon. */
   public static boolean isMany(String sql) {
     String code = code(sql).strip();
     int semicolon = code.indexOf(';');

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a flow file: what it does, and what any step may have.
+ * A step of a flow file: its kind, and the fields that any step may have.
  *
  * @param position of its id
  * @param timeout of one attempt; null if the file gives none
@@ -33,7 +33,7 @@ public record Step(
   public static final Duration USUAL_TIMEOUT = Duration.ofSeconds(30);
 
   /**
-   * The step is done for each item of a list.
+   * Runs the step for each item of a list.
    *
    * @param itemKey null if the file gives none
    */
@@ -48,7 +48,7 @@ public record Step(
       @Nullable RetryPolicy retry,
       @Nullable Duration timeout) {}
 
-  /** What a failure of the step does to the run. */
+  /** How a failure of the step affects the run. */
   public enum OnError {
     FAIL,
     CONTINUE
@@ -62,7 +62,7 @@ public record Step(
     return timeout == null ? USUAL_TIMEOUT : timeout;
   }
 
-  /** Lists of steps inside of this one. */
+  /** Returns the lists of inner steps. */
   public List<List<Step>> inner() {
     return switch (kind) {
       case StepKind.Parallel parallel -> List.copyOf(parallel.branches().values());
@@ -76,7 +76,7 @@ public record Step(
     inner().forEach(steps -> FlowFile.walk(steps, each));
   }
 
-  /** Every text of the step itself that may hold expressions; not those of steps inside of it. */
+  /** Returns the step's own texts that may contain expressions, without those of inner steps. */
   public Stream<Template> templates() {
     return Stream.of(
             present(when),

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a step does: one record per kind. */
+/** The kinds of steps: one record per kind. */
 public sealed interface StepKind {
   Position position();
 
-  /** The key of the kind in the file. */
+  /** The kind's key in the file. */
   String word();
 
   /** Whether it changes something outside, and so needs an effect. */
@@ -23,12 +23,12 @@ public sealed interface StepKind {
     return false;
   }
 
-  /** The connection that it uses; null if it uses none. */
+  /** The connection that it uses; null if there is none. */
   default @Nullable String connection() {
     return null;
   }
 
-  /** Its own texts that may hold expressions; not those of steps inside of it. */
+  /** Its own texts that may contain expressions, without those of inner steps. */
   Stream<Template> templates();
 
   private static Stream<Template> of(@Nullable Object... parts) {
@@ -46,7 +46,7 @@ public sealed interface StepKind {
   /**
    * An HTTP request.
    *
-   * @param connection null if it has an url
+   * @param connection null if it has a URL
    */
   record Http(
       Position position,
@@ -80,12 +80,12 @@ public sealed interface StepKind {
     }
   }
 
-  /** What status codes mean that mean something else elsewhere. */
+  /** Status codes with an unusual meaning. */
   record Meanings(Set<Integer> notApplied, Set<Integer> alreadyDone, Set<Integer> inFlight) {
     public static final Meanings USUAL = new Meanings(Set.of(), Set.of(), Set.of());
   }
 
-  /** A statement in a database of the user. */
+  /** A statement in a user's database. */
   record Db(Position position, String connection, String sql, ValueTemplate.Mapping params)
       implements StepKind {
     @Override
@@ -104,7 +104,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** The durable map of the tenant. */
+  /** An operation on the tenant's durable map. */
   record Kv(
       Position position,
       Operation operation,
@@ -113,7 +113,7 @@ public sealed interface StepKind {
       @Nullable Template version,
       @Nullable Duration ttl)
       implements StepKind {
-    /** What is done with the entry. */
+    /** The operation on the entry. */
     public enum Operation {
       GET,
       PUT,
@@ -133,7 +133,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** A large value is stored. */
+  /** Stores a large value. */
   record ResourcePut(Position position, ValueTemplate value, @Nullable String contentType)
       implements StepKind {
     @Override
@@ -147,7 +147,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** A large value is read. */
+  /** Reads a large value. */
   record ResourceGet(Position position, Template ref) implements StepKind {
     @Override
     public String word() {
@@ -160,7 +160,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** A call of a language model. */
+  /** A call to a language model. */
   record Llm(
       Position position,
       String connection,
@@ -225,7 +225,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** A message for the outbox; it has its key by itself. */
+  /** A message for the outbox; it makes its own key. */
   record Publish(
       Position position,
       @Nullable String connection,
@@ -244,7 +244,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** A pause of a length. */
+  /** A pause for a duration. */
   record WaitFor(Position position, Template length) implements StepKind {
     @Override
     public String word() {
@@ -270,7 +270,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** A pause until somebody outside answers. */
+  /** A pause until an external caller answers. */
   record WaitCallback(Position position, @Nullable Duration expires, @Nullable JsonSchema schema)
       implements StepKind {
     @Override
@@ -321,7 +321,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** Branches beside each other. */
+  /** Parallel branches. */
   record Parallel(Position position, Map<String, List<Step>> branches) implements StepKind {
     @Override
     public String word() {
@@ -354,7 +354,7 @@ public sealed interface StepKind {
    */
   record Choice(Position position, @Nullable Template when, List<Step> steps) {}
 
-  /** Values, computed once. */
+  /** Values that are computed once. */
   record SetValues(Position position, ValueTemplate.Mapping values) implements StepKind {
     @Override
     public String word() {
@@ -367,7 +367,7 @@ public sealed interface StepKind {
     }
   }
 
-  /** The run fails here. */
+  /** Fails the run. */
   record Fail(Position position, String code, @Nullable Template message, boolean retryable)
       implements StepKind {
     @Override

@@ -6,7 +6,7 @@ import dev.hapax.flows.expression.ValueTemplate;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
-/** What starts runs of a flow beside the API. */
+/** Starts runs of a flow, besides the API. */
 public sealed interface Trigger {
   Position position();
 
@@ -26,7 +26,7 @@ public sealed interface Trigger {
   record Verify(
       Position position, Scheme scheme, @Nullable String secret, @Nullable String header) {}
 
-  /** Whose signatures these are. */
+  /** The signature scheme. */
   enum Scheme {
     STRIPE,
     GITHUB,
@@ -36,7 +36,7 @@ public sealed interface Trigger {
     NONE
   }
 
-  /** Instants by a cron expression. */
+  /** The instants of a cron expression. */
   record Schedule(
       Position position,
       String name,

@@ -3,18 +3,18 @@ package dev.hapax.flows.file;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the value of a field may be; the reader and the JSON Schema are both made from it. */
+/** The type of a field's value; the reader and the JSON Schema are both built from it. */
 sealed interface Type {
-  /** A text without expressions, of a form if one is given. */
+  /** A text without expressions, of the given form if there is one. */
   record Text(@Nullable String pattern, String example) implements Type {}
 
-  /** One of some words. */
+  /** One of several words. */
   record Words(List<String> words) implements Type {}
 
-  /** A text that may hold expressions. */
+  /** A text that may contain expressions. */
   record Templated(Place place) implements Type {}
 
-  /** A truth value, or an expression that gives one. */
+  /** A boolean, or an expression that gives one. */
   record Condition(Place place) implements Type {}
 
   record Time() implements Type {}
@@ -25,10 +25,10 @@ sealed interface Type {
 
   record Flag() implements Type {}
 
-  /** Anything; its texts may hold expressions. */
+  /** Any value; its texts may contain expressions. */
   record Value(Place place) implements Type {}
 
-  /** A mapping of anything; its texts may hold expressions. */
+  /** A mapping of any values; its texts may contain expressions. */
   record Members(Place place) implements Type {}
 
   /** A JSON Schema. */

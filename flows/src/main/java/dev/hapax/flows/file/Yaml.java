@@ -31,9 +31,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * YAML 1.2 with limits, so that no file can exhaust the reader: 1 MB, 50 levels, 50 aliases, 50,000
- * nodes once the aliases are followed; numbers of 100 characters; no tags, one document, no key
- * twice.
+ * Reads YAML 1.2 with limits, so that no file can exhaust the reader: 1 MB, 50 levels, 50 aliases,
+ * 50,000 nodes once the aliases are followed; numbers of 100 characters; no tags, one document, no
+ * duplicate key.
  */
 final class Yaml {
   static final int MOST_BYTES = 1 << 20;
@@ -41,7 +41,7 @@ final class Yaml {
   static final int MOST_ALIASES = 50;
   static final int MOST_NODES = 50_000;
 
-  /** Reading a number takes time with the square of its digits. */
+  /** The time to read a number grows with the square of its digits. */
   private static final int LONGEST_NUMBER = 100;
 
   private static final int LARGEST_EXPONENT = 308;
@@ -55,7 +55,7 @@ final class Yaml {
     this.problems = problems;
   }
 
-  /** Null if it cannot be read at all; then the problems say why. */
+  /** Returns null if the text cannot be read at all; then the problems say why. */
   @Nullable Node read(String text) {
     if (text.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
       refuse(
@@ -83,7 +83,7 @@ final class Yaml {
     }
   }
 
-  /** Events do not recurse, so this finds what would overflow the stack or never end. */
+  /** Events do not recurse, so this finds anything that would overflow the stack or never end. */
   private void lookFirst(LoadSettings settings, String text) {
     Deque<Optional<Anchor>> open = new ArrayDeque<>();
     int aliases = 0;
@@ -201,7 +201,7 @@ final class Yaml {
       if (tag.equals(Tag.FLOAT)) {
         var number = new BigDecimal(text);
         if (Math.abs((long) number.precision() - number.scale()) > LARGEST_EXPONENT) {
-          throw new NumberFormatException(text); // no double, and gigabytes if it is written out
+          throw new NumberFormatException(text); // not a double, and gigabytes if written out
         }
         return number;
       }

@@ -1,6 +1,4 @@
-/**
- * Flow files: YAML to records with line and column, their JSON Schema, and what is wrong with them.
- */
+/** Flow files: YAML to records with line and column, their JSON Schema, and their problems. */
 @NullMarked
 package dev.hapax.flows.file;
 

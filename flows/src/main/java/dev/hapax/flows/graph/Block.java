@@ -1,7 +1,7 @@
 package dev.hapax.flows.graph;
 
 /**
- * A part of a picture that knows its size before it is placed. The way through the flow enters it
+ * A part of a picture that knows its size before it is placed. The path through the flow enters it
  * at the top and leaves it at the bottom, both on its axis.
  */
 interface Block {
@@ -13,21 +13,21 @@ interface Block {
 
   double height();
 
-  /** Whether what follows is reached from here. */
+  /** Whether the next block is reached from here. */
   default boolean goesOn() {
     return true;
   }
 
-  /** Where a way back leaves or arrives, from its top. */
+  /** Where a path back leaves or arrives, measured from the top. */
   default double handleDown() {
     return height() / 2;
   }
 
-  /** The same, to the left of the axis. */
+  /** The same, measured to the left of the axis. */
   default double handleLeft() {
     return left();
   }
 
-  /** Draws it with its axis at x and its top at y. */
+  /** Draws the block with its axis at x and its top at y. */
   void draw(Drawing drawing, double x, double y);
 }

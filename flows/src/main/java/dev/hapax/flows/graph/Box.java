@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A box of some lines of text, as wide as they need. */
+/** A box with lines of text, as wide as they need. */
 final class Box implements Block {
   private static final double MOST_TEXT = 340;
   private static final double LEAST_WIDTH = 56;
@@ -52,7 +52,7 @@ final class Box implements Block {
     return look == Look.CONDITION ? 3 : TOP;
   }
 
-  /** On both sides, so that the text stays in the middle. */
+  /** Added on both sides, so that the text stays in the middle. */
   private static double sign(Look look) {
     return switch (look) {
       case WAIT, ASK, BRANCHES, FAIL -> SIGN;
@@ -89,7 +89,7 @@ final class Box implements Block {
     var texts = new ArrayList<Drawing.Text>();
     double at = y + margin(look);
     for (Words line : lines) {
-      // The base line of a text lies about a quarter of its size above the end of its line.
+      // The base line of a text is about a quarter of its size above the end of its line.
       double base = at + line.style().lineHeight() - 5;
       texts.add(new Drawing.Text(line.content(), line.style(), x, base, true));
       at += line.style().lineHeight();

@@ -7,8 +7,8 @@ import dev.hapax.flows.graph.Drawing.Point;
 import java.util.List;
 
 /**
- * Blocks beside each other below the box that says what they are: of a choice one is taken, of a
- * parallel all.
+ * Blocks side by side, below the box that describes them: a choice takes one of them, a parallel
+ * step all.
  */
 final class Branches implements Block {
   private static final double BESIDE = 28;
@@ -30,8 +30,8 @@ final class Branches implements Block {
   }
 
   /**
-   * From the left end of the columns to the axis: that of the middle column, or half way between
-   * the outer ones, so that the picture hangs even.
+   * From the left end of the columns to the axis. The axis is that of the middle column, or half
+   * way between the outer ones, so that the picture is balanced.
    */
   private double columnsLeft() {
     if (columns.size() % 2 == 1) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is in a picture and where: filled by the blocks, written by {@link Svg}. */
+/** The contents of a picture and their places: filled by the blocks, written by {@link Svg}. */
 final class Drawing {
   private final List<Shape> shapes = new ArrayList<>();
   private final List<Line> lines = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Drawing {
     }
   }
 
-  /** What a shape looks like; the words are classes in the SVG. */
+  /** The look of a shape; the words are classes in the SVG. */
   enum Look {
     START,
     END,
@@ -51,14 +51,14 @@ final class Drawing {
   /**
    * A box with its texts.
    *
-   * @param step null if it is not one of a step
-   * @param title the whole text, for whoever points at it or cannot see it
+   * @param step null if it does not belong to a step
+   * @param title the whole text, for tooltips and screen readers
    */
   record Shape(Look look, Area area, List<Text> texts, @Nullable String step, String title) {}
 
   record Point(double x, double y) {}
 
-  /** What a line tells. */
+  /** The meaning of a line. */
   enum Course {
     FORWARD,
     JOINED,

@@ -13,9 +13,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flow as a picture, drawn from its file: from top to bottom in the order of its steps, branches
- * beside each other. A flow file is a tree, so each block is as large as what it holds and nothing
- * ever lies on top of something else.
+ * Draws a flow from its file, from top to bottom in the order of its steps, with branches side by
+ * side. A flow file is a tree, so each block is as large as its contents and nothing ever overlaps.
  */
 public final class FlowPicture {
   private static final double MARGIN = 20;
@@ -23,7 +22,8 @@ public final class FlowPicture {
   private FlowPicture() {}
 
   /**
-   * As SVG: light or dark as its viewer wishes, with a title and a description for who hears it.
+   * Returns an SVG: light or dark as its viewer prefers, with a title and a description for screen
+   * readers.
    */
   public static String svg(FlowFile flow) {
     Block whole = whole(flow);
@@ -103,7 +103,7 @@ public final class FlowPicture {
     return forEach == null ? block : new Loop(block, Wording.loop(forEach));
   }
 
-  /** A step that fails the run is its end, unless it may be left out or passed over. */
+  /** A step that fails the run ends it, unless the step may be left out or its failure ignored. */
   private static boolean goesOn(Step step) {
     return !(step.kind() instanceof StepKind.Fail)
         || step.when() != null

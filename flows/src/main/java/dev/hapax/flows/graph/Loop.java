@@ -4,7 +4,7 @@ import dev.hapax.flows.graph.Drawing.Area;
 import dev.hapax.flows.graph.Drawing.Look;
 import java.util.List;
 
-/** A frame around what is done for each item, with its own words at the top. */
+/** A frame around the steps of a loop, with its own words at the top. */
 final class Loop implements Block {
   private static final double MARGIN = 14;
   private static final double SIGN = 20;

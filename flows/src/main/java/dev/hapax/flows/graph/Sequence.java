@@ -4,12 +4,12 @@ import dev.hapax.flows.graph.Drawing.Course;
 import dev.hapax.flows.graph.Drawing.Point;
 import java.util.List;
 
-/** Blocks below each other, and the ways back from an approval to an earlier one. */
+/** Blocks below each other, and the paths back from an approval to an earlier block. */
 final class Sequence implements Block {
   static final double GAP = 26;
   private static final double LANE = 18;
 
-  /** From the block of one number back to that of another. */
+  /** A path from one block back to another, by their numbers. */
   record Back(int from, int to) {}
 
   private final List<Block> blocks;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Svg {
   private static final double CORNER = 7;
 
-  /** Every rule begins with our class, so that a page that holds the picture keeps its own look. */
+  /** Every rule begins with our class, so that a page around the picture keeps its own look. */
   private static final String STYLE =
       """
       .hapax-flow text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:#1f2328}
@@ -204,7 +204,7 @@ final class Svg {
     }
   }
 
-  /** Corners are rounded as far as the way to the next one allows. */
+  /** Rounds corners as far as the distance to the next one allows. */
   private static String path(List<Point> points) {
     var path =
         new StringBuilder(
@@ -255,7 +255,7 @@ final class Svg {
     out.append(line).append('\n');
   }
 
-  /** At most one digit behind the point, the same everywhere. */
+  /** At most one digit after the point, in every locale. */
   private static String number(double value) {
     long tenths = Math.round(value * 10);
     return tenths % 10 == 0
@@ -283,7 +283,7 @@ final class Svg {
     return safe.toString();
   }
 
-  /** What XML 1.0 allows in a document. */
+  /** Whether XML 1.0 allows the character in a document. */
   private static boolean isXml(int point) {
     return (point >= 0x20 && point <= 0xD7FF)
         || (point >= 0xE000 && point <= 0xFFFD)

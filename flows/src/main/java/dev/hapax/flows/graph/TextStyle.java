@@ -1,6 +1,6 @@
 package dev.hapax.flows.graph;
 
-/** The sorts of text in a picture; their names are classes in the SVG. */
+/** The kinds of text in a picture; their names are classes in the SVG. */
 enum TextStyle {
   NAME("name", 14, 1.13),
   DETAIL("detail", 12, 1),
@@ -24,7 +24,7 @@ enum TextStyle {
     return size;
   }
 
-  /** Against a plain font of the same size. */
+  /** Relative to a plain font of the same size. */
   double breadth() {
     return breadth;
   }

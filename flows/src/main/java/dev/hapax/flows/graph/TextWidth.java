@@ -1,9 +1,8 @@
 package dev.hapax.flows.graph;
 
 /**
- * How wide a text is at most. The fonts of whoever looks at the picture are unknown, so widths are
- * those of the widest usual ones (Verdana, DejaVu Sans): a text may be shorter, and never
- * overflows.
+ * The maximum width of a text. The viewer's fonts are unknown, so widths are those of the widest
+ * usual ones (Verdana, DejaVu Sans): a text may be shorter, and never overflows.
  */
 final class TextWidth {
   private static final String NARROW = "iljI|!.,:;'`()[]{}tfr -/\\\"";
@@ -25,7 +24,7 @@ final class TextWidth {
     return Character.isUpperCase(point) ? 0.78 : 0.65;
   }
 
-  /** As much of a text as there is room for, in one line and without control characters. */
+  /** Returns as much of a text as fits, in one line and without control characters. */
   static String cut(String text, TextStyle style, double room) {
     String plain = text.replaceAll("[\\p{Cntrl}\\p{Cs}\\s]+", " ").strip();
     if (of(plain, style) <= room) {

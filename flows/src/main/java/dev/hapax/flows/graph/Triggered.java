@@ -4,7 +4,7 @@ import dev.hapax.flows.graph.Drawing.Course;
 import dev.hapax.flows.graph.Drawing.Point;
 import java.util.List;
 
-/** What starts a flow, beside each other above its beginning. */
+/** The triggers of a flow, side by side above its beginning. */
 final class Triggered implements Block {
   private static final double BESIDE = 16;
   private static final double BELOW = 14;

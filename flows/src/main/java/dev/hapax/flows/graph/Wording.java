@@ -12,11 +12,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a picture says about a step, in a few words. */
+/** The words of a picture about a step. */
 final class Wording {
   private Wording() {}
 
-  /** What the step does. */
+  /** Describes the step in a few words. */
   static String of(StepKind kind) {
     return switch (kind) {
       case StepKind.Http http -> http.method() + " " + place(http);
@@ -76,7 +76,7 @@ final class Wording {
     return effect.kind().name().toLowerCase(Locale.ROOT) + " · " + effect.guard().word();
   }
 
-  /** Who is asked, and what else may come of it. */
+  /** Returns the roles that are asked, the expiry and the way back. */
   static String asking(StepKind.Ask ask) {
     String who = ask.roles().isEmpty() ? "anybody" : String.join(", ", ask.roles());
     String until = ask.expires() == null ? "" : " · within " + Durations.text(ask.expires());
@@ -111,7 +111,7 @@ final class Wording {
     return "one run per " + (flow.isKeyedByFingerprint() ? "input" : plain(key.source()));
   }
 
-  /** A text with expressions, as people read it: a single one stands without its braces. */
+  /** A text with expressions, as people read it: a single expression loses its braces. */
   static String plain(String source) {
     boolean single = source.startsWith("${") && source.indexOf('}') == source.length() - 1;
     return single

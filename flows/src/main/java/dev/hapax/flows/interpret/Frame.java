@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a run is: the context that its steps are called on, and what they have come to so far. A
- * branch and an item have a frame of their own, because they run beside others.
+ * The state of a run at a place in the file: the context that its steps are called on, and their
+ * results so far. Parallel branches and items have their own frames.
  */
 final class Frame {
   private final RunContext run;
@@ -61,7 +61,7 @@ final class Frame {
     return results.get(step.id()) instanceof Map<?, ?> result ? result.get("output") : null;
   }
 
-  /** A branch that begins here. */
+  /** Returns a frame for a branch that begins here. */
   Frame branch(RunContext context) {
     return new Frame(context, services, outer, results, kept, item);
   }
@@ -74,12 +74,12 @@ final class Frame {
     return new Frame(context, services, outer.with("rework", rework), results, kept, item);
   }
 
-  /** One result of a branch. */
+  /** Takes one result of a branch. */
   void take(Frame branch, Step step) {
     results.put(step.id(), branch.results.get(step.id()));
   }
 
-  /** What a round has come to is known to all that follows. */
+  /** Makes the results of a round known to all later steps. */
   void join(Frame branch) {
     results.putAll(branch.results);
   }

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of every flow that comes from a file. It computes nothing that is not the same on every
- * pass: conditions and keys are made of the input and of recorded results, and what takes something
- * from the moment is recorded.
+ * The body of every flow that comes from a file. It computes only values that are the same on every
+ * pass: conditions and keys depend on the input and on recorded results, and anything that depends
+ * on the moment is recorded.
  */
 public final class Interpreter implements Flow.Body<Object, Object> {
   private final FlowFile file;
@@ -42,7 +42,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     file.allSteps().forEach(step -> unknown.put(step.id(), nothing()));
   }
 
-  /** What others see of a step that did not run. */
+  /** The result that other steps see of a step that did not run. */
   private static Map<String, @Nullable Object> nothing() {
     var nothing = new LinkedHashMap<String, @Nullable Object>();
     nothing.put("output", null);
@@ -71,7 +71,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     }
   }
 
-  /** Returns what the last of them has come to. */
+  /** Returns the output of the last step. */
   private @Nullable Object steps(Frame frame, List<Step> steps) throws Exception {
     for (int i = 0; i < steps.size(); i++) {
       int approval = approvalThatReturnsTo(steps, i);
@@ -85,7 +85,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     return steps.isEmpty() ? null : frame.outputOf(steps.getLast());
   }
 
-  /** The last approval behind this step that can send the run back to it; -1 if there is none. */
+  /** The last approval after this step that can send the run back to it; -1 if there is none. */
   private static int approvalThatReturnsTo(List<Step> steps, int from) {
     for (int i = steps.size() - 1; i > from; i--) {
       if (steps.get(i).kind() instanceof StepKind.Ask ask
@@ -98,7 +98,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
 
   private void rounds(Frame frame, List<Step> work, Step asking) throws Exception {
     StepKind.Ask ask = (StepKind.Ask) asking.kind();
-    var isAsking = new AtomicBoolean(); // a failure of the work is none of the approval
+    var isAsking = new AtomicBoolean(); // a failure of the work is not one of the approval
     try {
       Decision decision =
           frame
@@ -181,7 +181,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     frame.put(step, result);
   }
 
-  /** Recorded if it is left out, for the history, and if the moment decides, for the next pass. */
+  /** Recorded if left out, for the history, and if the moment decides, for the next pass. */
   private boolean isLeftOut(Frame frame, Step step) {
     Template when = step.when();
     if (when == null) {
@@ -217,7 +217,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     }
   }
 
-  /** Whether each item of the step's own loop asks the condition, and not the step as a whole. */
+  /** Whether the condition is evaluated per item of the step's own loop, not once. */
   private static boolean isPerItem(Step step) {
     return step.forEach() != null && step.when() != null && step.when().reach().reaches("item");
   }
@@ -331,18 +331,18 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     return output;
   }
 
-  /** Only what the branch itself did: what was before it, another branch may know better. */
+  /** Takes only the branch's own results: another branch may have newer ones of earlier steps. */
   private static void join(Frame frame, Frame ended, Step step) {
     frame.take(ended, step);
     step.inner().forEach(steps -> steps.forEach(inner -> join(frame, ended, inner)));
   }
 
   private @Nullable Object choose(Frame frame, Step step, StepKind.Choose choose) throws Exception {
-    // Recorded, so that the history tells which branch ran, whatever the moment says later.
+    // Recorded, so that the history shows which branch ran, even if the moment changes.
     String taken =
         frame.run().branch(step.id(), () -> decided(() -> branchOf(choose, frame.scope())));
     for (StepKind.Choice choice : choose.choices()) {
-      if (nameOf(choice).equals(taken)) { // of two alike the first is the one that was meant
+      if (nameOf(choice).equals(taken)) { // of two equal conditions, the first was meant
         return steps(frame, choice.steps());
       }
     }
@@ -359,7 +359,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     return "none";
   }
 
-  /** As the file has it, since branches have no names. */
+  /** Uses the condition's text, since branches have no names. */
   private static String nameOf(StepKind.Choice choice) {
     Template when = choice.when();
     return when == null ? "otherwise" : when.source();

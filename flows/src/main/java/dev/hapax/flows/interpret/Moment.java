@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** What an expression of a step takes from the moment and the run. */
+/** The values that an expression of a step takes from the moment and the run. */
 record Moment(RunContext run, StepServices services) implements Volatile {
   @Override
   public Instant now() {

@@ -1,4 +1,4 @@
-/** The one body that walks a flow file, written against core's Java API. */
+/** The one body that executes flow files, written against core's Java API. */
 @NullMarked
 package dev.hapax.flows.interpret;
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A handler in Java. */
+/** Runs a handler in Java. */
 final class CallStep {
   private CallStep() {}
 
@@ -41,7 +41,7 @@ final class CallStep {
                             plain(handler(step, call).handle(stored.get("input"), key)))));
   }
 
-  /** One call outside of the step's own effect, for its compensation. */
+  /** Calls once, outside of the step's own effect, for its compensation. */
   static void call(StepRun step, StepKind.Call call, String key) throws Exception {
     var _ = handler(step, call).handle(request(step, call).get("input"), key);
   }
@@ -62,7 +62,7 @@ final class CallStep {
     return handler;
   }
 
-  /** Any value as maps, lists and scalars, so that it can be redacted and read by expressions. */
+  /** Converts a value to maps, lists and scalars, which can be redacted and read by expressions. */
   private static @Nullable Object plain(@Nullable Object value) {
     return value == null ? null : Json.read(Json.write(value), Object.class);
   }

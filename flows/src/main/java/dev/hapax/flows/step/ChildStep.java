@@ -5,13 +5,13 @@ import dev.hapax.flows.file.StepKind;
 import dev.hapax.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Another flow as a child run. */
+/** Runs another flow as a child run. */
 final class ChildStep {
   private ChildStep() {}
 
   static @Nullable Object run(StepRun step, StepKind.ChildFlow child) {
     Flow<?, ?> flow = step.services().flows().apply(child.name());
-    if (flow == null && step.isDraft()) { // one in Java would send
+    if (flow == null && step.isDraft()) { // a flow in Java would send
       return step.run().step(step.id(), () -> step.sample(null), Object.class);
     }
     if (flow == null) {

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A statement in a database of the user. */
+/** Runs a statement in a user's database. */
 final class DbStep {
   private static final Map<String, Object> NOTHING = Map.of("rows", List.of(), "count", 0);
 
@@ -84,7 +84,7 @@ final class DbStep {
             Object.class);
   }
 
-  /** Found when it is needed: a connection that is missing fails the attempt, not the run. */
+  /** Opened only when needed: a missing connection fails the attempt, not the run. */
   private record Late(StepRun step, StepKind.Db db)
       implements DestinationDatabase<SqlDatabase.Session> {
     @Override
@@ -101,7 +101,7 @@ final class DbStep {
     return step.services().database(db.connection(), step.step().attemptTimeout());
   }
 
-  /** One statement outside of the step's own effect, for its compensation. */
+  /** Runs one statement outside of the step's own effect, for its compensation. */
   static void write(StepRun step, StepKind.Db db) throws Exception {
     var _ = database(step, db).run(db.sql(), params(step, db));
   }

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A mail; its Message-ID is made from the effect's key. */
+/** Sends a mail; its Message-ID is made from the effect's key. */
 final class EmailStep {
   private EmailStep() {}
 

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A step that sends, under the contract of its file. */
+/** Runs a step that sends, under the contract of its file. */
 final class Guarded {
   private static final Duration USUAL_SETTLE = Duration.ofSeconds(10);
 
@@ -27,18 +27,18 @@ final class Guarded {
     this.contract = contract;
   }
 
-  /** What only the kind of step knows about its guard. */
+  /** The parts of a guard that depend on the kind of step. */
   interface Destination {
-    /** The connection whose limits it keeps to; null if it has none. */
+    /** The connection whose limits apply; null if it has none. */
     @Nullable String connection();
 
     /** How long it remembers our key, if the file does not say. */
     Duration window();
 
-    /** What it holds under the effect's key. */
+    /** Finds what it holds under the effect's key. */
     Optional<?> find(GuardBlock.Lookup lookup) throws Exception;
 
-    /** What a draft comes to whose step has no sample. */
+    /** The result in a draft if the step has no sample. */
     @Nullable Object drafted(String key);
   }
 
@@ -93,7 +93,7 @@ final class Guarded {
     };
   }
 
-  /** Nothing is there yet in a draft: what would be sent is to be seen. */
+  /** In a draft, finds nothing, so that the draft shows what would be sent. */
   private Optional<?> find(Destination destination, GuardBlock.Lookup lookup) throws Exception {
     return step.isDraft() ? Optional.empty() : destination.find(lookup);
   }
@@ -111,7 +111,7 @@ final class Guarded {
     return lookup.settle() == null ? USUAL_SETTLE : lookup.settle();
   }
 
-  /** What the destination calls it, found in an answer or by a lookup. */
+  /** The destination's id for the effect, found in an answer or by a lookup. */
   Function<Object, @Nullable String> externalId() {
     return output -> {
       Object id = Steps.externalIdIn(step, output);
@@ -128,7 +128,7 @@ final class Guarded {
     return undo == null ? timed : timed.compensate(Object.class, undo);
   }
 
-  /** Null if the step says nothing about how it is undone. */
+  /** Returns null if the step does not say how to undo it. */
   @Nullable Function<Object, Undo> undo() {
     Step.Compensate compensate = step.step().compensate();
     return compensate == null ? null : output -> new UndoOf(step, compensate, output).undo();
@@ -142,12 +142,12 @@ final class Guarded {
     return given == null ? RetryPolicy.DEFAULT : given;
   }
 
-  /** Whether the contract only says that it reads. */
+  /** Whether the contract says that the step only reads. */
   static boolean isRead(@Nullable EffectContract contract) {
     return contract == null || contract.kind() == EffectKind.READ;
   }
 
-  /** An expression that fails while a step is prepared fails the step, with its place. */
+  /** Fails the step, with its place, if an expression fails while the step is prepared. */
   static <T extends @Nullable Object> T prepared(
       StepRun step, java.util.function.Supplier<T> work) {
     try {

@@ -2,9 +2,7 @@ package dev.hapax.flows.step;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a {@code call} step calls: code of yours, registered under a name. Called by many threads.
- */
+/** User code that a {@code call} step calls, registered under a name. Called by many threads. */
 @FunctionalInterface
 public interface Handler {
   /**

@@ -21,10 +21,10 @@ final class HttpMeaning {
   private HttpMeaning() {}
 
   /**
-   * Returns if it was done; throws NotApplied, Rejected or Ambiguous if not.
+   * Returns if the request was done; throws NotApplied, Rejected or Ambiguous if not.
    *
    * @param keys how the destination removes duplicates; null if our key was not sent along
-   * @param shown what the answer said, without secrets
+   * @param shown the answer's text, without secrets
    */
   static void demandDone(
       String method,
@@ -85,7 +85,7 @@ final class HttpMeaning {
     return !value.isEmpty() && !value.equalsIgnoreCase("false");
   }
 
-  /** For reads: what is worth another try, and what is final. */
+  /** For reads: says which answers are worth a retry, and which are final. */
   static void demandRead(int status, HttpAnswer answer, String shown, Instant now)
       throws IOException {
     if (status >= 200 && status < 300) {

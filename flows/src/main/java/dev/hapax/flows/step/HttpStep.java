@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An HTTP request: a read, or an effect by its contract. */
+/** Sends an HTTP request: a read, or an effect by its contract. */
 final class HttpStep implements Guarded.Destination {
   private static final int MOST_SHOWN = 300;
 
@@ -122,7 +122,7 @@ final class HttpStep implements Guarded.Destination {
 
   // ---- effects
 
-  /** One attempt. */
+  /** Makes one attempt. */
   @Nullable Object send(String key, HttpRequest stored, Duration timeout) throws Exception {
     Connection.Http connection = found();
     Map<String, String> more = Map.of();
@@ -158,7 +158,7 @@ final class HttpStep implements Guarded.Destination {
         : idempotency.header();
   }
 
-  /** The key in the body, as some providers want it. */
+  /** Puts the key into the body, as some providers require. */
   private static HttpRequest withField(HttpRequest request, String field, String key) {
     Object body = request.body() == null ? Map.of() : Json.read(request.body(), Object.class);
     if (!(body instanceof Map<?, ?> map)) {
@@ -250,7 +250,7 @@ final class HttpStep implements Guarded.Destination {
     return output;
   }
 
-  /** JSON as a value, text as it is, anything else in base64. */
+  /** Returns JSON as a value, text unchanged, anything else in base64. */
   private static @Nullable Object body(HttpAnswer answer) {
     if (answer.body().length == 0) {
       return null;
@@ -266,7 +266,7 @@ final class HttpStep implements Guarded.Destination {
       try {
         return Json.read(text, Object.class);
       } catch (NotSerializable e) {
-        return text; // it says JSON and is none; the effect was done all the same
+        return text; // claims to be JSON and is not; the effect was done all the same
       }
     }
     return text;

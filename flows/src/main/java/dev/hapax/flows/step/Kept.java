@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resources that a run has put during this stay in memory: they are durable with its next commit,
- * and a step behind may want them before that. Safe for many threads.
+ * Resources that a run has put during this stay in memory. They become durable with its next
+ * commit, and a later step may need them before that. Safe for many threads.
  */
 public final class Kept {
   private final Map<String, Value> values = new ConcurrentHashMap<>();

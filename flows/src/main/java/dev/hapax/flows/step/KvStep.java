@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The durable map of the tenant. */
+/** Uses the tenant's durable map. */
 final class KvStep {
   private KvStep() {}
 

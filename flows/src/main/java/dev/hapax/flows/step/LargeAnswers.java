@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Bodies of answers that are too large for a value: stored as resources while they come, without
- * secrets. In their place stands {@code {ref, bytes, contentType}}, or, if they are too large even
- * for that, {@code {error}}: what was asked for has been done all the same.
+ * Stores bodies that are too large for a value as resources while they arrive, without secrets.
+ * Their replacement is {@code {ref, bytes, contentType}}, or {@code {error}} if they are too large
+ * even for that: the request has been done all the same.
  */
 record LargeAnswers(StepRun step) implements LargeBodies {
   private static final String ANY_TYPE = "application/octet-stream";
@@ -33,7 +33,7 @@ record LargeAnswers(StepRun step) implements LargeBodies {
     return instead;
   }
 
-  /** A read is good for nothing without what was read. */
+  /** A read is useless without its body. */
   static void demandKept(HttpAnswer answer) {
     if (answer.kept() instanceof Map<?, ?> kept && kept.get("error") != null) {
       throw new Rejected("answer-too-large", String.valueOf(kept.get("error")));

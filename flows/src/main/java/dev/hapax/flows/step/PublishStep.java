@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A message for the outbox. */
+/** Publishes a message through the outbox. */
 final class PublishStep {
   private PublishStep() {}
 
@@ -20,7 +20,7 @@ final class PublishStep {
     return Map.of("id", step.run().publish(step.id(), message));
   }
 
-  /** Recorded as an effect, which shows what would be told to whom. */
+  /** Records an effect, which shows the message that would be sent, and its destination. */
   private static Map<String, Object> drafted(StepRun step, Message message) {
     Effect<Message> told =
         Effect.notify(step.run().id() + "/" + step.id()).request(message).keyed();

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Large values, stored once. */
+/** Stores and reads large values. */
 final class ResourceStep {
   private ResourceStep() {}
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * One step in one run.
  *
  * @param kept the resources that this run has put and that may not be durable yet
- * @param item the key of the item that the loop around is at; null outside of loops
+ * @param item the key of the current item of the loop; null outside of loops
  */
 public record StepRun(
     RunContext run,
@@ -30,7 +30,7 @@ public record StepRun(
     return template.text(scope);
   }
 
-  /** How what only reads is repeated, and where it asks; null if it uses no connection. */
+  /** Returns the retries of a read and its destination; no destination without a connection. */
   Read read(@Nullable String connection) {
     Read read = Read.retried(step.retryPolicy());
     return connection == null ? read : read.to(services.destination(connection));
@@ -40,12 +40,12 @@ public record StepRun(
     return services.isDraft();
   }
 
-  /** What the step comes to in a draft, where nothing is sent. */
+  /** Returns the step's result in a draft, where nothing is sent. */
   @Nullable Object sample(@Nullable Object usual) {
     return step.sample() == null ? usual : step.sample().value(scope);
   }
 
-  /** What reads goes on reading in a draft, unless the step says what it would find. */
+  /** In a draft, reads still read, unless the step gives a sample. */
   boolean isSampled() {
     return isDraft() && step.sample() != null;
   }

@@ -18,13 +18,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What steps need of the world.
+ * The services that steps need.
  *
  * @param flows other flows by name, for child runs; null if there is none
  * @param callbackUrl in front of a callback's token
- * @param limits told of every connection before it is used
- * @param isDraft whether nothing is sent: effects are recorded with what would be sent, and come to
- *     their step's sample
+ * @param limits receives every connection before it is used
+ * @param isDraft whether nothing is sent: each effect is recorded with its request, and its result
+ *     is the step's sample
  */
 public record StepServices(
     Connections connections,
@@ -40,7 +40,7 @@ public record StepServices(
     Clock clock,
     RandomSource random) {
 
-  /** The same for drafts, which have flows of their own. */
+  /** Returns the same services for drafts, which have their own flows. */
   public StepServices forDrafts(Function<String, @Nullable Flow<?, ?>> drafts) {
     return new StepServices(
         connections,
@@ -57,18 +57,18 @@ public record StepServices(
         random);
   }
 
-  /** Takes secrets out of a text that somebody may see. */
+  /** Removes secrets from a text that people may see. */
   public String redact(String text) {
     return redaction.redact(text);
   }
 
-  /** Where a step goes, in the engine's words: it keeps to what the connection bears now. */
+  /** Returns the engine's destination of a step; it keeps the connection's current limits. */
   String destination(String connection) {
     connections.find(connection).ifPresent(limits);
     return connection;
   }
 
-  /** The database of a connection, for one attempt. */
+  /** Returns the database of a connection, for one attempt. */
   SqlDatabase database(String name, Duration timeout) {
     return switch (connection(name, Connection.class)) {
       case Connection.Database given -> given.database();
@@ -78,7 +78,7 @@ public record StepServices(
     };
   }
 
-  /** A connection that is missing can be added, and then the step goes on. */
+  /** A missing connection can be added; then the step continues. */
   <C extends Connection> C connection(String name, Class<C> type) {
     Connection found =
         connections

@@ -10,11 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out one step that has no steps inside of it. */
+/** Executes one step that has no inner steps. */
 public final class Steps {
   private Steps() {}
 
-  /** The step's output; throws StepFailed if it failed for good. */
+  /** Returns the step's output; throws StepFailed if it failed for good. */
   public static @Nullable Object run(StepRun step) {
     return switch (step.step().kind()) {
       case StepKind.Http http -> new HttpStep(step, http, step.step().effect()).run();
@@ -70,7 +70,7 @@ public final class Steps {
     return new StepFailed(fail.code(), message, step.id(), step.item(), fail.retryable());
   }
 
-  /** What others see of a step: its output and, if it is an effect, the destination's id for it. */
+  /** A step's result as others see it: its output and, for an effect, the destination's id. */
   public static Map<String, @Nullable Object> result(StepRun step, @Nullable Object output) {
     var result = new LinkedHashMap<String, @Nullable Object>();
     result.put("output", output);
@@ -79,7 +79,7 @@ public final class Steps {
     return result;
   }
 
-  /** As the ledger has it, whoever told; else as the output says. */
+  /** Prefers the id in the ledger, no matter who reported it, to the one in the output. */
   private static @Nullable Object externalId(StepRun step, @Nullable Object output) {
     if (step.step().effect() == null || (step.step().forEach() != null && step.item() == null)) {
       return null;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How a step is undone, given what it had answered. */
+/** Undoes a step, given its answer. */
 final class UndoOf {
   private final StepRun step;
   private final Step.Compensate compensate;

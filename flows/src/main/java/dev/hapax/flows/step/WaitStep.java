@@ -50,13 +50,13 @@ public final class WaitStep {
     return output(step.run().approval(step.id(), question(step, ask)));
   }
 
-  /** The question, for whoever asks it in rounds. */
+  /** Returns the question, for a caller that asks it in rounds. */
   public static Approval question(StepRun step, StepKind.Ask ask) {
     String text = Guarded.prepared(step, () -> step.text(ask.ask()));
     return new Approval(text, ask.roles(), ask.expires(), ask.onExpire(), ask.onReject());
   }
 
-  /** A decision as expressions see it. */
+  /** Returns a decision as expressions see it. */
   public static Map<String, @Nullable Object> output(Decision decision) {
     var output = new LinkedHashMap<String, @Nullable Object>();
     output.put("decision", decision.decision().word());

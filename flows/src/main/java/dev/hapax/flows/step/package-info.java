@@ -1,4 +1,4 @@
-/** A class per kind of step: from the record of the file to calls of the run. */
+/** A class per kind of step: from the record in the file to calls on the run. */
 @NullMarked
 package dev.hapax.flows.step;
 

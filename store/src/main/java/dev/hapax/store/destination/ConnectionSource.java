@@ -3,7 +3,7 @@ package dev.hapax.store.destination;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Where connections to a database of the user come from. */
+/** Opens connections to a user's database. */
 @FunctionalInterface
 interface ConnectionSource {
   Connection connect() throws SQLException;

@@ -11,16 +11,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database of the user that a flow writes to once: a marker row commits together with the write.
- * For PostgreSQL and SQLite. Safe for many threads if its data source is.
+ * A user's database that a flow writes to once: a marker row commits together with the write.
+ * Supports PostgreSQL and SQLite. Safe for many threads if its data source is.
  */
 public final class JdbcDestination implements DestinationDatabase<Connection> {
   private static final String TABLE =
       "CREATE TABLE IF NOT EXISTS hapax_marker (marker text NOT NULL PRIMARY KEY, result text)";
 
   /**
-   * First, so that a second attempt waits here for the first one's end instead of doing the work
-   * beside it.
+   * Runs first, so that a second attempt waits here until the first one ends instead of working in
+   * parallel.
    */
   private static final String MARK =
       "INSERT INTO hapax_marker (marker) VALUES (?) ON CONFLICT (marker) DO NOTHING";
@@ -28,7 +28,7 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
   private static final String KEEP_RESULT = "UPDATE hapax_marker SET result = ? WHERE marker = ?";
 
   /**
-   * A statement of its own: inside the one above, PostgreSQL would not see a row that was committed
+   * A separate statement: inside the one above, PostgreSQL would not see a row that was committed
    * meanwhile.
    */
   private static final String RESULT = "SELECT result FROM hapax_marker WHERE marker = ?";
@@ -42,7 +42,7 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
     this.turn = turn;
   }
 
-  /** The marker's table, {@code hapax_marker}, is made on first use. */
+  /** Creates the marker's table, {@code hapax_marker}, on first use. */
   public static JdbcDestination of(DataSource source) {
     ConnectionSource connections = source::getConnection;
     return of(connections, new NativeTurn(connections));
@@ -60,7 +60,7 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
   private String onceInTurn(String marker, Work<Connection> work) throws Exception {
     try (Connection connection = connect()) {
       String result = writeUncommitted(connection, marker, work);
-      connection.commit(); // whatever it throws is passed on: it may have happened
+      connection.commit(); // errors are passed on: the commit may have happened
       return result;
     }
   }
@@ -75,7 +75,7 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
     }
   }
 
-  /** Everything that is thrown here is thrown after a rollback. */
+  /** Rolls back before it throws. */
   private String writeUncommitted(Connection connection, String marker, Work<Connection> work) {
     try {
       makeTable(connection);
@@ -105,7 +105,7 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
       try (Statement statement = connection.createStatement()) {
         statement.executeUpdate(TABLE);
       }
-      connection.commit(); // holds nothing yet but the table
+      connection.commit(); // contains only the table so far
       hasTable = true;
     }
   }
@@ -135,8 +135,8 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
   }
 
   /**
-   * A rollback that fails leaves a dead connection: the database rolls back by itself, for it saw
-   * no commit.
+   * If the rollback fails, the connection is dead. The database then rolls back by itself, because
+   * it saw no commit.
    */
   private static void rollBack(Connection connection, Throwable reason) {
     try {

@@ -19,11 +19,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A statement of a flow file: constant text, values bound by {@code :name}. */
+/** A statement of a flow file: constant text with values bound by {@code :name}. */
 final class NamedStatement {
   private static final int MOST_ROWS = 10_000;
 
-  /** Quoted texts, comments and casts are passed over; what is left with a colon is a name. */
+  /** Skips quoted texts, comments and casts; any other colon begins a name. */
   private static final Pattern TOKEN =
       Pattern.compile(
           "'(?:[^']|'')*'|\"[^\"]*\"|--[^\\n]*|/\\*.*?\\*/|::|:([A-Za-z_][A-Za-z0-9_]*)",
@@ -108,7 +108,7 @@ final class NamedStatement {
     return rows;
   }
 
-  /** What JSON can hold; times and the like as text. */
+  /** Converts to a JSON type; times and similar types become text. */
   private static @Nullable Object plain(@Nullable Object value) {
     return switch (value) {
       case null -> null;
@@ -119,7 +119,7 @@ final class NamedStatement {
     };
   }
 
-  /** Data, constraints and syntax stay what they are, however often they are tried. */
+  /** Errors in data, constraints and syntax are final: a retry would fail again. */
   private static SQLException finalOrNot(SQLException e) {
     String state = e.getSQLState();
     boolean permanent =

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The turn to use a database that blocks in native code, as SQLite does while another writes. A
- * virtual thread that blocks there keeps the thread that carries it, and as many of them as there
- * are cores would stop every run. So whoever comes waits in Java, in order, and the one whose turn
- * it is works on a thread of the platform. Other databases are used at once, by as many as come.
+ * The turn to use a database that blocks in native code, as SQLite does while another connection
+ * writes. A virtual thread that blocks there keeps its carrier thread; as many of them as there are
+ * cores would stop every run. So callers wait in Java, in order, and the caller that has the turn
+ * works on a platform thread. Other databases have no turns: all callers use them at once.
  */
 final class NativeTurn {
-  /** By the file, whichever data source leads to it. */
+  /** By file, so that all data sources for one file share a lock. */
   private static final Map<String, Lock> LOCKS = new ConcurrentHashMap<>();
 
-  /** Work that comes back to the database inside its own turn must not wait for itself. */
+  /** Work that uses the database again inside its own turn must not wait for itself. */
   private static final ScopedValue<Boolean> INSIDE = ScopedValue.newInstance();
 
   private static final String NO_FILE = "";
@@ -42,7 +42,7 @@ final class NativeTurn {
     this.source = source;
   }
 
-  /** Of a database that never blocks in native code. */
+  /** For a database that never blocks in native code. */
   static NativeTurn unlimited(ConnectionSource source) {
     var turn = new NativeTurn(source);
     turn.file = NO_FILE;
@@ -82,7 +82,7 @@ final class NativeTurn {
     return known == null ? NO_FILE : known;
   }
 
-  /** Null if there is no connection: whoever works there finds out why. */
+  /** Null if there is no connection; the caller's own work then finds out why. */
   private @Nullable String look() {
     try (Connection connection = source.connect()) {
       var data = connection.getMetaData();
@@ -101,7 +101,7 @@ final class NativeTurn {
     }
   }
 
-  /** An interrupt is handed on, and then the end is waited for: only it tells what has happened. */
+  /** Passes an interrupt on, then still waits for the end: only the end shows what happened. */
   private <T extends @Nullable Object> T onPlatformThread(Callable<T> work) throws Exception {
     if (!Thread.currentThread().isVirtual()) {
       return work.call();
@@ -128,7 +128,7 @@ final class NativeTurn {
     return call.result();
   }
 
-  /** What is done on the other thread, with what its log lines say of the run. */
+  /** The work on the other thread, together with the run's logging context. */
   private static final class Call<T extends @Nullable Object> {
     private final Callable<T> work;
     private final @Nullable Map<String, String> names;
@@ -146,7 +146,7 @@ final class NativeTurn {
       }
       try {
         answer = work.call();
-      } catch (Throwable e) { // thrown again by whoever waits
+      } catch (Throwable e) { // rethrown by the waiting thread
         failure = e;
       }
     }

@@ -12,16 +12,17 @@ import java.util.List;
 import javax.net.SocketFactory;
 
 /**
- * Sockets that go to addresses which were checked, whatever name they are asked for: between a
- * check and a connection a name can get another address. Made by the driver, by its name.
+ * Creates sockets that connect to checked addresses and ignore the name that is asked for: between
+ * a check and a connection a name can get another address. The driver creates this class by its
+ * name.
  */
 public final class PinnedSockets extends SocketFactory {
   private final List<InetAddress> addresses = new ArrayList<>();
 
   /**
-   * Made by the driver.
+   * Called by the driver.
    *
-   * @param addresses in numbers, between commas
+   * @param addresses numeric, separated by commas
    */
   public PinnedSockets(String addresses) throws IOException {
     for (String address : addresses.split(",", -1)) {
@@ -72,7 +73,7 @@ public final class PinnedSockets extends SocketFactory {
       connect(wanted, 0);
     }
 
-    /** A socket that failed cannot be used again, so the first address is the one. */
+    /** A socket that failed cannot be used again, so only the first address is tried. */
     @Override
     public void connect(SocketAddress wanted, int timeout) throws IOException {
       if (!(wanted instanceof InetSocketAddress place)) {

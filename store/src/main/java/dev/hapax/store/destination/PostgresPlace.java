@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL database of the user. Its address for JDBC is put together here: one that a user
- * could write could load classes. The socket goes to one of the addresses, whatever the name means
- * by then.
+ * A user's PostgreSQL database. This class builds the JDBC address, because an address written by a
+ * user could load classes. The socket connects to one of the given addresses, even if the name
+ * resolves to another one by then.
  *
- * @param host its name, which its certificate must bear
+ * @param host its name, which its certificate must contain
  * @param timeout of one statement
  */
 public record PostgresPlace(
@@ -35,11 +35,11 @@ public record PostgresPlace(
 
   /** How a connection is encrypted. */
   public enum Tls {
-    /** The certificate must be that of the host. */
+    /** The certificate must be the host's. */
     VERIFIED,
-    /** Encrypted, with whoever it is. */
+    /** Encrypted, but the certificate is not checked. */
     REQUIRED,
-    /** Never: for a database on the same machine. */
+    /** Not encrypted: for a database on the same machine. */
     NONE
   }
 
@@ -77,7 +77,7 @@ public record PostgresPlace(
         "jdbc:postgresql://%s:%d/%s".formatted(host, port, name), info);
   }
 
-  /** Without the password. */
+  /** Leaves the password out. */
   @Override
   public String toString() {
     return "%s@%s:%d/%s".formatted(user, host, port, database);

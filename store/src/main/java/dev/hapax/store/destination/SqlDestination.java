@@ -10,8 +10,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database of the user in which statements of flow files run. For PostgreSQL and SQLite. Safe for
- * many threads if its data source is.
+ * A user's database that runs the statements of flow files. Supports PostgreSQL and SQLite. Safe
+ * for many threads if its data source is.
  */
 public final class SqlDestination implements SqlDatabase {
   private final ConnectionSource source;
@@ -29,7 +29,7 @@ public final class SqlDestination implements SqlDatabase {
     return new SqlDestination(connections, new NativeTurn(connections));
   }
 
-  /** A PostgreSQL database on addresses that somebody has checked. */
+  /** Returns a PostgreSQL database at addresses that were already checked. */
   public static SqlDestination of(PostgresPlace place) {
     return new SqlDestination(place::connect, NativeTurn.unlimited(place::connect));
   }
@@ -50,7 +50,7 @@ public final class SqlDestination implements SqlDatabase {
       throws Exception {
     try (Connection connection = connect()) {
       Result result = uncommitted(connection, sql, params);
-      connection.commit(); // whatever it throws is passed on: it may have happened
+      connection.commit(); // errors are passed on: the commit may have happened
       return result;
     }
   }
@@ -82,7 +82,7 @@ public final class SqlDestination implements SqlDatabase {
     try {
       connection.rollback();
     } catch (SQLException e) {
-      reason.addSuppressed(e); // the database rolls back by itself, for it saw no commit
+      reason.addSuppressed(e); // the database rolls back by itself: it saw no commit
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Databases of the user that flows write to under the guard {@code transaction}. */
+/** Users' databases that flows write to under the guard {@code transaction}. */
 @NullMarked
 package dev.hapax.store.destination;
 

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code answered}: answers to groups that have no journal row. */
 final class AnsweredRows {
-  /** A process that has not come to know its batch's outcome by then is long gone. */
+  /** A process that has not learned its batch's outcome by then is long gone. */
   private static final Duration KEPT = Duration.ofHours(1);
 
-  /** Two for each that comes, so that they can never grow in number. */
+  /** Deletes up to two rows for each new one, so that the table cannot keep growing. */
   private static final String FORGET_OLD =
       "DELETE FROM answered WHERE op IN (SELECT op FROM answered WHERE op < :op ORDER BY op LIMIT 2)";
 

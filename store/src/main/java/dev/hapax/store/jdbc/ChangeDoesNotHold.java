@@ -2,19 +2,19 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.store.GroupAnswer;
 
-/** Nothing of a group may be written, because of one of its changes. */
+/** One change of a group does not hold, so nothing of the group may be written. */
 public final class ChangeDoesNotHold extends Exception {
   private static final long serialVersionUID = 1L;
 
   private final transient GroupAnswer answer;
 
-  /** It is about a row that is no longer its run's: the whole group is lost. */
+  /** The change is about a row that no longer belongs to its run: the whole group is lost. */
   ChangeDoesNotHold() {
     this(new GroupAnswer.Lost());
   }
 
   ChangeDoesNotHold(GroupAnswer answer) {
-    super(null, null, false, false); // an answer, not a failure: without the cost of a stack trace
+    super(null, null, false, false); // an answer, not a failure: no stack trace
     this.answer = answer;
   }
 

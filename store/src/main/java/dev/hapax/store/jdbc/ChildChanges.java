@@ -10,7 +10,7 @@ import dev.hapax.store.Group;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What a run does to the children that it calls, in the calling run's group. */
+/** Applies a run's changes to the children that it calls, in the calling run's group. */
 final class ChildChanges {
   private final Tables tables;
   private final GroupChanges changes;
@@ -65,7 +65,7 @@ final class ChildChanges {
     if (!(answer instanceof CallAnswer.UnderWay)) {
       return answer;
     }
-    reopen(answer.child(), ruled.reopening()); // by which it may come to stand in line
+    reopen(answer.child(), ruled.reopening()); // may queue the child
     if (WaitCycle.closes(caller, answer.child(), tables.waiters()::of, changes::before)) {
       return new CallAnswer.Cycle(answer.child());
     }

@@ -4,17 +4,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Where the statements of one database differ from those of another. */
+/** The parts of statements that differ between databases. */
 public interface Dialect {
   Prepared prepare(Connection connection, String sql) throws SQLException;
 
   /**
-   * Whether other processes write too: then nothing is known without asking, and whatever is read
-   * in order to decide is locked.
+   * Whether other processes write too. If so, the writer knows nothing without asking, and it locks
+   * every row that it reads in order to decide.
    */
   boolean isShared();
 
-  /** What makes a query lock the rows that it finds. */
+  /** Makes a query lock the rows that it finds. */
   String forUpdate();
 
   /** A query for the elements of a JSON array of texts. */
@@ -25,27 +25,27 @@ public interface Dialect {
     return "SELECT CAST(given.value AS bigint) FROM (" + elements(json) + ") AS given (value)";
   }
 
-  /** Inserts a run unless its {@code :id} is taken, as far as one statement can tell. */
+  /** Inserts a run unless its {@code :id} is taken, as far as one statement can see. */
   String insertRun(String columns, String values);
 
-  /** Inserts an effect unless its {@code :hash} is taken, as far as one statement can tell. */
+  /** Inserts an effect unless its {@code :hash} is taken, as far as one statement can see. */
   String insertEffect(String columns, String values);
 
-  /** Inserts an effect whose {@code :hash} leads to its number already. */
+  /** Inserts an effect whose {@code :hash} already leads to its number. */
   String reviveEffect(String columns, String values);
 
-  /** The number of the run, or of what is left of it, by {@code :hash}. */
+  /** The number of the run, or of its remains, by {@code :hash}. */
   String runByKey();
 
-  /** The number of the effect, or of what is left of it, by {@code :hash}. */
+  /** The number of the effect, or of its remains, by {@code :hash}. */
   String effectByKey();
 
   /** The column that has the state of an effect unless it is pending or done. */
   String unusualState();
 
   /**
-   * Keeps all others from the line of this {@code :subject} until the transaction ends; null if
-   * there are no others.
+   * Keeps other transactions from the line of this {@code :subject} until this one ends; null if
+   * there are no other writers.
    */
   @Nullable String lockLine();
 }

@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a group does to the ledger. */
+/** Applies a group's changes to the ledger. */
 final class EffectChanges {
   private final Tables tables;
   private final long run;
@@ -44,7 +44,7 @@ final class EffectChanges {
       tables.effects().change(after);
     }
     if (row.run() != claim.run()) {
-      // Whoever has it now is known by the row itself, and the other one by this.
+      // The row names its present owner; this reference names the other run.
       boolean changesHands = after != null && after.run() != row.run();
       tables.ledger().refer(row.number(), changesHands ? row.run() : claim.run());
     }
@@ -95,7 +95,7 @@ final class EffectChanges {
     return ruled.answer();
   }
 
-  /** False if the row is no longer the run's in this revision, or was claimed again. */
+  /** False if the row no longer belongs to the run in this revision, or was claimed again. */
   boolean afterUndo(Change.AfterUndo after) throws SQLException {
     EffectRecord row = tables.effects().find(after.effect());
     if (row == null
@@ -108,7 +108,7 @@ final class EffectChanges {
     return true;
   }
 
-  /** False if the row is no longer the run's in this revision. */
+  /** Returns false if the row no longer belongs to the run in this revision. */
   boolean settle(Change.Effect effect) throws SQLException {
     if (!tables.effects().settle(run, effect)) {
       return false;

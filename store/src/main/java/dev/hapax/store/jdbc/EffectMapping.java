@@ -11,9 +11,9 @@ import java.sql.SQLException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** An effect from its row of the ledger. */
+/** Maps a ledger row to an effect. */
 final class EffectMapping {
-  /** In the order in which {@link #of} reads them, the key's four first. */
+  /** In the order in which {@link #of} reads them; the key has the first four. */
   static final String COLUMNS =
       """
       tenant, name, key, additive_run, number, kind, guard, state, revision, run, step, item, attempts, fingerprint, \

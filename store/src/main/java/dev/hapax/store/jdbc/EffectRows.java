@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code effect} and {@code revision}. */
 final class EffectRows {
-  /** As with runs: one statement also looks whether the key is taken. */
+  /** As for runs, one statement also checks whether the key is taken. */
   private static final String COLUMNS =
       """
       number, tenant, name, key, additive_run, kind, guard, state, revision, run, step, item, round, attempts,
@@ -28,7 +28,7 @@ final class EffectRows {
         :fingerprint, :request, :version, :at\
       """;
 
-  /** In the place of a tombstone: what else the claim brings is written by {@link #CHANGE}. */
+  /** Replaces a tombstone; {@link #CHANGE} writes the rest of the claim. */
   private static final String REVIVED =
       "number, tenant, name, key, kind, guard, state, revision, run, step, attempts";
 
@@ -108,7 +108,7 @@ final class EffectRows {
     this.revision = session.prepare(REVISION);
   }
 
-  /** Writes the claim's row and returns null, or returns what has its key already. */
+  /** Writes the claim's row and returns null, or returns the row that already has its key. */
   @Nullable EffectHolder insert(EffectClaim claim) throws SQLException {
     Key hash = Key.of(claim.key());
     if (keys.isTaken(hash) || tryInsert(claim, hash) == 0) {
@@ -154,7 +154,7 @@ final class EffectRows {
     return new EffectHolder.Expired(tombstone);
   }
 
-  /** A row in the place of its tombstone; the index of keys still leads there. */
+  /** Inserts a row in place of its tombstone; the key index still leads there. */
   void revive(EffectRecord row) throws SQLException {
     ledger.removeTombstone(row.number());
     revive
@@ -182,7 +182,7 @@ final class EffectRows {
     state.with(to.word()).with(number).update();
   }
 
-  /** The row after a claim by {@link ClaimRule}. */
+  /** Writes the row as {@link ClaimRule} changed it. */
   void change(EffectRecord after) throws SQLException {
     change
         .with(EffectMapping.word(after.kind()))
@@ -206,7 +206,7 @@ final class EffectRows {
         .update();
   }
 
-  /** False if the row is no longer the run's in this revision. */
+  /** Returns false if the row no longer belongs to the run in this revision. */
   boolean settle(long run, Change.Effect to) throws SQLException {
     return settle
             .with(to.state().word())
@@ -222,8 +222,8 @@ final class EffectRows {
   }
 
   /**
-   * False if the row is no longer the run's in this revision. A doubt stays one: this attempt does
-   * not settle it.
+   * Returns false if the row no longer belongs to the run in this revision. A doubt stays a doubt:
+   * this attempt does not settle it.
    */
   boolean attempt(long run, Change.Attempt next) throws SQLException {
     return attempt.with(next.attempt()).with(next.effect()).with(run).with(next.revision()).update()

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the changes of one group in their order, and gathers what is to be answered. */
+/** Writes the changes of one group in their order, and gathers the answers. */
 final class GroupChanges {
   private final Tables tables;
   private final Group group;
@@ -49,7 +49,7 @@ final class GroupChanges {
     return answers;
   }
 
-  /** What nearly every group hears, and the journal leaves out. */
+  /** True for nearly every group; the journal then leaves the answers out. */
   boolean allGrantedAsAsked() {
     return allGrantedAsAsked;
   }
@@ -214,13 +214,13 @@ final class GroupChanges {
     return new ChildChanges(tables, this, run, group);
   }
 
-  /** A run that this commit has inserted is to be taken up. */
+  /** Wakes a run that this commit has inserted, so that an engine takes it up. */
   void begin(NewRun begun) throws SQLException {
     tables.resources().refer(begun.number(), begun.number(), begun.input());
     woken.add(begun.number());
   }
 
-  /** An ended run goes on; not null if it has to wait for its slot. Refuses nobody. */
+  /** Lets an ended run continue; returns non-null if it must wait for its slot. Never refuses. */
   Answer.@Nullable Queued reopen(long ended, Change.Reopen reopen) throws SQLException {
     tables.runs().reopen(ended, reopen, at());
     tables.waits().reopen(ended);
@@ -291,7 +291,7 @@ final class GroupChanges {
 
   // ---- gates
 
-  /** Dedupe comes before the gate: a key that has a run is not refused. */
+  /** Dedupe comes before the gate: a start whose key already has a run is not refused. */
   GroupAnswer.@Nullable Busy refusal(NewRun fresh) throws SQLException {
     Gate gate = fresh.gate();
     return gate == null
@@ -307,8 +307,8 @@ final class GroupChanges {
   }
 
   /**
-   * A run that was just inserted comes to its gate. Null if it has a slot; else its journal tells
-   * that it waits.
+   * Lets a run that was just inserted enter its gate. Returns null if it has a slot; otherwise its
+   * journal records that it waits.
    */
   Answer.@Nullable Queued enter(NewRun fresh, Gate gate) throws SQLException {
     Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
@@ -328,12 +328,12 @@ final class GroupChanges {
       return null;
     }
     if (tables.runs().queue(entrant)) {
-      woken.add(entrant); // so that somebody knows when its time is over
+      woken.add(entrant); // so that its timeout is noticed
     }
     return new Answer.Queued(behind, displaced);
   }
 
-  /** Whoever asks for a retry hears that there is no slot, where the flow says to refuse. */
+  /** Refuses the retry if there is no slot and the flow says to refuse. */
   private void reopen(Change.Reopen reopen) throws SQLException, ChangeDoesNotHold {
     RunRows.Gated was = tables.runs().gated(run);
     Gate gate = reopen.gate() != null || was == null ? reopen.gate() : was.gate();
@@ -353,7 +353,7 @@ final class GroupChanges {
       refuse();
       return;
     }
-    tables.runs().holds(run); // so that its end gives back what it may get
+    tables.runs().holds(run); // so that its end releases the lock, if it gets it
     answer(lines.answerLock(new LineRule.Arrival(lock.line(), run, group.op(), lock.step(), at())));
   }
 
@@ -367,7 +367,7 @@ final class GroupChanges {
     }
   }
 
-  /** Behind whom a run stands in line. */
+  /** Returns the runs that a waiting run is behind. */
   List<List<Long>> before(long waiting) throws SQLException {
     return lines.before(waiting);
   }

@@ -10,12 +10,12 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of lines as one group sees them; whom it lets in or asks to cancel, it wakes. */
+/** The rows of lines as one group sees them. Wakes the runs that it lets in or asks to cancel. */
 final class GroupLines implements LineTable<SQLException> {
   private final Tables tables;
   private final Waker waker;
 
-  /** Makes a run due at once, by the present group. */
+  /** Makes a run due at once, as part of the present group. */
   @FunctionalInterface
   interface Waker {
     void wake(long run) throws SQLException;
@@ -64,7 +64,7 @@ final class GroupLines implements LineTable<SQLException> {
   @Override
   public List<Hold> of(long run) throws SQLException {
     for (Hold own : both(rows().holdersOf(run), rows().waitersOf(run))) {
-      rows().lock(own.line().subject()); // whoever waits may be let in before it is locked
+      rows().lock(own.line().subject()); // a waiting run may be let in before it is locked
     }
     return both(rows().holdersOf(run), rows().waitersOf(run));
   }

@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of one group inside the open transaction: it has landed before, lands now,
- * or is lost.
+ * Decides the outcome of one group inside the open transaction: it landed before, lands now, or is
+ * lost.
  */
 final class GroupWriter {
   private final Tables tables;
@@ -33,7 +33,7 @@ final class GroupWriter {
 
   /**
    * @throws ChangeDoesNotHold if the group is lost after a part of it was written: the transaction
-   *     is to be rolled back
+   *     must be rolled back
    */
   GroupAnswer write() throws SQLException, ChangeDoesNotHold {
     return switch (group.head()) {
@@ -115,8 +115,8 @@ final class GroupWriter {
   }
 
   /**
-   * Whether the group did nothing but bring the run to the owner that it has: nobody can tell it
-   * from landed.
+   * Whether the group only assigned the run to the owner that it now has: this cannot be
+   * distinguished from a group that landed.
    */
   private boolean onlyTakes(@Nullable Long owner) {
     return owner != null
@@ -153,8 +153,8 @@ final class GroupWriter {
   }
 
   /**
-   * The journal row, if there is one, is written before: most rows are complete without the
-   * answers.
+   * The journal row, if there is one, is written before the changes: most rows are complete without
+   * the answers.
    */
   private GroupAnswer applyChanges(long run, long seq, GroupChanges changes)
       throws SQLException, ChangeDoesNotHold {

@@ -66,18 +66,18 @@ final class InboxRows {
             "DELETE FROM inbox_object WHERE (tenant, source, object) IN (SELECT tenant, source, object FROM inbox_object WHERE number < :before ORDER BY number LIMIT :most)");
   }
 
-  /** Begins a run beside the group's own, if its key has none. */
+  /** Begins a run beside the group's own run, if its key has none. */
   interface Spawning {
     Answer spawn(NewRun run, @Nullable Instant occurredAt) throws SQLException;
 
-    /** Who has the slot that the run would need, if its flow says to refuse it then. */
+    /** The holder of the slot that the run needs, if its flow says to refuse it then. */
     @Nullable String busy(NewRun run) throws SQLException;
   }
 
-  /** What is known of the object. */
+  /** The newest known state of the object. */
   private record Newest(long version, @Nullable String run) {}
 
-  /** Records the event, starts its run if it is to, and answers. */
+  /** Records the event, starts its run if required, and answers. */
   Answer.Received receive(Change.Receive change, Group group, Spawning spawning)
       throws SQLException {
     InboxEvent event = change.event();
@@ -88,7 +88,7 @@ final class InboxRows {
       return Answer.Received.again(first);
     }
     if (first != null && !first.outcome().canBeTriedAgain()) {
-      return Answer.Received.of(first); // submitted again, or tried again by two
+      return Answer.Received.of(first); // submitted again, or retried by two callers
     }
     return decide(change, first == null ? event : first, group, spawning);
   }

@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all stores over JDBC have alike: each question goes to one of the readers, one writer
- * writes, and a store that has broken stays so.
+ * The part that all stores over JDBC share. Each question goes to one of the readers, one writer
+ * writes, and a broken store stays broken.
  */
 public abstract class JdbcStore implements Store {
   private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
@@ -53,7 +53,7 @@ public abstract class JdbcStore implements Store {
   /** Called once, when nothing is being written. */
   protected abstract void release(boolean isBroken);
 
-  /** One after the other, and not any more when it is closed or broken. */
+  /** Runs changes one after the other; refuses them once the store is closed or broken. */
   protected final <T> T write(Supplier<T> change) {
     synchronized (writing) {
       refuseBroken();
@@ -64,7 +64,7 @@ public abstract class JdbcStore implements Store {
     }
   }
 
-  /** Once broken, always broken: what a later call saw could contradict what is durable. */
+  /** Once broken, always broken: a later answer could contradict what is durable. */
   protected final <T extends @Nullable Object> T watched(Supplier<T> call) {
     try {
       return call.get();

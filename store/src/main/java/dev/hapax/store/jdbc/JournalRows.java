@@ -15,8 +15,8 @@ final class JournalRows {
       """;
 
   /**
-   * The row and the check of its head in one statement, for what nearly every commit of a run is:
-   * the run is still its owner's, is not to be canceled, and its journal ends just before. If it
+   * Checks the head and inserts the row in one statement, for the usual commit of a run: the owner
+   * still has the run, no cancel is requested, and the journal ends just before this row. If it
    * writes nothing, the reason is looked up.
    */
   private static final String APPEND_OWNED =
@@ -27,7 +27,7 @@ final class JournalRows {
         AND coalesce((SELECT max(seq) FROM journal WHERE run = :run), 0) = :seq - 1
       """;
 
-  /** For a run that is in nobody's hands: its row comes after the last one. */
+  /** For a run without an owner: its row comes after the last one. */
   private static final String APPEND_LAST =
       """
       INSERT INTO journal (run, seq, op, at, entries)

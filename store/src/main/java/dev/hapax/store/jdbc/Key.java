@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A hash by which a row is found. Ordered as databases order bytes. */
+/** A hash that identifies a row. Ordered as databases order bytes. */
 public final class Key implements Comparable<Key> {
   private final byte[] bytes;
 
@@ -26,7 +26,7 @@ public final class Key implements Comparable<Key> {
     return new Key(key.hash());
   }
 
-  /** Of a row whose first columns are an effect key's tenant, name, key and additive run. */
+  /** The key of a row that begins with an effect key's tenant, name, key and additive run. */
   public static Key ofEffect(Row row) throws SQLException {
     return of(EffectMapping.key(row));
   }

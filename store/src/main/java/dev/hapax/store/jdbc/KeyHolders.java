@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who answers for the number that an id leads to. */
+/** Finds the run that answers for the number that an id leads to. */
 final class KeyHolders {
   private static final String EXPIRED =
       """
@@ -25,7 +25,7 @@ final class KeyHolders {
       SELECT run, generation, renews FROM succession WHERE first_run = :first ORDER BY generation DESC LIMIT 1
       """;
 
-  /** No row if the key is free, and of what has expired only its number. */
+  /** Returns no row if the key is free, and only the number if the run has expired. */
   private static final String BY_KEY =
       "SELECT "
           + RunMapping.COLUMNS
@@ -34,7 +34,7 @@ final class KeyHolders {
           FROM (%s) AS found LEFT JOIN run ON run.number = found.number
           """;
 
-  /** The same for many keys, in a database that knows arrays. */
+  /** The same for many keys, in a database that has arrays. */
   private static final String BY_KEYS =
       "SELECT "
           + RunMapping.COLUMNS
@@ -67,13 +67,13 @@ final class KeyHolders {
     this.newest = session.prepare(NEWEST);
   }
 
-  /** In one statement, but for what has expired. */
+  /** Needs one statement, or more if the run has expired. */
   @Nullable KeyHolder of(Key key) throws SQLException {
     Found found = byKey.with(key.bytes()).first(row -> Found.of(row, key));
     return found == null ? null : holder(found);
   }
 
-  /** Of those keys that are not free. */
+  /** Returns the holders of those keys that are not free. */
   Map<Key, KeyHolder> of(List<Key> keys) throws SQLException {
     Prepared query = byKeys;
     if (query == null) {
@@ -128,7 +128,7 @@ final class KeyHolders {
                     row.flag(6)));
   }
 
-  /** The newest run that came after this one under its key. */
+  /** Returns the newest run that succeeded this one under its key. */
   @Nullable Generation newest(long first) throws SQLException {
     Succeeding found =
         newest

@@ -4,16 +4,16 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which row has a key: the writer's side, inside its transaction. */
+/** Finds rows by key: the writer's side, inside its transaction. */
 public interface KeyIndex {
-  /** Whether a row is known to have it without a look at the table that it would be inserted in. */
+  /** Whether a row is known to have the key, without a look at the table of the new row. */
   boolean isTaken(Key key) throws SQLException;
 
   @Nullable Long number(Key key) throws SQLException;
 
-  /** For a row that this transaction has inserted. */
+  /** Adds the key of a row that this transaction has inserted. */
   void add(Key key, long number) throws SQLException;
 
-  /** For rows that nothing is left of. */
+  /** Removes the keys of rows that are completely gone. */
   void remove(List<Key> keys) throws SQLException;
 }

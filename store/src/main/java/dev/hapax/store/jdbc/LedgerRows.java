@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The writer's statements for how long the ledger remembers, and what it leaves behind. */
+/** The writer's statements for how long the ledger remembers effects, and for their tombstones. */
 final class LedgerRows {
   private static final String KEEP =
       """
@@ -34,7 +34,7 @@ final class LedgerRows {
       FROM effect_use LEFT JOIN retention ON retention.flow = effect_use.flow WHERE name = :name
       """;
 
-  /** With whether a run that is there refers to it, and when its owner ended if it has gone. */
+  /** Also returns whether an existing run refers to it, and when its owner ended, if gone. */
   private static final String ROWS =
       """
       SELECT tenant, name, key, additive_run, number, kind, state, revision, version, external_id, expires_at,
@@ -75,7 +75,7 @@ final class LedgerRows {
         (SELECT effect, origin FROM revision WHERE until <= :at ORDER BY until LIMIT :most)
       """;
 
-  /** A run is as new as the one that called it. */
+  /** A run is as new as its caller. */
   private static final String RENEWS =
       """
       WITH RECURSIVE caller (run) AS (
@@ -106,7 +106,7 @@ final class LedgerRows {
   private final Prepared renews;
   private final Prepared count;
 
-  /** Mostly each effect has one run; then nothing has to be looked for. */
+  /** Usually each effect has one run; then there is nothing to look up. */
   private boolean someRefer;
 
   LedgerRows(Session session, KeyIndex keys, ResourceRows resources) throws SQLException {
@@ -147,7 +147,7 @@ final class LedgerRows {
     keep.with(change.name()).with(change.flow()).with(change.window().toMillis()).update();
   }
 
-  /** A run beside the owner has to do with it. */
+  /** Records that a run beside the owner refers to the effect. */
   void refer(long effect, long run) throws SQLException {
     someRefer = true;
     refer.with(effect).with(run).update();
@@ -167,7 +167,7 @@ final class LedgerRows {
                     found.textOrNull(6)));
   }
 
-  /** A row takes its place again. */
+  /** Removes the tombstone: a row takes its place. */
   void removeTombstone(long number) throws SQLException {
     removeTombstone.with(number).update();
   }
@@ -219,7 +219,7 @@ final class LedgerRows {
     work.finish();
   }
 
-  /** Locked first, where others write too: what is read after it holds until the commit. */
+  /** Locks the rows first if others write too: later reads then hold until the commit. */
   private Map<Long, Candidate> find(List<Long> effects) throws SQLException {
     if (lock != null) {
       for (long effect : effects.stream().sorted().toList()) {
@@ -254,7 +254,7 @@ final class LedgerRows {
     someRefer = true;
   }
 
-  /** One change: what is asked for many effects is asked once. */
+  /** One change; asks once for all its effects. */
   private final class Work {
     private final Instant at;
     private final Instant tombstonesUntil;
@@ -267,7 +267,7 @@ final class LedgerRows {
       this.tombstonesUntil = tombstonesUntil;
     }
 
-    /** As long as the ledger row would stay for this run's sake, and then as a tombstone does. */
+    /** Keeps it as long as this run would keep the ledger row, and then as long as a tombstone. */
     void keepRevision(EffectReference reference, @Nullable Candidate found, @Nullable Instant end)
         throws SQLException {
       String origin = reference.origin();
@@ -287,7 +287,7 @@ final class LedgerRows {
       }
     }
 
-    /** By the last end of a run that referred to it, as far as it is known. */
+    /** Decides by the last known end of a run that referred to the effect. */
     void decide(Candidate found, @Nullable Instant knownEnd) throws SQLException {
       Instant lastEnd = knownEnd == null ? Instant.EPOCH : knownEnd;
       Instant stays =
@@ -295,7 +295,7 @@ final class LedgerRows {
       if (stays != null) {
         stay.with(stays).with(found.number()).update();
       } else if (found.state().isOpen() || found.isReferredTo()) {
-        // Whoever refers to it brings it up again.
+        // The end of a run that refers to it brings it up again.
         stay.with((Instant) null).with(found.number()).update();
       } else {
         letGo(found);
@@ -346,7 +346,7 @@ final class LedgerRows {
 
   private record Ended(long run, Instant at) {}
 
-  /** A row that may go. */
+  /** A row that may be deleted. */
   private record Candidate(
       EffectKey key,
       long number,

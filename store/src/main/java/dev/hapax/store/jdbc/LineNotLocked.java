@@ -3,7 +3,7 @@ package dev.hapax.store.jdbc;
 import dev.hapax.run.Subject;
 import java.sql.SQLException;
 
-/** A line could not be locked; the state and the code are those of the database's own error. */
+/** A line could not be locked. The state and the code come from the database's own error. */
 public final class LineNotLocked extends SQLException {
   private static final long serialVersionUID = 1L;
 

@@ -52,7 +52,7 @@ final class LineRows {
       VALUES (:subject, :run, :place, :tenant, :flow, :key, :step, :item, :limit, :release, :since)
       """;
 
-  /** A run that is to be canceled still has its slot until it has ended, but makes room already. */
+  /** A run that is to be canceled keeps its slot until it has ended, but already makes room. */
   private static final String NOBODY_ASKED =
       " JOIN run ON run.number = %1$s.run WHERE %1$s.subject = :subject AND run.cancel IS NULL ORDER BY %1$s.place, run";
 
@@ -100,7 +100,7 @@ final class LineRows {
         session.prepare("UPDATE meta SET value = value + 1 WHERE name = 'fence' RETURNING value");
   }
 
-  /** Nobody else comes to this line or leaves it until the transaction ends. */
+  /** Keeps other transactions from this line until this transaction ends. */
   void lock(Subject subject) throws SQLException {
     if (lock != null) {
       try {

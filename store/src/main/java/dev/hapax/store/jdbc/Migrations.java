@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a schema up to date with numbered files, each in a transaction of its own. The table
- * {@code migration} says which were applied. A file never changes after a release; its checksum
- * notices when one did.
+ * Brings a schema up to date with numbered files, each in its own transaction. The table {@code
+ * migration} records which were applied. A file never changes after a release; its checksum shows
+ * if it did.
  */
 public final class Migrations {
   /**
-   * The same number and name for every database; each has its own files. MIGRATIONS.md explains the
+   * Every database has the same numbers and names, but its own files. MIGRATIONS.md explains the
    * gap.
    */
   private static final List<String> NAMES =
@@ -69,7 +69,7 @@ public final class Migrations {
 
   /**
    * @param begin how this database begins a writing transaction
-   * @param owner the class that the files lie beside
+   * @param owner the class next to the files
    */
   public Migrations(Session session, String begin, Class<?> owner) {
     this.session = session;
@@ -77,7 +77,7 @@ public final class Migrations {
     this.known = NAMES.stream().map(name -> Migration.read(owner, name)).toList();
   }
 
-  /** Refuses a schema that is not ours to go on with; changes nothing. */
+  /** Refuses a schema that this version cannot continue with; changes nothing. */
   public void check(boolean hasSchema) throws SQLException {
     if (!hasSchema) {
       return;
@@ -99,7 +99,7 @@ public final class Migrations {
     }
   }
 
-  /** Applies what is missing. */
+  /** Applies the missing files. */
   public void apply() throws SQLException {
     run(TABLE);
     List<Long> done = applied().stream().map(Applied::number).toList();

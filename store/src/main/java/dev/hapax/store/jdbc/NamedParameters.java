@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 final class NamedParameters {
   private static final int MOST = 64;
 
-  /** A name, or a text that may look as if it held one. */
+  /** A name, or a quoted text that may look as if it contained one. */
   private static final Pattern NAME = Pattern.compile("'[^']*'|(?<!:):([a-z_]+)");
 
-  /** The texts of a program are few, and are prepared anew with every connection. */
+  /** A program has few texts, and prepares them again for every connection. */
   private static final Map<String, NamedParameters> KNOWN = new ConcurrentHashMap<>();
 
   static final int[][] ONE_PLACE_EACH = new int[MOST][];
@@ -38,7 +38,7 @@ final class NamedParameters {
     return text;
   }
 
-  /** Of each parameter, in the order in which their names first appear. */
+  /** The places of each parameter, in the order in which their names first appear. */
   int[][] places() {
     return places;
   }

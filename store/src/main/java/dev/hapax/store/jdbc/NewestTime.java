@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The newest time of a group that has landed, not before that of any number. Written down at most
+ * The newest time of a group that has landed, at least the time of every number. Written at most
  * every ten seconds, so that a clock that was set back is noticed.
  */
 public final class NewestTime {
@@ -25,7 +25,7 @@ public final class NewestTime {
     return newest;
   }
 
-  /** What it becomes when these groups have landed. */
+  /** Returns the newest time once these groups have landed. */
   public Instant after(Batch batch, List<GroupAnswer> answers) {
     Instant newestAt = newest;
     for (int i = 0; i < answers.size(); i++) {

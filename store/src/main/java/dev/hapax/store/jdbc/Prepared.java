@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that is prepared once and executed many times, by one thread. Its parameters are
- * named in the text and bound in the order in which their names first appear there.
+ * A statement that one thread prepares once and executes many times. Its parameters are named in
+ * the text and bound in the order in which their names first appear there.
  */
 public final class Prepared implements AutoCloseable {
-  /** SQLSTATE of a text with a character that has no place in the database. */
+  /** SQLSTATE of a text with a character that the database cannot store. */
   private static final String CHARACTER_NOT_IN_REPERTOIRE = "22021";
 
   private final Connection connection;
@@ -25,7 +25,7 @@ public final class Prepared implements AutoCloseable {
   private @Nullable PreparedStatement statement;
   private int bound;
 
-  /** For a driver that knows named parameters itself. */
+  /** For a driver that supports named parameters itself. */
   public Prepared(Connection connection, String sql) throws SQLException {
     this(connection, sql, NamedParameters.ONE_PLACE_EACH);
     statement();
@@ -37,7 +37,7 @@ public final class Prepared implements AutoCloseable {
     this.places = places;
   }
 
-  /** For a driver that knows only {@code ?}; the server hears of it at its first use. */
+  /** For a driver that supports only {@code ?}; the server first sees it when it is used. */
   public static Prepared translated(Connection connection, String sql) {
     var named = NamedParameters.in(sql);
     return new Prepared(connection, named.text(), named.places());
@@ -69,12 +69,12 @@ public final class Prepared implements AutoCloseable {
     return this;
   }
 
-  /** As epoch milliseconds. */
+  /** Binds epoch milliseconds. */
   public Prepared with(@Nullable Instant at) throws SQLException {
     return with(at == null ? null : (Long) at.toEpochMilli());
   }
 
-  /** Refuses NUL, which SQLite would take and cut off in some functions, and PostgreSQL refuses. */
+  /** Refuses NUL: some functions of SQLite would cut the text there, and PostgreSQL refuses it. */
   public Prepared with(@Nullable String text) throws SQLException {
     if (text != null && text.indexOf('\0') >= 0) {
       bound = 0;
@@ -86,7 +86,7 @@ public final class Prepared implements AutoCloseable {
     return this;
   }
 
-  /** What is said of a text that cannot be stored. */
+  /** The error for a text that cannot be stored. */
   public static SQLDataException nul() {
     return new SQLDataException(
         "a text holds the character NUL, which cannot be stored", CHARACTER_NOT_IN_REPERTOIRE);
@@ -99,7 +99,7 @@ public final class Prepared implements AutoCloseable {
     return this;
   }
 
-  /** As an array, for databases that have such. */
+  /** Binds an array, for databases that have arrays. */
   public Prepared with(List<Key> keys) throws SQLException {
     byte[][] all = keys.stream().map(Key::bytes).toArray(byte[][]::new);
     for (int place : places[bound++]) {
@@ -108,7 +108,7 @@ public final class Prepared implements AutoCloseable {
     return this;
   }
 
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   public int update() throws SQLException {
     bound = 0;
     return statement().executeUpdate();
@@ -146,7 +146,7 @@ public final class Prepared implements AutoCloseable {
     }
   }
 
-  /** Makes a value of the row that it is shown. */
+  /** Makes a value from a row. */
   @FunctionalInterface
   public interface Mapping<T> {
     T of(Row row) throws SQLException;

@@ -1,13 +1,13 @@
 package dev.hapax.store.jdbc;
 
-/** What the error of a query says. */
+/** The cause of a failed query. */
 public enum ReadFailure {
-  /** About the question: the same one would fail again, anywhere. */
+  /** The question: the same one would fail again, on any connection. */
   OF_THE_QUESTION,
 
-  /** About the connection, the server or the moment: the same is asked on another connection. */
+  /** The connection, the server or the moment: the question is retried on another connection. */
   OF_THE_MOMENT,
 
-  /** About the data: the store cannot be trusted any more. */
+  /** The data: the store cannot be trusted any more. */
   OF_THE_STORE
 }

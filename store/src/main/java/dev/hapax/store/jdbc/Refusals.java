@@ -6,7 +6,7 @@ import dev.hapax.store.Head;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is said of a group that the database does not take. */
+/** The answers to groups that the database refuses. */
 public final class Refusals {
   private static final Logger log = LoggerFactory.getLogger(Refusals.class);
 
@@ -20,7 +20,7 @@ public final class Refusals {
     return new GroupAnswer.Refused(String.valueOf(e.getMessage()));
   }
 
-  /** Without any of its data. */
+  /** Describes the group without its data. */
   private static String about(Head head) {
     return switch (head) {
       case Head.Insert(var run, var _) -> "the new run " + run.id();

@@ -8,8 +8,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writer's statements on {@code resource} and what belongs to it. Nearly no text names a
- * resource, and nearly no store has one; then nothing is asked of the database.
+ * The writer's statements on {@code resource} and the tables that belong to it. Very few texts name
+ * a resource, and very few stores have one; without any, the database is not asked.
  */
 final class ResourceRows {
   private static final String PUT =
@@ -111,7 +111,7 @@ final class ResourceRows {
     collect(Change.StoreResource.COLLECTED_BY_THE_WAY, at);
   }
 
-  /** What a row of the run's tenant refers to by this text. */
+  /** Records the resources that a row of the run's tenant refers to in this text. */
   void refer(long subject, long run, @Nullable String text) throws SQLException {
     for (ResourceRef ref : ResourceRef.in(text)) {
       String owner = tenant.with(run).first(row -> row.text(1));
@@ -121,7 +121,7 @@ final class ResourceRows {
     }
   }
 
-  /** As above, for a row that has a tenant itself. */
+  /** As above, for a row that itself has a tenant. */
   void refer(long subject, String owner, String text) throws SQLException {
     for (ResourceRef ref : ResourceRef.in(text)) {
       refer(subject, owner, ref);
@@ -137,7 +137,7 @@ final class ResourceRows {
     }
   }
 
-  /** The row with this number is deleted, and with it what it refers to. */
+  /** Drops the references of the row with this number, which is deleted. */
   void drop(long subject) throws SQLException {
     if (someRefer) {
       for (long resource : drop.with(subject).all(row -> row.number(1))) {
@@ -146,7 +146,7 @@ final class ResourceRows {
     }
   }
 
-  /** Deletes up to this many parts of what nothing refers to. */
+  /** Deletes up to this many parts of resources without references. */
   void collect(int mostParts, Instant at) throws SQLException {
     for (int rest = mostParts; rest > 0; ) {
       Long resource = nextToCollect.with(at).first(row -> row.number(1));

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the store tells about what it keeps, each answer from one snapshot. */
+/** Answers questions about the store's retention, each from one snapshot. */
 final class RetentionQueries implements RetentionReads {
   private final Asking asking;
 
@@ -16,7 +16,7 @@ final class RetentionQueries implements RetentionReads {
     this.asking = asking;
   }
 
-  /** The store's way to ask one of its readers. */
+  /** Asks one of the store's readers. */
   @FunctionalInterface
   interface Asking {
     <T extends @Nullable Object> T ask(StoreReaders.Query<T> query);

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The queries about what is kept, on one connection. Used by one thread. */
+/** The queries about retention, on one connection. Used by one thread. */
 final class RetentionReader {
   private static final String RUNS =
       "SELECT number FROM run WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit";
@@ -46,7 +46,7 @@ final class RetentionReader {
         LIMIT :limit) AS over
       """;
 
-  /** In the words of the partial index, which holds no effect that went well. */
+  /** Worded like the partial index, which holds no effect that went well. */
   private static final String OPEN_EFFECTS =
       """
       SELECT number FROM effect WHERE run = :run
@@ -83,7 +83,7 @@ final class RetentionReader {
         SELECT min(number) AS first FROM inbox UNION ALL SELECT min(number) FROM inbox_object) AS numbers
       """;
 
-  /** So that the commits of one group stay short, also when every journal in it is long. */
+  /** Keeps the commits of one group short, even if every journal in it is long. */
   private static final int MOST_JOURNALS = 4;
 
   private final Prepared runs;

@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The writer's statements for what is kept and what goes. */
+/** The writer's statements for retention. */
 final class RetentionRows {
   private static final String KEEP =
       """
@@ -32,7 +32,7 @@ final class RetentionRows {
       ORDER BY number
       """;
 
-  /** Few: the partial index holds no effect that went well. */
+  /** Few rows: the partial index holds no effect that went well. */
   private static final String OWNERS_OF_OPEN_EFFECTS =
       """
       SELECT DISTINCT run FROM effect
@@ -145,7 +145,7 @@ final class RetentionRows {
     forget.with(change.run()).with(at).with(change.actor()).with(change.reason()).update();
   }
 
-  /** Notes whose key the run takes over; false if that run is not there, or still has its key. */
+  /** Notes the run whose key this run takes over; false if it is gone or still has its key. */
   boolean succeed(NewRun run, RunRows runs) throws SQLException {
     Succession succession = run.succession();
     if (succession == null) {
@@ -169,7 +169,7 @@ final class RetentionRows {
       lock.take(run);
     }
     List<Long> going = new ArrayList<>();
-    // One that is not found is gone, or goes on, or stays for longer.
+    // A run that is not found is gone, continues, or stays for longer.
     for (Ended found : ended(change.runs(), at)) {
       Instant stays =
           RetentionRule.runStaysUntil(
@@ -205,7 +205,7 @@ final class RetentionRows {
                     row.flag(5)));
   }
 
-  /** All at once: a statement for each run of each table costs twice as much. */
+  /** Deletes all at once: a statement per run and table costs twice as much. */
   private void letGo(List<Long> going, Instant tombstonesUntil) throws SQLException {
     String runs = Json.write(going);
     bury.with(tombstonesUntil).with(RetentionRule.MOST_JOURNAL_ROWS).with(runs).update();

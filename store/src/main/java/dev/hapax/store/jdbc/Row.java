@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The row that a query stands on. Columns count from 1, in the order of the statement's text. */
+/** The current row of a query. Columns count from 1, in the order of the statement's text. */
 public final class Row {
   private final ResultSet rows;
 
@@ -49,7 +49,7 @@ public final class Row {
     return notNull(rows.getBytes(column), column);
   }
 
-  /** For a column that is NOT NULL: the driver tells no bytes as NULL. */
+  /** For a column that is NOT NULL: the driver returns NULL for empty bytes. */
   public byte[] bytesOrEmpty(int column) throws SQLException {
     byte[] bytes = rows.getBytes(column);
     return bytes == null ? new byte[0] : bytes;

@@ -3,8 +3,8 @@ package dev.hapax.store.jdbc;
 import java.sql.SQLException;
 
 /**
- * A row was in the way of an insert and cannot be read. Where others write too it went meanwhile,
- * and the transaction is to be tried again; otherwise the store contradicts itself.
+ * A row blocked an insert and cannot be read. If other processes write too, it was deleted
+ * meanwhile, and the transaction must be tried again; otherwise the store contradicts itself.
  */
 public final class RowIsGone extends SQLException {
   private static final long serialVersionUID = 1L;

@@ -4,9 +4,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a run as it is until the transaction ends, where others write too. A statement of its own,
- * before those that decide by what they read: a statement that waits for a lock still sees all but
- * the locked row as it was before it waited.
+ * Keeps a run unchanged until the transaction ends, if others write too. A separate statement,
+ * before those that decide by what they read: a statement that waits for a lock still sees all rows
+ * except the locked one as they were before it waited.
  */
 final class RunLock {
   private final @Nullable Prepared lock;

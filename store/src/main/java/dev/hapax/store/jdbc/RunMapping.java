@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A run from its row. */
+/** Maps a row to a run. */
 final class RunMapping {
   /**
    * In the order in which {@link #of} reads them. The count of duplicates is a seek in a small
@@ -62,7 +62,7 @@ final class RunMapping {
     return List.copyOf(fingerprints);
   }
 
-  /** The stored fingerprints and this one, once. */
+  /** Adds this fingerprint to the stored ones, unless it is among them. */
   static byte[] withFingerprint(byte[] stored, Fingerprint another) {
     if (fingerprints(stored).contains(another)) {
       return stored;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RunRows {
   private static final long HOLDING = 1;
 
-  /** One statement also looks whether the id is taken. */
+  /** One statement also checks whether the id is taken. */
   private static final String COLUMNS =
       """
       number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at, created_at,
@@ -46,7 +46,7 @@ final class RunRows {
       FROM run WHERE number = :run
       """;
 
-  /** Compensation is a phase of the run that it leaves only by its end. */
+  /** A run leaves compensation only by its end. */
   private static final String TAKE =
       """
       UPDATE run SET owner = :owner, due_at = NULL,
@@ -55,8 +55,8 @@ final class RunRows {
       """;
 
   /**
-   * The earlier of what is there and what is given: a run that was woken while it left is due at
-   * once.
+   * Keeps the earlier of the stored and the given time: a run that was woken while it left is due
+   * at once.
    */
   private static final String RELEASE =
       """
@@ -65,7 +65,7 @@ final class RunRows {
       RETURNING due_at
       """;
 
-  /** Not before the run has heard what a person decided. */
+  /** Ends no run that has yet to learn what a person decided. */
   private static final String END =
       """
       UPDATE run SET status = :status, output = :output, error = :error, ended_at = :at, owner = NULL, due_at = NULL,
@@ -80,7 +80,7 @@ final class RunRows {
 
   private static final String LET_IN = "UPDATE run SET holds = 1 WHERE number = :run";
 
-  /** Its timeout goes on while it waits for its slot. */
+  /** The run's timeout continues while it waits for its slot. */
   private static final String QUEUE =
       """
       UPDATE run SET owner = NULL, status = 'queued', due_at = timeout_at, holds = 2 WHERE number = :run
@@ -100,9 +100,9 @@ final class RunRows {
       """;
 
   /**
-   * A run that is in memory keeps the time until it is released, so that it is not missed by one
-   * that leaves. One that waits for its slot goes on when it has it and not before, unless it is to
-   * be canceled.
+   * A run in memory keeps the time until it is released, so that a run that is leaving does not
+   * miss it. A run that waits for its slot continues only when it has the slot, unless it is to be
+   * canceled.
    */
   private static final String WAKE =
       """
@@ -114,7 +114,7 @@ final class RunRows {
   private static final String REQUEST_CANCEL =
       "UPDATE run SET cancel = coalesce(cancel, :cancel) WHERE number = :run";
 
-  /** The last op that counted is kept, so that a batch that is sent again counts once. */
+  /** Keeps the last op that counted, so that a batch that is submitted again counts once. */
   private static final String COUNT_DUPLICATES =
       """
       INSERT INTO duplicate (run, count, op) SELECT number, :count, :op FROM run WHERE number = :run
@@ -162,7 +162,7 @@ final class RunRows {
     this.countDuplicates = session.prepare(COUNT_DUPLICATES);
   }
 
-  /** Writes the run and returns null, or returns who has its id already. */
+  /** Writes the run and returns null, or returns the holder of its id. */
   @Nullable KeyHolder insert(NewRun run, @Nullable Long owner, Instant at) throws SQLException {
     Key id = Key.of(run.id());
     if (keys.isTaken(id) || tryInsert(run, id, owner, at) == 0) {
@@ -203,7 +203,7 @@ final class RunRows {
     return holder;
   }
 
-  /** Nobody else changes it until the transaction ends. */
+  /** Keeps other transactions from changing the run until this one ends. */
   void lock(long run) throws SQLException {
     lock.take(run);
   }
@@ -213,7 +213,7 @@ final class RunRows {
     return holders.run(number);
   }
 
-  /** The run with this id, or what is left of it. */
+  /** Returns the run with this id, or its remains. */
   @Nullable KeyHolder holder(Key id) throws SQLException {
     Long number = keys.number(id);
     if (number == null) {
@@ -223,7 +223,7 @@ final class RunRows {
     return holders.of(number);
   }
 
-  /** The public id of a run that is or was there. */
+  /** Returns the public id of a run that exists or existed. */
   String id(long run) throws SQLException {
     return id(findId.with(run).first(row -> row.bytes(1)));
   }
@@ -242,7 +242,7 @@ final class RunRows {
     take.with(owner).with(run).update();
   }
 
-  /** When it is due now. */
+  /** Returns the time at which the run is now due. */
   @Nullable Instant release(long run, RunStatus status, @Nullable Instant dueAt)
       throws SQLException {
     Due due =
@@ -250,7 +250,7 @@ final class RunRows {
     return due == null ? null : due.at();
   }
 
-  /** Null if a person has decided something that the run has not heard: then it goes on. */
+  /** Null if a person has decided something that the run has not learned yet: then it continues. */
   @Nullable Ended end(long run, Change.End change, Instant at) throws SQLException {
     return end.with(change.status().word())
         .with(change.output())
@@ -261,22 +261,22 @@ final class RunRows {
         .first(row -> new Ended(row.flag(1)));
   }
 
-  /** Its end has something to give back. */
+  /** Records that the run's end has something to give back. */
   void holds(long run) throws SQLException {
     holds.with(run).update();
   }
 
-  /** It has the slot that it was queued for. */
+  /** Records that the run has the slot that it was queued for. */
   void letIn(long run) throws SQLException {
     letIn.with(run).update();
   }
 
-  /** Lets it wait for its slot; whether it has a time at which it is due all the same. */
+  /** Lets the run wait for its slot; returns whether it has a due time all the same. */
   boolean queue(long run) throws SQLException {
     return Boolean.TRUE.equals(queue.with(run).first(row -> row.flag(1)));
   }
 
-  /** The gate that the run passes, and whose it is; null if there is no such run. */
+  /** The run's gate, with its tenant, flow and release; null if there is no such run. */
   @Nullable Gated gated(long run) throws SQLException {
     return gate.with(run)
         .first(
@@ -301,7 +301,7 @@ final class RunRows {
         .update();
   }
 
-  /** Each input that the run was given counts as its own from then on. */
+  /** Adds the fingerprint: each input that the run was given counts as its own from then on. */
   private byte @Nullable [] fingerprints(long run, @Nullable Fingerprint another)
       throws SQLException {
     byte[] known = fingerprints.with(run).first(row -> row.bytes(1));
@@ -309,7 +309,7 @@ final class RunRows {
   }
 
   /**
-   * Makes the run due at once; whether somebody has to take it up, because nobody has it in memory.
+   * Makes the run due at once; returns whether it is in no engine's memory and must be taken up.
    */
   boolean wake(long run, Instant at) throws SQLException {
     return Boolean.TRUE.equals(wake.with(at).with(run).first(row -> row.flag(1)));
@@ -323,10 +323,10 @@ final class RunRows {
     countDuplicates.with(change.count()).with(op).with(change.run()).update();
   }
 
-  /** What the heads of groups ask for. */
+  /** The state that the heads of groups depend on. */
   record State(@Nullable Long owner, boolean canceled, boolean ended, long seq) {}
 
-  /** What a run's gate is found by. */
+  /** The values that identify a run's gate. */
   record Gated(String tenant, String flow, int release, @Nullable Gate gate) {
     Line line(Gate before) {
       return before.lineOf(tenant, flow, release);
@@ -334,9 +334,9 @@ final class RunRows {
   }
 
   /**
-   * A run that has come to its end.
+   * A run that has ended.
    *
-   * @param holds whether it has something to give back, which its caller does
+   * @param holds whether it has something to give back, which the caller must do
    */
   record Ended(boolean holds) {}
 

@@ -31,7 +31,7 @@ final class ScheduleRows {
     this.delete = session.prepare("DELETE FROM schedule WHERE tenant = :tenant AND name = :name");
   }
 
-  /** Whether it holds: nobody else has written meanwhile. */
+  /** Returns whether the change holds: no other caller has written meanwhile. */
   boolean put(Change.PutSchedule change, long op) throws SQLException {
     ScheduleRecord row = change.schedule();
     long found = version(row.tenant(), row.name());

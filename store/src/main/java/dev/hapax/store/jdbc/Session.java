@@ -3,7 +3,7 @@ package dev.hapax.store.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** One connection and the database that it leads to. Used by one thread at a time. */
+/** One connection and its database's dialect. Used by one thread at a time. */
 public final class Session implements AutoCloseable {
   private final Connection connection;
   private final Dialect dialect;
@@ -25,7 +25,7 @@ public final class Session implements AutoCloseable {
     return dialect.prepare(connection, sql);
   }
 
-  /** A statement about many rows at once: {@code %s} stands for the numbers in this JSON array. */
+  /** Prepares a statement about many rows: {@code %s} becomes the numbers in this JSON array. */
   Prepared prepare(String sql, String numbers) throws SQLException {
     return prepare(sql.formatted(dialect.numbers(numbers)));
   }

@@ -75,7 +75,7 @@ public abstract class StoreReader implements AutoCloseable {
           ORDER BY number DESC LIMIT :limit
           """;
 
-  /** Pages on by the index's own order, so that a page costs as much as it has rows. */
+  /** Pages in the index's own order, so that a page costs as much as it has rows. */
   private static final String DUE =
       """
       SELECT due_at, number FROM run
@@ -166,10 +166,10 @@ public abstract class StoreReader implements AutoCloseable {
     return session;
   }
 
-  /** Questions that are answered together begin. */
+  /** Begins a set of questions that are answered together. */
   protected abstract void begin() throws SQLException;
 
-  /** All further answers are from one moment. */
+  /** Makes all further answers come from one moment. */
   protected abstract void oneMoment() throws SQLException;
 
   protected abstract void end() throws SQLException;
@@ -178,12 +178,12 @@ public abstract class StoreReader implements AutoCloseable {
     return run.with(number).first(RunMapping::of);
   }
 
-  /** Those of these runs that are there. */
+  /** Returns those of these runs that exist. */
   public List<Run> runs(List<Long> numbers) throws SQLException {
     return someRuns.with(Json.write(numbers.toArray(Long[]::new))).all(RunMapping::of);
   }
 
-  /** Only among those that are in the index; the young ones are found by their number. */
+  /** Looks only in the index; young runs are found by their number. */
   public @Nullable Run indexedRun(Key key) throws SQLException {
     return runByKey.with(key.bytes()).first(RunMapping::of);
   }
@@ -193,12 +193,12 @@ public abstract class StoreReader implements AutoCloseable {
     return holders.of(number);
   }
 
-  /** As with {@link #indexedRun}. */
+  /** Looks only in the index, as {@link #indexedRun} does. */
   public @Nullable KeyHolder indexedHolder(Key key) throws SQLException {
     return holders.of(key);
   }
 
-  /** Of those keys that are not free; for databases that know arrays. */
+  /** Returns the holders of those keys that are not free; for databases that have arrays. */
   public Map<Key, KeyHolder> holders(List<Key> keys) throws SQLException {
     return holders.of(keys);
   }
@@ -256,7 +256,7 @@ public abstract class StoreReader implements AutoCloseable {
     }
   }
 
-  /** In words that the partial indexes know: what runs is found by its owner. */
+  /** Worded for the partial indexes: a running run is found by its owner. */
   private static String where(RunFilter filter) {
     Set<RunStatus> statuses = filter.statuses();
     List<String> conditions = new ArrayList<>();

@@ -16,18 +16,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Platform threads that read for everybody, each with a connection of its own. A thread first takes
- * what has been asked and only then begins to look, so that each answer holds what was acknowledged
- * before its question, and the cost of beginning is shared.
+ * Platform threads that read for all callers, each with its own connection. A thread first takes
+ * the questions and only then begins to read. Each answer therefore holds everything that was
+ * acknowledged before its question, and the questions share the cost of beginning.
  */
 public final class StoreReaders implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StoreReaders.class);
   private static final Duration PAUSE_WHEN_LOST = Duration.ofMillis(200);
 
-  /** On so many other connections the same is asked before it is said to have no answer. */
+  /** How many other connections a question is tried on before it fails. */
   private static final int MOST_TRIES = 4;
 
-  /** About ten seconds: a server that restarts, or a standby that takes over, is waited for. */
+  /** About ten seconds: waits for a server that restarts, or a standby that takes over. */
   private static final int MOST_OPENINGS = 50;
 
   private final Source source;
@@ -45,7 +45,7 @@ public final class StoreReaders implements AutoCloseable {
   /**
    * @param readers more than one, so that a long listing does not keep a start waiting for its
    *     lookup
-   * @param mostAtOnce questions that are answered between one begin and its end
+   * @param mostAtOnce the most questions that are answered between one begin and its end
    */
   public StoreReaders(Source source, Threads threads, int readers, int mostAtOnce)
       throws SQLException {
@@ -71,14 +71,14 @@ public final class StoreReaders implements AutoCloseable {
     }
   }
 
-  /** Where readers come from. */
+  /** Opens readers. */
   public interface Source {
     StoreReader open() throws SQLException;
 
-    /** What the error of a query says; what is not sure counts as of the moment. */
+    /** Classifies the error of a query; an uncertain error counts as of the moment. */
     ReadFailure meaning(SQLException e);
 
-    /** Whether a connection still serves after it has refused a question. */
+    /** Whether a connection still works after it has refused a question. */
     boolean isUsableAfterRefusal();
   }
 
@@ -102,7 +102,7 @@ public final class StoreReaders implements AutoCloseable {
     return why == null ? new StoreClosed() : why;
   }
 
-  /** A reader that dies takes the store with it: questions would gather and never be answered. */
+  /** A reader that dies breaks the store: questions would gather and never be answered. */
   @SuppressWarnings("CatchingThrowable")
   private void work(StoreReader first, Signal end) {
     var line = new Line(first);
@@ -140,7 +140,7 @@ public final class StoreReaders implements AutoCloseable {
     }
   }
 
-  /** Blocks until something is asked; empty when closed. */
+  /** Blocks until there is a question; returns an empty list when closed. */
   private List<Question<?>> take() {
     while (true) {
       Signal asked;
@@ -162,7 +162,7 @@ public final class StoreReaders implements AutoCloseable {
     }
   }
 
-  /** One thread's connection, and how it gets another one. */
+  /** One thread's connection, and its reconnects. */
   private final class Line {
     private StoreReader reader;
     private boolean isUsable = true;
@@ -171,8 +171,8 @@ public final class StoreReaders implements AutoCloseable {
       this.reader = first;
     }
 
-    /** Together; those that this leaves without an answer one by one, on other connections. */
-    @SuppressWarnings("CatchingThrowable") // an asker never waits for a thread that is gone
+    /** Answers all together; retries those without an answer one by one, on other connections. */
+    @SuppressWarnings("CatchingThrowable") // an asker never waits for a dead thread
     void answer(List<Question<?>> asked) {
       try {
         ask(asked);
@@ -193,7 +193,7 @@ public final class StoreReaders implements AutoCloseable {
       asked.forEach(Question::done);
     }
 
-    /** False if there is no connection to be had. */
+    /** Returns false if no connection can be opened. */
     private boolean ask(List<Question<?>> asked) {
       if (!isUsable && !reconnect(asked)) {
         return false;
@@ -227,7 +227,7 @@ public final class StoreReaders implements AutoCloseable {
         } catch (SQLException e) {
           asked.forEach(question -> question.met(e));
           if (isAway || tries >= MOST_OPENINGS) {
-            isAway = true; // from here on others are told at once, until one is opened again
+            isAway = true; // other questions now fail at once, until a connection opens
             return false;
           }
           closing.await(PAUSE_WHEN_LOST);
@@ -236,7 +236,7 @@ public final class StoreReaders implements AutoCloseable {
       return false;
     }
 
-    /** Those who ask at the same time would only wait as long, one after the other. */
+    /** Fails all waiting questions too: they would only wait as long, one after the other. */
     private void giveUp(Question<?> question) {
       question.failed(question.unavailable());
       if (isAway) {
@@ -250,7 +250,7 @@ public final class StoreReaders implements AutoCloseable {
     }
   }
 
-  /** Everything that has been asked is answered. */
+  /** Answers all questions that were already asked. */
   @Override
   public void close() {
     synchronized (lock) {
@@ -261,7 +261,7 @@ public final class StoreReaders implements AutoCloseable {
     ended.forEach(Signal::await);
   }
 
-  /** What is asked of the store. */
+  /** A question to the store. */
   @FunctionalInterface
   public interface Query<T extends @Nullable Object> {
     T of(StoreReader reader) throws SQLException;
@@ -284,7 +284,7 @@ public final class StoreReaders implements AutoCloseable {
       return isAnswered;
     }
 
-    /** Throws what says nothing about the question, or leaves the connection unusable. */
+    /** Throws errors that say nothing about the question, or that leave the connection unusable. */
     void ask(StoreReader reader, Source source) throws SQLException {
       if (isAnswered) {
         return;
@@ -305,7 +305,7 @@ public final class StoreReaders implements AutoCloseable {
       }
     }
 
-    /** Without an answer so far, and why. */
+    /** Records why there is no answer so far. */
     void met(SQLException e) {
       met = e;
     }
@@ -323,7 +323,7 @@ public final class StoreReaders implements AutoCloseable {
           "the store did not answer: " + (why == null ? "it is away" : why.getMessage()), why);
     }
 
-    /** Nothing more will come. */
+    /** Ends the question: no answer will come. */
     void end(RuntimeException why) {
       failed(why);
       done();

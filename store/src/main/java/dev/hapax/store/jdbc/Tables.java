@@ -5,7 +5,7 @@ import dev.hapax.store.GroupAnswer;
 import java.sql.SQLException;
 import java.util.List;
 
-/** All statements of the writer on one connection that are about groups. */
+/** All of the writer's statements about groups, on one connection. */
 public final class Tables {
   private final RunRows runs;
   private final JournalRows journal;
@@ -38,18 +38,18 @@ public final class Tables {
   }
 
   /**
-   * Decides what becomes of a group, and writes it, statement by statement.
+   * Decides the outcome of a group, and writes it, statement by statement.
    *
    * @throws ChangeDoesNotHold if the group is lost after a part of it was written: the transaction
-   *     is to be rolled back
+   *     must be rolled back
    */
   public GroupAnswer write(Group group) throws SQLException, ChangeDoesNotHold {
     return new GroupWriter(this, group).write();
   }
 
   /**
-   * Wakes these runs, and lets the next ones in if the run of the group has left its lines; whom it
-   * woke is the answer.
+   * Wakes these runs, and lets the next runs in if the group's run has left its lines; returns the
+   * runs that it woke.
    */
   public List<Long> wake(Group group, long run, List<Long> sleepers, boolean leavesLines)
       throws SQLException {
@@ -58,14 +58,14 @@ public final class Tables {
     return changes.woken();
   }
 
-  /** What was learnt from rows that are not there any more is forgotten. */
+  /** Forgets what it learned from rows that no longer exist. */
   public void rolledBack() {
     waiters.rolledBack();
     resources.rolledBack();
     ledger.rolledBack();
   }
 
-  /** The store's secret key, which becomes the given one if there is none yet. */
+  /** Returns the store's secret key; stores the given one if there is none yet. */
   public byte[] secret(byte[] fresh) throws SQLException {
     return waits.secret(fresh);
   }

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A wait from its row. */
+/** Maps a row to a wait. */
 final class WaitMapping {
   /** In the order in which {@link #of} reads them. */
   static final String COLUMNS =

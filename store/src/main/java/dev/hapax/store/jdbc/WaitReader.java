@@ -8,11 +8,11 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The queries on {@code wait}, each on a connection of its own. Safe for many threads. */
+/** The queries on {@code wait}, each on its own connection. Safe for many threads. */
 public final class WaitReader implements WaitReads {
   private static final String WAIT = "SELECT " + WaitMapping.COLUMNS + " FROM wait WHERE ";
 
-  /** %s lets the planner see that the partial index covers what is open. */
+  /** %s lets the planner see that the partial index covers open waits. */
   private static final String APPROVALS =
       WAIT
           + """
@@ -33,7 +33,7 @@ public final class WaitReader implements WaitReads {
     <T extends @Nullable Object> T lend(Query<T> query);
   }
 
-  /** What is asked on it. */
+  /** A query on the lent session. */
   @FunctionalInterface
   public interface Query<T extends @Nullable Object> {
     T on(Session session) throws SQLException;

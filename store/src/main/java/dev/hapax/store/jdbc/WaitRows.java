@@ -113,7 +113,7 @@ final class WaitRows {
         .update();
   }
 
-  /** Whether it is settled already; null if it is not there. */
+  /** Returns whether the wait is already settled; null if it does not exist. */
   @Nullable Boolean await(Change.AwaitWait change) throws SQLException {
     return await.with(change.expiresAt()).with(change.number()).first(row -> row.flag(1));
   }

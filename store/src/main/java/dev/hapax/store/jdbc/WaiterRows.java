@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The writer's statements on {@code waiter}: which run waits for which effect, run or other thing
- * that has a number. Nearly always nobody waits, and then nothing is asked of the database.
+ * that has a number. Usually there is no waiter, and then the database is not asked.
  */
 final class WaiterRows {
   private final Prepared add;
@@ -33,17 +33,17 @@ final class WaiterRows {
     add.with(subject).with(run).update();
   }
 
-  /** The runs that wait for it. */
+  /** Returns the runs that wait for it. */
   List<Long> of(long subject) throws SQLException {
     return someWait ? of.with(subject).all(row -> row.number(1)) : List.of();
   }
 
-  /** This run waits for it no more. */
+  /** Removes this run from those that wait for it. */
   void remove(long subject, long run) throws SQLException {
     removeOne.with(subject).with(run).update();
   }
 
-  /** The runs that waited for it, to be woken; they wait no more. */
+  /** Removes and returns the runs that waited for it; the caller wakes them. */
   List<Long> remove(long subject) throws SQLException {
     if (!someWait) {
       return List.of();

@@ -1,4 +1,4 @@
-/** What all databases need of JDBC, written once. */
+/** The JDBC code that all databases share. */
 @NullMarked
 package dev.hapax.store.jdbc;
 

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One batch on its way to the disk, over as many transactions as it takes: what was learnt from
- * those that were rolled back, and where the open one stands.
+ * One batch on its way to the disk, over as many transactions as it needs. Remembers what it
+ * learned from those that were rolled back, and how far the open one is.
  */
 final class BatchAttempt {
-  /** How often a rival may come between a look and an insert, before it is taken for bad data. */
+  /** How many rivals may come between a look and an insert before the group counts as bad data. */
   private static final int MOST_RIVALS = 5;
 
-  /** How often a transaction may be in another one's way before its batch is submitted again. */
+  /** How often another transaction may be in the way before the batch is submitted again. */
   private static final int MOST_IN_THE_WAY = 10;
 
   private static final Duration NEARLY_NONE = Duration.ofMillis(2);
@@ -42,7 +42,7 @@ final class BatchAttempt {
     return batch;
   }
 
-  /** A transaction begins. */
+  /** Begins a transaction. */
   void begin() {
     answers.clear();
     passDecided();
@@ -70,7 +70,7 @@ final class BatchAttempt {
     return !batch.groups().isEmpty() && batch.groups().stream().allMatch(this::isPlain);
   }
 
-  /** As many as follow one another: groups are written in their order. */
+  /** Returns the next plain groups without a gap: groups are written in their order. */
   List<Group> nextPlain() {
     List<Group> plain = new ArrayList<>();
     for (int i = answers.size(); i < batch.groups().size(); i++) {
@@ -83,13 +83,13 @@ final class BatchAttempt {
     return plain;
   }
 
-  /** The next ones are written. */
+  /** Records that the next groups are written. */
   void landed(List<GroupAnswer> given) {
     answers.addAll(given);
     passDecided();
   }
 
-  /** Over those that write nothing. */
+  /** Skips groups that write nothing. */
   void passDecided() {
     while (hasNext()) {
       GroupAnswer answer = decided.get(next().op());
@@ -100,14 +100,14 @@ final class BatchAttempt {
     }
   }
 
-  /** The group writes nothing, in whichever transaction. */
+  /** Records that the group writes nothing, in any transaction. */
   void decided(Group group, GroupAnswer answer) {
     decided.put(group.op(), answer);
   }
 
   /**
-   * Somebody has a lock that the group needs. It leaves the batch, and so do those after it: groups
-   * of one run land in their order, and the lock is not free for others either.
+   * Another transaction has a lock that the group needs. The group leaves the batch, and so do
+   * later groups of its run, which land in their order, and later groups that need the same lock.
    */
   void blocked(Group group, Obstacle obstacle) {
     var answer = new GroupAnswer.Blocked(obstacle);
@@ -125,7 +125,7 @@ final class BatchAttempt {
     return isHurried ? NEARLY_NONE : batch.patience();
   }
 
-  /** The batch has waited for a lock once, and does not again: all its groups wait along. */
+  /** Ends the patience: the batch has waited for a lock once, and all its groups waited along. */
   void hurry() {
     isHurried = true;
   }
@@ -134,7 +134,7 @@ final class BatchAttempt {
     return isHurried;
   }
 
-  /** These are not written together with others any more. */
+  /** Writes these groups separately from now on. */
   void oneByOne(Collection<Group> groups) {
     groups.forEach(group -> oneByOne.add(group.op()));
   }
@@ -147,7 +147,7 @@ final class BatchAttempt {
     return inTheWay++ < MOST_IN_THE_WAY;
   }
 
-  /** Of all groups, in their order. */
+  /** Returns the answers of all groups, in their order. */
   List<GroupAnswer> answers() {
     return List.copyOf(answers);
   }

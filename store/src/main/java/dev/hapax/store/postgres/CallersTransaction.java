@@ -17,14 +17,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody else's transaction in our database, as a guest: it is left with the settings that it
- * had, and what cannot be written is undone, so that its owner decides how it goes on.
+ * A caller's transaction in our database, in which we write as a guest. It keeps the settings that
+ * it had. Anything that cannot be written is undone, so that the caller decides how to continue.
  */
 final class CallersTransaction {
-  /** How often a rival may come between a look and an insert. */
+  /** How many rivals may come between a look and an insert. */
   private static final int MOST_RIVALS = 5;
 
-  /** An error would end the transaction, so it is asked first what is there. */
+  /** An error would end the transaction, so this first asks what is there. */
   private static final String SURROUNDINGS =
       "SELECT current_setting('search_path') WHERE to_regclass('%s.lease') IS NOT NULL"
           .formatted(PostgresConnections.SCHEMA);
@@ -54,10 +54,10 @@ final class CallersTransaction {
   }
 
   /**
-   * What was written.
+   * The result of a write.
    *
-   * @param transaction its number, by which the server knows what becomes of it; empty if nothing
-   *     was written
+   * @param transaction its number, by which the server knows its outcome; empty if nothing was
+   *     written
    */
   record Written(GroupAnswer answer, String transaction) {}
 
@@ -96,7 +96,7 @@ final class CallersTransaction {
     }
   }
 
-  /** Null if a rival was faster: then the same is to be tried again. */
+  /** Returns null if a rival was faster: then the caller tries again. */
   private @Nullable Written tryToWrite(Group group, String path, boolean isLast)
       throws SQLException {
     Savepoint before = connection.setSavepoint();

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who has an id: every start asks. Whoever asks first looks, on its own thread; those who come
- * meanwhile gather, and one of them looks for all with one statement. Each looks after it was
- * asked, so that an answer holds what was acknowledged before.
+ * Finds the run that has an id: every start asks. The first caller looks, on its own thread.
+ * Callers that arrive meanwhile gather, and one of them looks for all with one statement. Each look
+ * begins after its questions, so that an answer holds what was acknowledged before.
  */
 final class Lookups implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Lookups.class);
@@ -26,7 +26,7 @@ final class Lookups implements AutoCloseable {
   private List<Question> gathered = new ArrayList<>(); // guarded by lock, as the next two
   private boolean isLooking;
   private boolean isClosed;
-  private @Nullable PostgresReader reader; // of whoever looks
+  private @Nullable PostgresReader reader; // of the caller that looks
 
   Lookups(PostgresConnections connections, Threads threads) {
     this.connections = connections;
@@ -34,7 +34,7 @@ final class Lookups implements AutoCloseable {
   }
 
   /**
-   * What was found.
+   * The result of a lookup.
    *
    * @param holder null if the id is free
    */
@@ -43,7 +43,7 @@ final class Lookups implements AutoCloseable {
   private static final class Question {
     private final Key key;
 
-    /** There is an answer, or it is this one's turn to look. */
+    /** Raised when there is an answer, or when this question's caller must look. */
     private final Signal called;
 
     private @Nullable List<Question> turn;
@@ -55,7 +55,7 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** Null if nobody could look: then the store's readers are to be asked, which try again. */
+  /** Null if the lookup failed: then the caller asks the store's readers, which try again. */
   @Nullable Found find(Key key) {
     var question = new Question(key, threads.signal());
     if (!ask(question)) {
@@ -69,7 +69,7 @@ final class Lookups implements AutoCloseable {
     return question.found;
   }
 
-  /** False when closed. */
+  /** Returns false when closed. */
   private boolean ask(Question question) {
     synchronized (lock) {
       if (isClosed) {
@@ -84,7 +84,7 @@ final class Lookups implements AutoCloseable {
     }
   }
 
-  /** Holds the lock. */
+  /** Requires the lock. */
   private void callNext() {
     Question next = gathered.getFirst();
     next.turn = gathered;
@@ -95,7 +95,7 @@ final class Lookups implements AutoCloseable {
   private void look(List<Question> all) {
     try {
       List<Key> keys = all.stream().map(each -> each.key).toList();
-      // Most who ask alone ask for an id that is free, and learn that for half the cost.
+      // Most single questions are about a free id, and learn that for half the cost.
       Map<Key, KeyHolder> holders =
           keys.size() == 1 && reader().isFree(keys.getFirst()) ? Map.of() : reader().holders(keys);
       all.forEach(each -> each.found = new Found(holders.get(each.key)));

@@ -13,16 +13,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writer's statements about nodes and what they own. While nothing has happened a heartbeat is
+ * The writer's statements about nodes and what they own. While nothing happens, a heartbeat needs
  * two of them.
  */
 final class NodeRows {
-  /** So that a node takes over what it can carry while others come and take their part. */
+  /** Limits a takeover to what a node can carry, while other nodes take their part. */
   private static final int MOST_ADOPTED = 500;
 
   private static final Duration SOON = Duration.ofMillis(10);
 
-  /** Also tells whether the node may judge others: see {@code held_since}. */
+  /** Also returns whether the node may judge others: see {@code held_since}. */
   private static final String RENEW =
       """
       UPDATE lease SET owner = :owner, renewed_at = clock_timestamp(),
@@ -33,8 +33,8 @@ final class NodeRows {
       """;
 
   /**
-   * Owners are found by steps through the index, one per owner and not one per run. Whoever owns a
-   * run had a lease before, so one that has none now is gone.
+   * Finds owners in steps through the index, one per owner and not one per run. Every owner of a
+   * run had a lease before, so an owner without a lease is gone.
    */
   private static final String LOOK =
       """
@@ -54,8 +54,8 @@ final class NodeRows {
       """;
 
   /**
-   * A node that hangs inside a transaction keeps its lease by that lock: no longer than for about
-   * another lease's time, and never longer than what every connection is set to.
+   * A node that hangs inside a transaction keeps its lease by that lock. This limits the time to
+   * about one more lease, and never exceeds the setting of every connection.
    */
   private static final String HANG_NO_LONGER =
       "SELECT set_config('idle_in_transaction_session_timeout', cast(least(:lease, 5000) AS text), false)";
@@ -86,7 +86,7 @@ final class NodeRows {
     this.owned = session.prepare("SELECT number FROM run WHERE owner = :owner");
   }
 
-  /** Null if the lease has ended. */
+  /** Returns null if the lease has ended. */
   @Nullable HeartbeatReply heartbeat(NodeReport report) throws SQLException {
     Boolean mayJudge =
         renew

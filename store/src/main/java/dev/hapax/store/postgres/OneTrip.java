@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plain groups that are written and committed in one round trip, in the hope that everything is as
- * their runs expect. Whatever is not makes a statement fail, so that the COMMIT after it does
- * nothing, and then they are written as {@link PlainGroups} does, which finds out who deviates. An
- * insert without ON CONFLICT fails by itself; all else is divided by nothing.
+ * Writes and commits plain groups in one round trip, expecting everything to be as their runs
+ * expect. Any deviation makes a statement fail, so that the COMMIT after it does nothing. Then
+ * {@link PlainGroups} writes them and finds the groups that deviate. An insert without ON CONFLICT
+ * fails by itself; all other checks divide by zero.
  */
 final class OneTrip {
   private static final Logger log = LoggerFactory.getLogger(OneTrip.class);
@@ -29,8 +29,8 @@ final class OneTrip {
       """;
 
   /**
-   * The last journal row that we know of is there, and the insert of the next one fails if it is
-   * there too. In order, so that two nodes do not wait for one another.
+   * The last known journal row exists, and the insert of the next one fails if that exists too. In
+   * order, so that two nodes do not wait for each other.
    */
   private static final String LOCK_HEADS =
       """
@@ -72,20 +72,20 @@ final class OneTrip {
       SELECT 1 / cast((SELECT count(*) FROM written) = :count AS int)
       """;
 
-  /** A run that holds slots or locks lets the next ones in, which takes more than one statement. */
+  /** A run that holds slots or locks lets the next runs in, which takes more than one statement. */
   private static final String END =
       "WITH ended AS ("
           + PlainGroups.END
           + ") SELECT 1 / cast(count(*) = :count AND bool_and(NOT holding) AS int) FROM ended";
 
-  /** After how many failures in a row the pause does not grow any more: 64 batches. */
+  /** The number of failures in a row after which the pause stops growing: 64 batches. */
   private static final int MOST_MISSES = 6;
 
   /**
-   * The lease is ours until the transaction ends, nobody waits for what was written, and nothing of
-   * it had expired. In a new statement: the ones before may have waited for whoever has written
-   * such a row. The fence is in the last statement and not the first one, which saves one; a
-   * take-over that comes between waits for us, or we for it, and then this finds no lease.
+   * The lease is ours until the transaction ends, no run waits for the written rows, and none of
+   * them had expired. In a new statement: the ones before may have waited for a transaction that
+   * wrote such a row. The fence is in the last statement and not in the first, which saves one; a
+   * takeover in between waits for us, or we for it, and then this finds no lease.
    */
   private final String nobodyElse;
 
@@ -104,10 +104,10 @@ final class OneTrip {
             .formatted(lease.fence());
   }
 
-  /** What became of them. */
+  /** The answers of the groups. */
   record Outcome(List<GroupAnswer> answers, @Nullable SQLWarning warning) {}
 
-  /** Not soon after it has failed: then the runs are of a kind for which it often fails. */
+  /** Returns false for a while after a failure: such runs often fail here. */
   boolean isWorthTrying() {
     if (pause > 0) {
       pause--;
@@ -148,9 +148,7 @@ final class OneTrip {
     return new Outcome(answers(groups, dueAt), warning);
   }
 
-  /**
-   * Null for what cannot even be written down, whatever it is: the closer look finds whose it is.
-   */
+  /** Returns null if a group cannot even be turned into rows; the closer look finds which one. */
   private static @Nullable PlainRows gather(List<Group> groups) throws SQLException {
     try {
       return PlainRows.of(groups);

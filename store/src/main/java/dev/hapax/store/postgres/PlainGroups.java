@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Groups of the kind that nearly all are, written together: each statement writes the rows of all
- * of them, and all statements are one round trip. They are written in the hope that everything is
- * as their runs expect; a group for which it is not so is named as one that deviates, and then
- * nothing may be committed: without those the others are written anew, and those one by one, as
- * every store does.
+ * Writes plain groups together. Nearly all groups are plain. Each statement writes the rows of all
+ * of them, and all statements go in one round trip, expecting everything to be as their runs
+ * expect. If that is not so for a group, the group is named as one that deviates, and nothing may
+ * be committed. Then the others are written again without the deviating groups, and those one by
+ * one, as in every store.
  */
 final class PlainGroups {
   private static final String INSERT_RUNS =
@@ -31,15 +31,15 @@ final class PlainGroups {
       ON CONFLICT DO NOTHING RETURNING number
       """;
 
-  /** In a new statement: the insert may have waited for whoever let the run expire. */
+  /** A new statement: the insert may have waited for the transaction that let the run expire. */
   private static final String EXPIRED_RUNS = "SELECT id FROM expired_run WHERE id = ANY (:rows)";
 
-  /** In order, so that two nodes do not wait for one another. */
+  /** In order, so that two nodes do not wait for each other. */
   private static final String LOCK_RUNS =
       "SELECT number, owner, cancel IS NOT NULL FROM run WHERE number = ANY (:rows) ORDER BY number FOR"
           + " UPDATE";
 
-  /** A statement after the lock, so that what was committed meanwhile is seen. */
+  /** A statement after the lock, so that it sees what was committed meanwhile. */
   private static final String LAST_SEQS =
       "SELECT owned, coalesce((SELECT max(seq) FROM journal WHERE run = owned), 0) FROM unnest(:rows)"
           + " AS owned";
@@ -87,7 +87,7 @@ final class PlainGroups {
       RETURNING run.number, due_at
       """;
 
-  /** Not before the run has heard what a person decided. */
+  /** Ends no run that has yet to learn what a person decided. */
   static final String END =
       """
       UPDATE run SET status = given.status, output = given.output, error = given.error, ended_at = given.at,
@@ -99,7 +99,7 @@ final class PlainGroups {
       RETURNING run.number, holds IS NOT NULL AS holding
       """;
 
-  /** After the rows that they wait for were written, and so locked. */
+  /** Runs after the rows that they wait for were written, and so locked. */
   private static final String WAITERS =
       "DELETE FROM waiter WHERE subject = ANY (:rows) RETURNING subject, run";
 
@@ -120,19 +120,19 @@ final class PlainGroups {
     this.rows = PlainRows.of(groups);
   }
 
-  /** What became of them. */
+  /** The outcome of the groups. */
   sealed interface Outcome {
-    /** All have landed, if the transaction is committed. */
+    /** All have landed, once the transaction is committed. */
     record Landed(List<GroupAnswer> answers) implements Outcome {}
 
-    /** Something is not as these expect; the transaction is to be rolled back. */
+    /** These groups deviate; the transaction must be rolled back. */
     record Deviate(Set<Group> groups) implements Outcome {}
   }
 
   private record HeadFound(long owner, boolean isCanceled, long seq) {}
 
   /**
-   * @param script may begin with statements of its caller
+   * @param script may begin with the caller's statements
    */
   static Outcome write(Script script, Tables tables, List<Group> groups) throws SQLException {
     return new PlainGroups(tables, groups).write(script);
@@ -151,7 +151,7 @@ final class PlainGroups {
     return deviating.isEmpty() ? new Outcome.Landed(answers()) : new Outcome.Deviate(deviating);
   }
 
-  // ---- what the statements say
+  // ---- results of the statements
 
   private void run(Script script) throws SQLException {
     Map<Long, Long> seqs = new HashMap<>();
@@ -184,7 +184,7 @@ final class PlainGroups {
     }
   }
 
-  /** Notes when the runs that were released are due. */
+  /** Notes when the released runs are due. */
   static Script.Listener dueInto(Map<Long, Long> dueAt) {
     return row -> {
       long due = row.getLong(2);
@@ -222,12 +222,12 @@ final class PlainGroups {
         || endedRuns.contains(PlainRows.runOf(group));
   }
 
-  /** Then it matters who comes first. */
+  /** If they do, their order matters. */
   private boolean wakeOneAnother() {
     return waiters.values().stream().flatMap(Set::stream).anyMatch(rows.rowsBefore::containsKey);
   }
 
-  // ---- what is answered
+  // ---- answers
 
   private List<GroupAnswer> answers() throws SQLException {
     List<GroupAnswer> answers = new ArrayList<>(groups.size());
@@ -261,7 +261,7 @@ final class PlainGroups {
     return woken;
   }
 
-  /** Whether the group releases its run, which was woken meanwhile. */
+  /** Whether the group releases its run, and the run was woken meanwhile. */
   static boolean leavesAndIsDue(Group group, Map<Long, Long> dueAt) {
     Long due = dueAt.get(PlainRows.runOf(group));
     return due != null

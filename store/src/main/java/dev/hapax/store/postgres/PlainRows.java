@@ -21,16 +21,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The rows of plain groups, by the statement that writes them; plain are the groups of the kind
- * that nearly all are.
- */
+/** The rows of plain groups, by the statement that writes them. Nearly all groups are plain. */
 final class PlainRows {
   final Rows runs = new Rows("nbttnttbtnnnnnn");
   final Rows ids = Rows.list("b");
   final Rows heads = Rows.list("n");
 
-  /** Of each run that was there before, where its first group expects it to stand. */
+  /** The head that the first group of each existing run expects. */
   final Rows firstHeads = new Rows("nnn");
 
   final Rows effects = new Rows("ntttbttnttnbtnnb");
@@ -42,13 +39,13 @@ final class PlainRows {
   final Rows ended = new Rows("ntttnn");
   final Rows subjects = Rows.list("n");
 
-  /** What the statements must name; whoever is left then did not find what it expects. */
+  /** The rows that the statements must name; the groups left over did not find what they expect. */
   final Map<Written, Group> expected = new HashMap<>();
 
   final Map<Long, Integer> rowsBefore = new HashMap<>();
   final Map<Head.Owned, Integer> entriesBefore = new HashMap<>();
 
-  /** These cannot be written with the others, whatever stands in the store. */
+  /** Groups that cannot be written with the others, in any state of the store. */
   final Set<Group> deviating = new LinkedHashSet<>();
 
   private final Set<Long> effectsWritten = new HashSet<>();
@@ -59,7 +56,7 @@ final class PlainRows {
   /** A row that a statement names as written. */
   record Written(String what, long number) {}
 
-  /** Where a run stands before the first of its groups. */
+  /** The head of a run before the first of its groups. */
   private record Start(long owner, long seq) {}
 
   private PlainRows() {}
@@ -72,12 +69,12 @@ final class PlainRows {
     return rows;
   }
 
-  /** Whether all hold if the first group of each run does. */
+  /** Whether all groups hold if the first group of each run does. */
   boolean followOneAnother() {
     return followOneAnother && deviating.isEmpty();
   }
 
-  /** Whether a group is of this kind, whatever it finds. */
+  /** Whether a group is plain, independent of what it finds. */
   static boolean isPlain(Group group) {
     if (group.entries() == null || refers(group.entries())) {
       return false;
@@ -240,7 +237,7 @@ final class PlainRows {
     expected.put(new Written("claim", claim.number()), group);
   }
 
-  /** Of two writes of a row by one statement only one would count. */
+  /** If one statement wrote a row twice, only one write would count. */
   private void expectOnce(Group group, long effect) {
     expected.put(new Written("effect", effect), group);
     if (!effectsWritten.add(effect)) {

@@ -8,8 +8,8 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * Opens connections with the settings that durability and fencing rest on. A store keeps its few
- * connections open, so it needs no pool; one that is given may be one.
+ * Opens connections with the settings that durability and fencing depend on. A store keeps its few
+ * connections open, so it needs no pool; a given data source may be one.
  */
 final class PostgresConnections {
   static final String SCHEMA = "hapax";
@@ -17,16 +17,16 @@ final class PostgresConnections {
 
   private static final List<String> ALL =
       List.of(
-          // Of our own, so that we live beside the tables of whoever uses us.
+          // Our own schema, so that our tables can share a database with the user's tables.
           "SET search_path = " + SCHEMA,
-          "SET statement_timeout = 0", // also the one at COMMIT, which must never be cut short
+          "SET statement_timeout = 0", // also at COMMIT, which must never be cut short
           "SET jit = off",
           "SET client_connection_check_interval = '5s'",
           "SET tcp_user_timeout = '10s'");
 
   /**
-   * All statements find rows by an index. A plan that was made while a table was empty would read
-   * all of it, and be kept.
+   * All statements find rows by an index. A plan made while a table was empty would read the whole
+   * table, and would be kept.
    */
   private static final List<String> BY_INDEX =
       List.of(
@@ -38,7 +38,7 @@ final class PostgresConnections {
   private static final List<String> WRITER =
       List.of(
           "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
-          // Whoever hangs inside a transaction must not keep others from taking over.
+          // A node that hangs inside a transaction must not block a takeover.
           "SET idle_in_transaction_session_timeout = '5s'");
 
   private static final List<String> READER =
@@ -48,21 +48,21 @@ final class PostgresConnections {
   private final Source source;
   private final String name;
 
-  /** Where connections come from: a data source, or an address. */
+  /** Opens connections, from a data source or an address. */
   @FunctionalInterface
   interface Source {
     Connection open() throws SQLException;
   }
 
   /**
-   * @param name by which the server's administrator knows our connections
+   * @param name identifies our connections to the server's administrator
    */
   PostgresConnections(Source source, String name) {
     this.source = source;
     this.name = name;
   }
 
-  /** In a transaction at any time. */
+  /** Opens a connection that is always in a transaction. */
   Session writer() throws SQLException {
     Session session = opened(WRITER);
     try {
@@ -76,12 +76,12 @@ final class PostgresConnections {
     }
   }
 
-  /** Without transactions. */
+  /** Opens a connection without transactions. */
   Session reader() throws SQLException {
     return opened(READER);
   }
 
-  /** As a reader, for rows that are found by their keys alone. */
+  /** Opens a reader for rows that are found by their keys alone. */
   Session lookup() throws SQLException {
     Session session = reader();
     try {
@@ -93,7 +93,7 @@ final class PostgresConnections {
     }
   }
 
-  /** Without settings of ours but the schema, for migrations. */
+  /** Opens a connection for migrations, with no settings of ours but the schema. */
   Session plain() throws SQLException {
     return opened(List.of());
   }
@@ -118,7 +118,7 @@ final class PostgresConnections {
     }
   }
 
-  /** What was acknowledged is on the disk, and on the standbys that the server waits for. */
+  /** Makes commits wait for the disk, and for the standbys that the server waits for. */
   private static void makeDurable(Connection connection) throws SQLException {
     String commit = text(connection, "SHOW synchronous_commit");
     if ("off".equals(commit) || "local".equals(commit)) {

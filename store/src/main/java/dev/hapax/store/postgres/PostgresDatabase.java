@@ -6,9 +6,8 @@ import dev.hapax.store.jdbc.Session;
 import java.sql.SQLException;
 
 /**
- * The database of a store, brought to a state that can be trusted: it can keep our promises, and
- * our tables are of a version that we know. What does not fit is refused before anything is
- * changed.
+ * Brings the database of a store to a state that can be trusted: it can keep our promises, and we
+ * know the version of our tables. Anything else is refused before anything is changed.
  */
 final class PostgresDatabase {
   /** Nodes that open the store at the same moment migrate it one after the other. */

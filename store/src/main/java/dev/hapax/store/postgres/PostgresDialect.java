@@ -5,7 +5,7 @@ import dev.hapax.store.jdbc.Prepared;
 import java.sql.Connection;
 import java.util.function.Consumer;
 
-/** Others write too, so rows are locked; keys are unique indexes of the tables themselves. */
+/** Locks rows, because others write too. Keys are unique indexes of the tables themselves. */
 final class PostgresDialect implements Dialect {
   private final Consumer<Prepared> told;
 
@@ -14,7 +14,7 @@ final class PostgresDialect implements Dialect {
   }
 
   /**
-   * @param told hears of every statement, for somebody who does not close the connection with them
+   * @param told receives every statement, for a caller that closes them but not the connection
    */
   PostgresDialect(Consumer<Prepared> told) {
     this.told = told;
@@ -73,7 +73,7 @@ final class PostgresDialect implements Dialect {
     return "unusual";
   }
 
-  /** By eight bytes of its hash: two lines that share them only wait for one another. */
+  /** Uses eight bytes of the hash: two lines that share them only wait for each other. */
   @Override
   public String lockLine() {
     return "SELECT true FROM pg_advisory_xact_lock(('x' || encode(substr(:subject, 1, 8), 'hex'))::bit(64)::bigint)";

@@ -5,20 +5,20 @@ import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** What an error of PostgreSQL says about the transaction that met it. */
+/** Says what an error of PostgreSQL means for its transaction. */
 final class PostgresErrors {
   private static final String UNIQUE_VIOLATION = "23505";
   private static final String DISK_FULL = "53100";
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-  /** Two transactions were in each other's way: the same again will do. */
+  /** Two transactions were in each other's way: a retry helps. */
   private static final Set<String> IN_THE_WAY =
       Set.of(
           "40001", // serialization failure
           "40P01", // deadlock
           LOCK_NOT_AVAILABLE); // in time
 
-  /** The server says goodbye, or is not the one that takes writes any more. */
+  /** The server is shutting down, or no longer takes writes. */
   private static final Set<String> GOODBYE =
       Set.of(
           "25006", // read-only transaction: a standby
@@ -30,7 +30,7 @@ final class PostgresErrors {
 
   private PostgresErrors() {}
 
-  /** The group's own data: the same again would fail again, and without it the others land. */
+  /** The group's own data: a retry would fail again, and without this group the others land. */
   static boolean isOfTheData(SQLException e) {
     String state = state(e);
     return e instanceof SQLDataException
@@ -40,9 +40,9 @@ final class PostgresErrors {
   }
 
   /**
-   * Surely about what was asked, and so the same on every connection. All statements are our own:
-   * one that the server does not understand, or may not carry out, met a database that somebody has
-   * changed, and a person can change it back.
+   * Certainly about the question, and so the same on every connection. All statements are our own.
+   * If the server does not understand or permit one, the database was changed, and a person can
+   * change it back.
    */
   static boolean isOfTheQuestion(SQLException e) {
     String state = state(e);
@@ -53,12 +53,12 @@ final class PostgresErrors {
     return IN_THE_WAY.contains(state(e));
   }
 
-  /** Somebody has a lock for longer than we wait. */
+  /** Another transaction has kept a lock for longer than we wait. */
   static boolean isBlocked(SQLException e) {
     return LOCK_NOT_AVAILABLE.equals(state(e));
   }
 
-  /** A rival's row came between a look and the insert; if it stays so, it is the data after all. */
+  /** A rival's row came between a look and the insert; if it stays, it is the data after all. */
   static boolean isRival(SQLException e) {
     return e instanceof RowIsGone || UNIQUE_VIOLATION.equals(state(e));
   }
@@ -67,12 +67,12 @@ final class PostgresErrors {
     return DISK_FULL.equals(state(e));
   }
 
-  /** It came before COMMIT could do anything, also if it was sent along. */
+  /** The error came before COMMIT could do anything, even if COMMIT was sent along. */
   static boolean isBeforeCommit(SQLException e) {
     return isOfTheData(e) || isInTheWay(e) || isFull(e);
   }
 
-  /** Nothing is wrong but the connection. */
+  /** Only the connection is lost. */
   static boolean isLost(SQLException e) {
     return state(e).startsWith("08") || GOODBYE.contains(state(e));
   }

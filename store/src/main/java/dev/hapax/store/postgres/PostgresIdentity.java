@@ -8,9 +8,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which store the database holds, and whether it is where it was written. A dump that is loaded
- * gets tables of other numbers, also in the same server, and what was done since the dump is
- * missing in it.
+ * Says which store the database holds, and whether it is where it was written. A loaded dump gets
+ * tables with other numbers, even in the same server, and lacks everything done since the dump.
  */
 final class PostgresIdentity {
   private static final String ID = "SELECT value FROM meta WHERE name = 'store_id'";
@@ -66,7 +65,7 @@ final class PostgresIdentity {
     return copiedAt;
   }
 
-  /** As other nodes may have changed it. */
+  /** Reads it again, because other nodes may have changed it. */
   void read(Session session) throws SQLException {
     try (var read = session.prepare(ID);
         var copied = session.prepare(COPIED);
@@ -78,7 +77,7 @@ final class PostgresIdentity {
     }
   }
 
-  /** Whether the tables are others than those that were written to before; notes those of now. */
+  /** Whether the tables are not those that were written to before; notes the present ones. */
   boolean isMoved(Session session) throws SQLException {
     try (var read = session.prepare(PLACES)) {
       Places places = read.first(row -> new Places(row.numberOrNull(1), row.number(2)));
@@ -101,7 +100,7 @@ final class PostgresIdentity {
     set(session, MARK, "restored_why", found.why().code());
   }
 
-  /** Inside a transaction; {@link #read} must follow its commit. */
+  /** Requires a transaction; {@link #read} must follow its commit. */
   void settle(Session session, Restoration as, long freshId, Instant at) throws SQLException {
     read(session);
     Restored now = restored;

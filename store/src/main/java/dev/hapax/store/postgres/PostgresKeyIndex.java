@@ -9,7 +9,7 @@ import java.sql.SQLTransactionRollbackException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds rows by their key: the unique index of their table does it. */
+/** Finds rows by key, with the unique index of their table. */
 final class PostgresKeyIndex implements KeyIndex {
   private static final String SERIALIZATION_FAILURE = "40001";
 
@@ -33,7 +33,7 @@ final class PostgresKeyIndex implements KeyIndex {
         session.prepare("SELECT 1 FROM expired_effect WHERE hash = :hash"));
   }
 
-  /** Where the unique index of the table does not look. */
+  /** Looks where the unique index of the table does not. */
   @Override
   public boolean isTaken(Key key) throws SQLException {
     return findExpired.with(key.bytes()).first(row -> row.flag(1)) != null;
@@ -45,8 +45,8 @@ final class PostgresKeyIndex implements KeyIndex {
   }
 
   /**
-   * The insert may have waited for a transaction that let the row with this key expire; only a new
-   * statement sees what that one left.
+   * Checks again in a new statement: the insert may have waited for a transaction that let the row
+   * with this key expire.
    */
   @Override
   public void add(Key key, long number) throws SQLException {
@@ -56,7 +56,7 @@ final class PostgresKeyIndex implements KeyIndex {
     }
   }
 
-  /** They go with their rows. */
+  /** The keys are deleted with their rows. */
   @Override
   public void remove(List<Key> keys) {}
 }

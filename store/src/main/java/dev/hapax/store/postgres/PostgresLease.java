@@ -7,9 +7,9 @@ import dev.hapax.time.IdSource;
 import java.sql.SQLException;
 
 /**
- * This process's right to write: a row under a random number, made anew at every start.
+ * This process's right to write: a row under a random number, new at every start.
  *
- * @param node never a host's name or a process id, which come again
+ * @param node never a host's name or a process id, which can recur
  * @param mark a part of every number that the node makes
  */
 record PostgresLease(long node, int mark) {
@@ -19,8 +19,8 @@ record PostgresLease(long node, int mark) {
   private static final long NOBODY = -1;
 
   /**
-   * Some mark that is free. A rival that takes the same one is waited for; then this finds nothing
-   * and is tried again.
+   * Takes any free mark. A rival that takes the same one is waited for; then this finds nothing and
+   * is tried again.
    */
   private static final String JOIN =
       """
@@ -34,9 +34,9 @@ record PostgresLease(long node, int mark) {
           .formatted(NodeReport.LEASE.toMillis(), IdSource.MOST_MARKS - 1);
 
   /**
-   * Leases that have run out end, but for those whose node has a transaction open: it holds the row
-   * FOR SHARE. It is not waited for, because this node's own renewal would wait with it; the server
-   * ends what hangs in a transaction, and the next look finds the row free. Nobody judges itself: a
+   * Ends expired leases, except those whose node has a transaction open: it holds the row FOR
+   * SHARE. This does not wait for it, because this node's own renewal would wait too; the server
+   * ends a transaction that hangs, and the next look finds the row free. No node judges itself: a
    * renewal may take longer than the lease.
    */
   static final String END_EXPIRED =
@@ -46,9 +46,8 @@ record PostgresLease(long node, int mark) {
       """;
 
   /**
-   * A statement of every transaction that writes. FOR SHARE and nothing weaker: with a plain
-   * SELECT, or FOR KEY SHARE, a row of a node that has lost its lease lands after the take-over
-   * (measured).
+   * Part of every transaction that writes. FOR SHARE and nothing weaker: with a plain SELECT, or
+   * FOR KEY SHARE, a row of a node that has lost its lease lands after the takeover (measured).
    */
   String fence() {
     return "SELECT 1 FROM lease WHERE node = %d FOR SHARE".formatted(node);

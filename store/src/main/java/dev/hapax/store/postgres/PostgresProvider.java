@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The store that {@code Hapax.open(dataSource)} and {@code Hapax.open(url)} find. */
+/** Provides the store for {@code Hapax.open(dataSource)} and {@code Hapax.open(url)}. */
 public final class PostgresProvider implements StoreProvider {
   private static final String PREFIX = "jdbc:postgresql:";
 
@@ -18,13 +18,13 @@ public final class PostgresProvider implements StoreProvider {
     return new PostgresStore(connections::getConnection, threads);
   }
 
-  /** Without a pool: the store keeps the few connections that it has. */
+  /** Uses no pool: the store keeps its few connections open. */
   @Override
   public @Nullable Store open(String url, Threads threads) {
     return url.startsWith(PREFIX) ? new PostgresStore(() -> connect(url), threads) : null;
   }
 
-  /** The driver repeats an address that it cannot read, which may hold a password. */
+  /** The driver repeats an address that it cannot parse, which may contain a password. */
   private static Connection connect(String url) throws SQLException {
     try {
       return DriverManager.getConnection(url);

@@ -8,8 +8,8 @@ import dev.hapax.store.jdbc.StoreReader;
 import java.sql.SQLException;
 
 /**
- * Reads with a transaction only where several queries must see one moment: one alone costs a round
- * trip less without.
+ * Reads in a transaction only where several queries must see one moment: without one, a single
+ * query saves a round trip.
  */
 final class PostgresReader extends StoreReader {
   private final Session session;
@@ -38,13 +38,13 @@ final class PostgresReader extends StoreReader {
     return number.with(key.bytes()).first(row -> row.number(1)) == null;
   }
 
-  /** What has become of a transaction of somebody else, as long as the server remembers it. */
+  /** Returns the outcome of a caller's transaction, as long as the server remembers it. */
   Provisional.Outcome outcome(String transaction) throws SQLException {
     String status = outcome.with(transaction).first(row -> String.valueOf(row.textOrNull(1)));
     return switch (String.valueOf(status)) {
       case "in progress" -> Provisional.Outcome.OPEN;
       case "aborted" -> Provisional.Outcome.ROLLED_BACK;
-      default -> Provisional.Outcome.COMMITTED; // or so long ago that nobody knows: we look
+      default -> Provisional.Outcome.COMMITTED; // or too long ago for the server to know: we look
     };
   }
 

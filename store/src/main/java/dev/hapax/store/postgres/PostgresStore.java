@@ -84,7 +84,7 @@ final class PostgresStore extends JdbcStore {
     return write(() -> writer.commit(batch));
   }
 
-  /** Beside the writer: whoever lends us the connection uses it alone. */
+  /** Does not use the writer: only the caller uses the lent connection. */
   @Override
   public Provisional write(Group group, Connection connection) {
     refuseBroken();

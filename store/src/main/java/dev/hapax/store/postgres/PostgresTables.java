@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** All statements of the writer on one connection. */
+/** All of the writer's statements on one connection. */
 final class PostgresTables implements AutoCloseable {
-  /** Other nodes write theirs; it never goes back. */
+  /** Other nodes write their times too; it never goes back. */
   private static final String SET_NEWEST_AT =
       "UPDATE meta SET value = greatest(value, :at) WHERE name = 'newest_at'";
 
@@ -37,7 +37,7 @@ final class PostgresTables implements AutoCloseable {
     return session;
   }
 
-  /** What groups are written to. */
+  /** The tables that groups are written to. */
   Tables groups() {
     return tables;
   }
@@ -46,7 +46,7 @@ final class PostgresTables implements AutoCloseable {
     return new Script(scripts);
   }
 
-  /** Whether the lease is still ours; it stays so until the transaction ends. */
+  /** Whether the lease is still ours; it then stays so until the transaction ends. */
   boolean isFenced() throws SQLException {
     return fence.first(row -> row.flag(1)) != null;
   }
@@ -72,7 +72,8 @@ final class PostgresTables implements AutoCloseable {
   }
 
   /**
-   * For a lock. Set for the connection and not for the transaction, so nearly always set already.
+   * Limits the wait for a lock. Set for the connection and not for the transaction, so it is nearly
+   * always set already.
    */
   void waitAtMost(Duration time) throws SQLException {
     if (!time.equals(waitsAtMost)) {

@@ -31,13 +31,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes batches durable, one transaction each. Used by one thread at a time. An error before COMMIT
- * is a rollback: the batch lands without the group whose data it was, or is tried again. After an
- * error at COMMIT nobody knows: whoever submits the same batch again learns it.
+ * is a rollback: the batch lands without the group that caused it, or is tried again. After an
+ * error at COMMIT the outcome is unknown until the same batch is submitted again.
  */
 final class PostgresWriter {
   private static final Logger log = LoggerFactory.getLogger(PostgresWriter.class);
 
-  /** Of the rows that bear one: no number may be made twice, also after a clock was set back. */
+  /** Over the rows that have a number: none may be made twice, even after a clock was set back. */
   static final String NEWEST_NUMBER =
       """
       SELECT greatest((SELECT max(number) FROM run), (SELECT max(number) FROM effect), (SELECT max(number) FROM wait),
@@ -55,7 +55,7 @@ final class PostgresWriter {
   /** Whether the open transaction holds the lease. */
   private boolean isFenced;
 
-  /** After a commit whose outcome was unknown: see {@link #writeNewest}. */
+  /** Set after a commit whose outcome was unknown: see {@link #writeNewest}. */
   private boolean wasUnknown;
 
   PostgresWriter(PostgresConnections connections) throws SQLException {
@@ -100,7 +100,7 @@ final class PostgresWriter {
     }
   }
 
-  /** Null if nothing was written, because something is not as it was hoped. */
+  /** Returns null if nothing was written, because something is not as expected. */
   private @Nullable List<GroupAnswer> tryInOneTrip(BatchAttempt attempt) {
     Batch batch = attempt.batch();
     if (wasUnknown
@@ -135,9 +135,9 @@ final class PostgresWriter {
   }
 
   /**
-   * One transaction with all groups but those that are decided already.
+   * Writes all groups in one transaction, except those that are decided already.
    *
-   * @return null if it was rolled back and is to be tried again
+   * @return null if it was rolled back and must be tried again
    */
   private @Nullable List<GroupAnswer> tryCommit(BatchAttempt attempt) {
     try {
@@ -165,7 +165,7 @@ final class PostgresWriter {
     }
   }
 
-  /** False if the transaction is to be rolled back and tried again. */
+  /** Returns false if the transaction must be rolled back and tried again. */
   private boolean writePlain(BatchAttempt attempt) throws SQLException {
     List<Group> groups = attempt.nextPlain();
     try {
@@ -190,7 +190,7 @@ final class PostgresWriter {
       } else if (!PostgresErrors.isOfTheData(e)) {
         throw e;
       }
-      attempt.oneByOne(groups); // to find whose data it is, or whose lock
+      attempt.oneByOne(groups); // to find the group with the bad data or the lock
       return false;
     } catch (RuntimeException e) {
       log.error("a group cannot be written with others, they are written one by one", e);
@@ -199,7 +199,7 @@ final class PostgresWriter {
     }
   }
 
-  /** False if the transaction is to be rolled back and tried again. */
+  /** Returns false if the transaction must be rolled back and tried again. */
   private boolean writeOne(BatchAttempt attempt, Group group) throws SQLException {
     fence();
     Savepoint before = attempt.isHurried() ? tables().savepoint() : null;
@@ -223,13 +223,13 @@ final class PostgresWriter {
         if (before != null) {
           tables().rollBackTo(before);
           attempt.passDecided();
-          return true; // there may be many that are blocked, and all the others are written
+          return true; // many may be blocked, and all the others are written
         }
       } else {
         throw e;
       }
     } catch (RuntimeException e) {
-      // Whatever it is, it must not keep the other runs from going on.
+      // No error of one group may stop the other runs.
       attempt.decided(group, Refusals.refused(group, e));
     }
     return false;
@@ -240,7 +240,7 @@ final class PostgresWriter {
   }
 
   /**
-   * From here on. A transaction of another that lasts keeps only those waiting who need its rows.
+   * Applies from here on. A long transaction elsewhere delays only the groups that need its rows.
    */
   private void waitAtMost(Duration patience) throws SQLException {
     tables().waitAtMost(patience);
@@ -289,7 +289,7 @@ final class PostgresWriter {
     return new UnknownCommit(message, e);
   }
 
-  /** Rolls back; returns if the transaction is to be tried again at once. */
+  /** Rolls back; returns if the transaction must be tried again at once. */
   private void failed(SQLException e, BatchAttempt attempt) {
     if (PostgresErrors.isInTheWay(e) && attempt.mayBeInTheWay()) {
       log.debug("another transaction was in the way, the batch is tried again", e);
@@ -300,7 +300,7 @@ final class PostgresWriter {
     if (PostgresErrors.isFull(e)) {
       throw new StoreFull("the server has no space: nothing was lost, free some", e);
     }
-    // Nothing has landed; the same batch again is right in any case.
+    // Nothing has landed; submitting the same batch again is always right.
     throw new UnknownCommit("the batch could not be written: " + e.getMessage(), e);
   }
 
@@ -336,7 +336,7 @@ final class PostgresWriter {
     return servers.failovers();
   }
 
-  /** Closing rolls back what was not committed. */
+  /** Closes the connection, which rolls back anything not committed. */
   private void disconnect() {
     PostgresTables last = tables;
     tables = null;
@@ -350,8 +350,8 @@ final class PostgresWriter {
   }
 
   /**
-   * After an unknown commit in any case: a transaction that finds all its groups landed would write
-   * nothing, and a COMMIT that writes nothing does not wait for the standby either.
+   * Always writes after an unknown commit: a transaction that finds all its groups landed would
+   * write nothing, and a COMMIT that writes nothing does not wait for the standby either.
    */
   private void writeNewest(Instant newestAt) throws SQLException {
     if (wasUnknown || newest.isToBeWritten(newestAt)) {
@@ -372,7 +372,7 @@ final class PostgresWriter {
           isFenced = reply != null;
           requireFence();
           if (servers.identity().restored() != null) {
-            servers.read(open.session()); // a person may have said to another node what it is
+            servers.read(open.session()); // a person may have answered on another node
           }
           return Objects.requireNonNull(reply);
         });
@@ -386,7 +386,7 @@ final class PostgresWriter {
     alone(
         open -> {
           fence();
-          if (servers.identity().restored() != null) { // else an answer was lost, and it is done
+          if (servers.identity().restored() != null) { // else the answer was lost, and it is done
             servers.identity().settle(open.session(), as, freshId, at);
           }
           return true;
@@ -407,7 +407,7 @@ final class PostgresWriter {
         });
   }
 
-  /** A transaction that is about no group, and may be repeated. */
+  /** Runs a transaction that is about no group, and may be repeated. */
   private <T> T alone(Work<T> work) {
     var attempt = new BatchAttempt(new Batch(List.of()));
     while (true) {
@@ -424,8 +424,8 @@ final class PostgresWriter {
   }
 
   /**
-   * @param orderly false if this node may still have something under way that it cannot write down:
-   *     then its lease runs out by itself
+   * @param orderly false if this node may still have work under way that it cannot record: then its
+   *     lease runs out by itself
    */
   void close(boolean orderly) {
     PostgresTables last = tables;

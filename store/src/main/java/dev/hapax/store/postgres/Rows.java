@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Rows for one statement: many are sent as an array per column, a single one as it is. */
+/** Rows for one statement: many are sent as an array per column, a single one as plain values. */
 final class Rows {
   private final String types;
   private final boolean isList;
@@ -32,7 +32,7 @@ final class Rows {
     this.isList = isList;
   }
 
-  /** One column, of which a statement always gets the array. */
+  /** One column, which a statement always gets as an array. */
   static Rows list(String type) {
     return new Rows(type, true);
   }
@@ -63,7 +63,7 @@ final class Rows {
     return isList || rows.size() == 1;
   }
 
-  /** How they stand in a statement: as a table, or as an array if they are a list. */
+  /** Their text in a statement: a table, or an array if they are a list. */
   String text(boolean isOne) {
     if (isList) {
       return "?";
@@ -84,7 +84,7 @@ final class Rows {
     };
   }
 
-  /** The next place. */
+  /** Binds the values; returns the next place. */
   int bind(PreparedStatement statement, int first, boolean isOne) throws SQLException {
     for (int i = 0; i < types.length(); i++) {
       if (isOne && !isList) {

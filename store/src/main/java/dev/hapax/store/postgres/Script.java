@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several statements that go to the server in one round trip. Each still sees what was committed
- * when it begins, as if it had been sent alone.
+ * Several statements in one round trip. Each still sees what was committed when it begins, as if it
+ * had been sent alone.
  */
 final class Script {
-  /** Where the rows of a statement stand in its text. */
+  /** The place of the rows in a statement's text. */
   private static final String ROWS = ":rows";
 
-  /** Where the number of those rows stands in it. */
+  /** The place of the number of those rows. */
   private static final String COUNT = ":count";
 
   private final Prepared prepared;
@@ -36,13 +36,13 @@ final class Script {
   }
 
   /**
-   * What scripts have alike that differ in their rows alone.
+   * The part that is equal in scripts that differ only in their rows.
    *
    * @param isOne whether each statement has a single row: that costs the server a third less
    */
   private record Shape(List<String> texts, boolean isOne) {}
 
-  /** Hears one row of an answer. */
+  /** Receives one row of an answer. */
   @FunctionalInterface
   interface Listener {
     void row(ResultSet row) throws SQLException;
@@ -81,9 +81,9 @@ final class Script {
   }
 
   /**
-   * Adds a statement that answers with rows, unless there is nothing to write by it.
+   * Adds a statement that answers with rows, unless it has nothing to write.
    *
-   * @param text with {@code :rows} where they stand
+   * @param text with {@code :rows} in their place
    */
   Script then(String text, Rows rows, Listener listener) {
     if (!rows.isEmpty()) {
@@ -93,7 +93,7 @@ final class Script {
   }
 
   /**
-   * Adds a statement that fails if something is not as it is to be.
+   * Adds a statement that fails if something is not as expected.
    *
    * @param text with {@code :rows} for each, and perhaps {@code :count} after them
    */
@@ -101,18 +101,18 @@ final class Script {
     return then(text, rows, _ -> {});
   }
 
-  /** Adds a statement that is about all of these lists, also if they are empty. */
+  /** Adds a statement about all of these lists, even if they are empty. */
   Script thenOf(String text, Rows... lists) {
     statements.add(new Statement(text, List.of(lists), _ -> {}));
     return this;
   }
 
-  /** The transaction is committed if no statement before has failed. */
+  /** Adds a COMMIT, which takes effect if no statement before it has failed. */
   Script thenCommit() {
     return thenOf("COMMIT");
   }
 
-  /** What the server warned of meanwhile; null if of nothing. */
+  /** Returns the server's warnings meanwhile; null if there were none. */
   @Nullable SQLWarning run() throws SQLException {
     boolean isOne = statements.stream().flatMap(each -> each.rows().stream()).allMatch(Rows::isOne);
     PreparedStatement script = prepare(isOne);

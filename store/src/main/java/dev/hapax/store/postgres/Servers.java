@@ -12,17 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that the database is on another server than before, and writes it down before anything
- * else is written there. Asked by the writer on every new connection: a connection never outlives
- * its server, and a server that goes on after a crash or a restart has the name that it had.
+ * Notices that the database is on another server than before, and records it before anything else
+ * is written there. The writer asks on every new connection: a connection never outlives its
+ * server, and a server that continues after a crash or a restart keeps its name.
  */
 final class Servers {
   private static final Logger log = LoggerFactory.getLogger(Servers.class);
   private static final String READ_ONLY = "25006";
 
   /**
-   * A server that is promoted begins a timeline of its own, and one that is made anew has another
-   * identifier. Needs no rights; null on a standby.
+   * A promoted server begins its own timeline, and a newly created one has another identifier.
+   * Needs no rights; null on a standby.
    */
   private static final String NAME =
       """
@@ -69,7 +69,7 @@ final class Servers {
     return identity;
   }
 
-  /** Before the first other statement on a new connection. */
+  /** Must come before any other statement on a new connection. */
   void note(Session session) throws SQLException {
     String name = name(session);
     if (known == null) {
@@ -83,7 +83,7 @@ final class Servers {
     session.connection().commit();
   }
 
-  /** What other nodes may have noted. */
+  /** Reads what other nodes may have noted. */
   void read(Session session) throws SQLException {
     try (var read = session.prepare(FAILOVERS)) {
       failovers = read.all(row -> new Failover(row.at(1), row.at(2), row.flag(3)));
@@ -91,7 +91,7 @@ final class Servers {
     identity.read(session);
   }
 
-  /** Only when the store is opened: a database that is in use is not loaded from a dump. */
+  /** Runs only when the store is opened: no dump is loaded into a database in use. */
   private void noteIfMoved(Session session) throws SQLException {
     PostgresConnections.run(session.connection(), ONE_AT_A_TIME);
     if (identity.isMoved(session)) {
@@ -106,7 +106,7 @@ final class Servers {
     return restored;
   }
 
-  /** Null if the server does not tell. */
+  /** Returns null if the server does not say. */
   private static @Nullable String name(Session session) throws SQLException {
     String name;
     try (var read = session.prepare(NAME)) {
@@ -137,7 +137,7 @@ final class Servers {
       return; // another node was faster
     }
     boolean isFirst = last == null && known == null;
-    // A standby has the identifier of its primary; another one comes with a dump or a copy.
+    // A standby has its primary's identifier; another identifier means a dump or a copy.
     boolean isElsewhere = last != null && known == null && !system(last).equals(system(name));
     Failover failover = failover(session);
     boolean isFailover = !isFirst && !isElsewhere;

@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes most of the WAL back into the file while the writer goes on. The writer does the rest
- * itself at its own limit, which is short work then, and its WAL starts over: about a tenth more
- * runs a second with a million finished ones, and fewer long commits. Nothing depends on it: a
- * checkpoint that fails or comes late leaves more for the writer.
+ * Writes most of the WAL back into the file while the writer continues. The writer does the rest
+ * itself at its own limit, which is then short work, and its WAL starts over. This gives about a
+ * tenth more runs a second with a million finished ones, and fewer long commits. Nothing depends on
+ * it: a checkpoint that fails or comes late leaves more for the writer.
  */
 final class Checkpoints implements AutoCloseable {
-  /** Well below the writer's limit of 20,000, so that this is done when that is reached. */
+  /** Well below the writer's limit of 20,000, so that this is done before the writer reaches it. */
   private static final long FROM_PAGES = 12_000;
 
   private static final long FROM_PAGES_IF_TIGHT = 500;
@@ -63,7 +63,7 @@ final class Checkpoints implements AutoCloseable {
     try {
       return Files.getFileStore(file).getUsableSpace() < pages * BYTES_PER_PAGE;
     } catch (IOException e) {
-      return false; // a matter of space, which the writer notices too
+      return false; // the writer notices a lack of space too
     }
   }
 
@@ -85,7 +85,7 @@ final class Checkpoints implements AutoCloseable {
     connection.close();
   }
 
-  /** Writes back all of it, and empties the WAL. */
+  /** Writes everything back, and empties the WAL. */
   static void truncate(Connection connection) throws SQLException {
     try (var truncate = new Prepared(connection, "PRAGMA wal_checkpoint(TRUNCATE)")) {
       if (!Boolean.FALSE.equals(truncate.first(row -> row.flag(1)))) {

@@ -16,9 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file beside the database that says which store is there and how far it has come. It is
- * written after the commit that it tells of, so the database is never behind it, unless an older
- * copy was put in its place.
+ * The file beside the database that names the store and its epoch. It is written after the commit
+ * that it describes, so the database is never behind it, unless an older copy replaced it.
  */
 final class EpochFile {
   private static final Logger log = LoggerFactory.getLogger(EpochFile.class);
@@ -36,7 +35,7 @@ final class EpochFile {
   record Content(long store, long epoch) {}
 
   /**
-   * Null if there is none.
+   * Returns null if there is none.
    *
    * @throws IOException if it cannot be read
    */
@@ -55,7 +54,7 @@ final class EpochFile {
     return new Content(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2)));
   }
 
-  /** Whole or not at all, also in a power cut. */
+  /** Writes the file whole or not at all, even in a power cut. */
   void write(Content content) throws IOException {
     Path part = path.resolveSibling(path.getFileName() + ".part");
     byte[] text =
@@ -74,7 +73,7 @@ final class EpochFile {
     Files.move(part, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** After a commit: an older content is never wrong, only less exact. */
+  /** Writes after a commit: older content is never wrong, only less exact. */
   void writeIfPossible(Content content) {
     try {
       write(content);

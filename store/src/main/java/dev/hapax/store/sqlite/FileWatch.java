@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notices that the database or its WAL was deleted or replaced while it was open: an open file
- * takes writes also after that, and they are gone with the process. Costs two looks at the folder.
+ * still takes writes after that, and they are lost with the process. Costs two looks at the folder.
  */
 final class FileWatch {
   private final Path database;
@@ -14,19 +14,19 @@ final class FileWatch {
   private final @Nullable Object databaseKey;
   private @Nullable Object walKey;
 
-  /** The database as it was opened. */
+  /** Notes the database as it was opened. */
   FileWatch(Path database) {
     this.database = database;
     this.wal = database.resolveSibling(database.getFileName() + "-wal");
     this.databaseKey = OpenFiles.key(database);
   }
 
-  /** The WAL as it is after the first transaction of a connection: it was made by then. */
+  /** Notes the WAL after the first transaction of a connection, which has created it. */
   void begin() {
     walKey = OpenFiles.key(wal);
   }
 
-  /** What is wrong; null if nothing is. */
+  /** Returns what is wrong; null if nothing is. */
   @Nullable String problem() {
     if (!Objects.equals(databaseKey, OpenFiles.key(database))) {
       return database + " was deleted or replaced while it was open";

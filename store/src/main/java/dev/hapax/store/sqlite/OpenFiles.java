@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The stores that this JVM has open. The operating system drops a process's lock on a file as soon
  * as any part of the process closes that file, so a second opening must be refused before it
- * touches the file. The names are system properties, because a class loader beside this one has
- * classes of its own.
+ * touches the file. The names are system properties, because another class loader has its own
+ * classes.
  */
 final class OpenFiles implements AutoCloseable {
   private static final String PREFIX = "dev.hapax.open.";
@@ -26,7 +26,7 @@ final class OpenFiles implements AutoCloseable {
     this.path = path;
   }
 
-  /** Notes the file, by its path and, if it exists, by what it is on the disk. */
+  /** Notes the file by its path and, if it exists, by its identity on the disk. */
   static OpenFiles add(Path path) {
     var open = new OpenFiles(path);
     open.claim("path " + path);
@@ -34,7 +34,7 @@ final class OpenFiles implements AutoCloseable {
     return open;
   }
 
-  /** Notes by what it is on the disk a file that was made since. */
+  /** Notes the identity on the disk of a file that was created since. */
   void addExisting() {
     Object key = key(path);
     String name = key == null ? null : "file " + key;
@@ -57,8 +57,8 @@ final class OpenFiles implements AutoCloseable {
   }
 
   /**
-   * What tells a file from all others, whatever it is called; null if there is none, or the file
-   * system does not tell.
+   * Returns the identity of a file, independent of its name; null if there is no file, or the file
+   * system has no identities.
    */
   static @Nullable Object key(Path path) {
     try {

@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of rows that are not yet in their index on disk. Keys are hashes: put into a large index
- * one by one, each would write a page of its own, in the WAL and again at the checkpoint. Here they
- * wait until there are many, and then go into the index in its order, so that a page is written
- * once for all the keys that fall on it.
+ * The keys of rows that are not yet in their index on disk. Keys are hashes: if they entered a
+ * large index one by one, each would write its own page, in the WAL and again at the checkpoint.
+ * Here they wait until there are many, and then enter the index in its order, so that a page is
+ * written once for all its keys.
  *
  * <p>Nothing is lost with the memory: the rows themselves hold the keys, and every row from {@link
  * #indexedBefore} on is read again when the store is opened. One thread writes, inside its
@@ -34,13 +34,13 @@ final class RecentKeys {
   /** Every row with a smaller number is in the index. */
   private long indexedBefore;
 
-  // Of the open transaction, undone if it is rolled back.
+  // State of the open transaction, undone by a rollback.
   private int gatheredBefore;
   private List<Entry> slice = List.of();
   private final List<Entry> removed = new ArrayList<>();
 
   /**
-   * @param generation how many keys gather before they are moved: more make fewer pages and a
+   * @param generation how many keys gather before they are moved: more keys mean fewer pages and a
    *     slower opening
    */
   RecentKeys(int generation) {
@@ -48,8 +48,8 @@ final class RecentKeys {
   }
 
   /**
-   * The number of the row with this key, also if its transaction is still open; null if it must be
-   * in the index.
+   * Returns the number of the row with this key, even if its transaction is still open; null if it
+   * can only be in the index.
    */
   @Nullable Long number(Key key) {
     return numbers.get(key);
@@ -60,7 +60,8 @@ final class RecentKeys {
   }
 
   /**
-   * What the disk says, when the writer opens its connection: all rows from the given number on.
+   * Restores the state from the disk, when the writer opens its connection: all rows from the given
+   * number on.
    */
   void restore(List<Entry> entries, long indexedBefore) {
     Map<Key, Long> restored = new ConcurrentHashMap<>();
@@ -78,8 +79,7 @@ final class RecentKeys {
   }
 
   /**
-   * Whether the key of a new row may wait. A row that comes late, with an old number, would not be
-   * read again.
+   * Whether the key of a new row may wait. A late row with an old number would not be read again.
    */
   boolean mayWait(long number) {
     return number >= indexedBefore;
@@ -90,7 +90,7 @@ final class RecentKeys {
     numbers.put(entry.key(), entry.number());
   }
 
-  /** The keys of rows that are gone; they come back if the transaction is rolled back. */
+  /** Removes the keys of deleted rows; a rollback brings them back. */
   void remove(Collection<Key> keys) {
     for (Key key : keys) {
       Long number = numbers.remove(key);
@@ -101,8 +101,8 @@ final class RecentKeys {
   }
 
   /**
-   * What this transaction moves into the index: a little more than it added, so that a generation
-   * has left before the next one is complete, and no commit has to wait for a large move.
+   * Returns the keys that this transaction moves into the index: a few more than it added, so that
+   * a generation has left before the next one is complete, and no commit waits for a large move.
    */
   List<Entry> nextSlice() {
     if (moving.isEmpty() && gathering.size() >= generation) {
@@ -124,12 +124,12 @@ final class RecentKeys {
     return !slice.isEmpty() && moved + slice.size() == moving.size();
   }
 
-  /** False if its row is gone since it was added. */
+  /** Returns false if its row was deleted since it was added. */
   boolean holds(Entry entry) {
     return Long.valueOf(entry.number()).equals(numbers.get(entry.key()));
   }
 
-  /** The smallest number that is not in the index when the move is complete. */
+  /** The smallest number that is not in the index once the move is complete. */
   long indexedBeforeNext() {
     return gathering.isEmpty()
         ? moving.stream().mapToLong(Entry::number).max().orElseThrow() + 1

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A consistent copy of a live store. It is complete and synced under another name before it gets
- * its own, so that a file with the target's name is always a whole backup.
+ * its final one, so that a file with the target's name is always a whole backup.
  */
 final class SqliteBackup {
   private final Path file;

@@ -14,22 +14,22 @@ import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteOpenMode;
 
 /**
- * Opens connections with the settings that durability and speed rest on, and makes sure that they
+ * Opens connections with the settings that durability and speed depend on, and checks that they
  * hold.
  */
 final class SqliteConnections {
   /**
-   * The driver's default runs a SELECT after every INSERT to learn a key that we made ourselves:
-   * switched off, 13,100 instead of 9,400 runs a second.
+   * The driver's default runs a SELECT after every INSERT to learn a key that we made ourselves.
+   * Without it: 13,100 instead of 9,400 runs a second.
    */
   private static final String GENERATED_KEYS = "jdbc.get_generated_keys";
 
   private static final List<String> ALL =
       List.of(
           "PRAGMA journal_mode = WAL",
-          // Everything less loses acknowledged commits in a power cut: measured, 200 of 200.
+          // Anything weaker loses acknowledged commits in a power cut: measured, 200 of 200.
           "PRAGMA synchronous = FULL",
-          // fsync on macOS does not reach the disk without them.
+          // Without these, fsync on macOS does not reach the disk.
           "PRAGMA fullfsync = ON",
           "PRAGMA checkpoint_fullfsync = ON",
           "PRAGMA busy_timeout = 5000",
@@ -41,12 +41,10 @@ final class SqliteConnections {
   private static final List<String> WRITER =
       List.of(
           "PRAGMA cache_size = -65536", // KiB
-          // In pages, for what Checkpoints has left. The usual 1,000 write the same pages over and
-          // over: 5,700 runs a
-          // second instead of 8,700.
+          // In pages, for the rest that Checkpoints leaves. The usual 1,000 write the same pages
+          // over and over: 5,700 runs a second instead of 8,700.
           "PRAGMA wal_autocheckpoint = 20000",
-          // Above the usual size: writing over old frames is faster than making the file longer
-          // each time.
+          // Above the usual size: overwriting old frames is faster than growing the file each time.
           "PRAGMA journal_size_limit = 134217728");
 
   private static final List<String> READER =
@@ -57,19 +55,18 @@ final class SqliteConnections {
 
   private SqliteConnections() {}
 
-  /** Without any settings, for looking at a file that may not be ours. */
+  /** Opens a connection without any settings, to look at a file that may not be ours. */
   static Connection plain(Path file) throws SQLException {
     var config = new SQLiteConfig();
-    config.setOpenMode(SQLiteOpenMode.NOMUTEX); // no thread shares a connection with another
+    config.setOpenMode(SQLiteOpenMode.NOMUTEX); // threads never share a connection
     Properties properties = config.toProperties();
     properties.setProperty(GENERATED_KEYS, "false");
-    // As a URI, or a '?' in the path would begin the driver's own settings.
+    // A URI, because a '?' in a path would begin the driver's own settings.
     String url = JDBC.PREFIX + file.toUri();
     SQLiteConnection connection = JDBC.createConnection(url, properties);
-    // Only tells the driver to leave transactions to us. In auto-commit mode it tries BEGIN and
-    // COMMIT around every
-    // statement; with Connection.setAutoCommit(false) a transaction is open all the time, also
-    // while nothing happens.
+    // Only makes the driver leave transactions to us. In auto-commit mode it tries BEGIN and COMMIT
+    // around every statement; with Connection.setAutoCommit(false) a transaction is always open,
+    // even while nothing happens.
     connection.getConnectionConfig().setAutoCommit(false);
     return connection;
   }

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** One writer, so nothing is locked; keys are in tables of their own, filled later and in order. */
+/** Locks nothing: there is one writer. Keys have their own tables, filled later and in order. */
 final class SqliteDialect implements Dialect {
   @Override
   public Prepared prepare(Connection connection, String sql) throws SQLException {
@@ -33,7 +33,7 @@ final class SqliteDialect implements Dialect {
     return elements(json);
   }
 
-  /** The young ids were looked at before: {@link SqliteKeyIndex#isTaken}. */
+  /** Young ids were checked before: {@link SqliteKeyIndex#isTaken}. */
   @Override
   public String insertRun(String columns, String values) {
     return "INSERT INTO run (%s) SELECT %s WHERE NOT EXISTS (SELECT 1 FROM run_key WHERE hash = :id)"

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.sqlite.SQLiteErrorCode;
 
-/** What an error of SQLite says about the commit that met it. */
+/** Says what an error of SQLite means for its commit. */
 final class SqliteErrors {
-  /** The group's own data: the same again would fail again, and without it the others land. */
+  /** The group's own data: a retry would fail again, and without this group the others land. */
   private static final Set<SQLiteErrorCode> DATA =
       Set.of(
           SQLiteErrorCode.SQLITE_CONSTRAINT,
@@ -21,7 +21,7 @@ final class SqliteErrors {
     return e instanceof SQLDataException || DATA.contains(code(e));
   }
 
-  /** What the error of a query says: a disk that does not give back what it took is not trusted. */
+  /** Classifies the error of a query: a disk that does not return its data is not trusted. */
   static ReadFailure ofRead(SQLException e) {
     if (e instanceof SQLDataException) {
       return ReadFailure.OF_THE_QUESTION;
@@ -49,10 +49,7 @@ final class SqliteErrors {
     return code(e) == SQLiteErrorCode.SQLITE_BUSY;
   }
 
-  /**
-   * The driver closes a statement that fails for any other reason: only a new connection brings it
-   * back.
-   */
+  /** For any other error the driver closes the statement: only a new connection restores it. */
   static boolean leavesStatementsUsable(SQLException e) {
     return e instanceof SQLDataException || code(e) == SQLiteErrorCode.SQLITE_CONSTRAINT;
   }

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file of a store, locked for this process and brought to a state that can be trusted: it is
- * ours, of a version that we know, and what an unclean stop left behind is on disk. What does not
- * fit is refused before anything is changed.
+ * ours, we know its version, and the remains of an unclean stop are on disk. Anything else is
+ * refused before anything is changed.
  */
 final class SqliteFile implements AutoCloseable {
   /** "Hapx" in the file's header: this SQLite database is a store of ours. */
@@ -34,12 +34,12 @@ final class SqliteFile implements AutoCloseable {
   private static final int APPLICATION_ID_OFFSET = 68;
 
   /**
-   * Older ones can corrupt a file when two connections write and checkpoint at once (the WAL-reset
-   * race).
+   * Older versions can corrupt a file when two connections write and checkpoint at once (the
+   * WAL-reset race).
    */
   private static final List<Integer> OLDEST_SQLITE = List.of(3, 51, 3);
 
-  /** Their locks and shared memory do not keep two machines apart. */
+  /** The locks and shared memory of these do not keep two machines apart. */
   private static final Set<String> NETWORK =
       Set.of(
           "nfs",
@@ -53,9 +53,7 @@ final class SqliteFile implements AutoCloseable {
           "fuse.sshfs",
           "fuse.glusterfs");
 
-  /**
-   * quick_check reads the whole file; a larger one would keep its engine from going on for seconds.
-   */
+  /** quick_check reads the whole file; a larger one would delay its engine for seconds. */
   private static final long LARGEST_CHECKED_BYTES = 256L << 20;
 
   private final Path path;
@@ -105,7 +103,7 @@ final class SqliteFile implements AutoCloseable {
     }
   }
 
-  /** Where the file is or will be, without links, so that one file has one lock. */
+  /** The file's path without links, so that one file has one lock. */
   private static Path place(Path file) {
     Path absolute = file.toAbsolutePath().normalize();
     Path folder = absolute.getParent();
@@ -135,7 +133,7 @@ final class SqliteFile implements AutoCloseable {
     }
   }
 
-  /** By the header alone: opening it with SQLite could already change a file that is not ours. */
+  /** Looks only at the header: opening it with SQLite could already change a foreign file. */
   private static void refuseForeign(Path path) {
     byte[] header = header(path);
     if (header.length == 0) {
@@ -214,8 +212,8 @@ final class SqliteFile implements AutoCloseable {
   }
 
   /**
-   * After an unclean stop. What the WAL gives back may live in the operating system's cache only,
-   * so it is written and synced before anything is acknowledged or sent on the strength of it.
+   * Runs after an unclean stop. The content of the WAL may exist only in the operating system's
+   * cache, so it is written and synced before anything is acknowledged or sent because of it.
    */
   private static void recover(Path path, Connection connection) throws SQLException {
     log.info("{} was not closed cleanly: its WAL is written back before anything goes on", path);

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which store the file is, whether this process is the last that opened it, and whether its content
- * is what was here before. Used by the writer's thread only, but for what is read.
+ * Says which store the file is, whether this process was the last to open it, and whether its
+ * content is what was here before. Only the writer's thread uses it, except for reads.
  */
 final class SqliteIdentity {
   private static final Logger log = LoggerFactory.getLogger(SqliteIdentity.class);
@@ -65,9 +65,9 @@ final class SqliteIdentity {
   }
 
   /**
-   * Makes the file this process's own: whoever opened it before writes nothing more.
+   * Makes the file this process's own: the process that opened it before writes nothing more.
    *
-   * @param newest the newest time that the store knows of
+   * @param newest the newest time that the store knows
    */
   static SqliteIdentity take(Path database, Connection connection, Instant newest)
       throws SQLException, IOException {
@@ -95,7 +95,7 @@ final class SqliteIdentity {
         restored = new Restored(why, newest);
         mark(connection, restored);
       } else if (before == 0) {
-        // Before the commit: a database whose epoch was raised once has such a file, or had one.
+        // Before the commit: a database with a raised epoch has, or had, such a file.
         beside.write(new EpochFile.Content(id, 0));
       }
     }
@@ -111,7 +111,7 @@ final class SqliteIdentity {
   private Restored.@Nullable Why mismatch(
       long epochInside, EpochFile.@Nullable Content content, Instant newest) {
     if (epochInside == 0) {
-      // New, or of a version that had no epoch: then it is an older copy if a newer one was here.
+      // New, or from a version without epochs: then it is an older copy if a newer one was here.
       boolean hadEpoch = content != null && content.epoch() > 0;
       return hadEpoch && newest.isAfter(Instant.EPOCH) ? Restored.Why.OTHER : null;
     }
@@ -146,7 +146,7 @@ final class SqliteIdentity {
     }
   }
 
-  /** Whether the epoch that a transaction has found is this process's own. */
+  /** Whether the epoch that a transaction found is this process's own. */
   boolean isOurs(long found) {
     return found == epoch;
   }
@@ -158,7 +158,7 @@ final class SqliteIdentity {
     return raised;
   }
 
-  /** The epoch that was raised is durable. */
+  /** Records that the raised epoch is durable. */
   void landed(long raised) {
     epoch = raised;
     if (restored == null) {
@@ -166,7 +166,7 @@ final class SqliteIdentity {
     }
   }
 
-  /** Inside an open transaction; {@link #settled} must follow its commit. */
+  /** Requires an open transaction; {@link #settled} must follow its commit. */
   Settled settle(Connection connection, Restoration as, long freshId, Instant at, Instant newest)
       throws SQLException, IOException {
     Restored known = restored;
@@ -194,7 +194,7 @@ final class SqliteIdentity {
     return new Settled(newId, newEpoch, failovers(connection), copiedAt(connection));
   }
 
-  /** What a person has said, before it is durable. */
+  /** A person's answer, before it is durable. */
   record Settled(long id, long epoch, List<Failover> failovers, @Nullable Instant copiedAt) {}
 
   void settled(Settled settled) {
@@ -211,7 +211,7 @@ final class SqliteIdentity {
     }
   }
 
-  /** Says inside of a store that it is a copy; what a copy of a copy says stays. */
+  /** Marks inside a store that it is a copy; an existing mark stays. */
   static void mark(Connection connection, Restored restored) throws SQLException {
     try (var mark = new Prepared(connection, MARK)) {
       mark.with(restored.lostSince()).with(restored.why().code()).update();

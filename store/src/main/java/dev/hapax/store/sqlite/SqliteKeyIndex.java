@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds rows by their key: in memory if they are young, in the index table otherwise. The writer's
- * side.
- */
+/** Finds rows by key: young rows in memory, others in the index table. The writer's side. */
 final class SqliteKeyIndex implements KeyIndex {
   private final RecentKeys recent;
   private final Prepared insert;
@@ -53,7 +50,7 @@ final class SqliteKeyIndex implements KeyIndex {
     return young != null ? young : find.with(key.bytes()).first(row -> row.number(1));
   }
 
-  /** Reads again what is not in the index. */
+  /** Reads the keys again that are not in the index. */
   void restore(Connection connection, String rows, Prepared.Mapping<RecentKeys.Entry> mapping)
       throws SQLException {
     long before = Objects.requireNonNull(indexedBefore.first(row -> row.number(1)));
@@ -72,7 +69,7 @@ final class SqliteKeyIndex implements KeyIndex {
     }
   }
 
-  /** In the index's order, so that a page is written once. */
+  /** Removes in the index's order, so that a page is written once. */
   @Override
   public void remove(List<Key> keys) throws SQLException {
     if (keys.isEmpty()) {
@@ -84,7 +81,7 @@ final class SqliteKeyIndex implements KeyIndex {
     }
   }
 
-  /** The share of this transaction in moving young keys into the index. */
+  /** Moves this transaction's share of young keys into the index. */
   void move() throws SQLException {
     for (RecentKeys.Entry entry : recent.nextSlice()) {
       if (recent.holds(entry)) {
@@ -97,8 +94,8 @@ final class SqliteKeyIndex implements KeyIndex {
   }
 
   /**
-   * It is there already if it was read again at opening; with another number two rows would share a
-   * key.
+   * The key is there already if it was read again at opening; with another number, two rows would
+   * share a key.
    */
   private void index(RecentKeys.Entry entry) throws SQLException {
     if (insert.with(entry.key().bytes()).with(entry.number()).update() == 1) {
@@ -118,7 +115,7 @@ final class SqliteKeyIndex implements KeyIndex {
     recent.rolledBack();
   }
 
-  /** The promise "one row per key" is broken on disk: nobody may go on with this store. */
+  /** The promise "one row per key" is broken on disk: the store must not be used any more. */
   static final class TwoRowsOneKey extends SQLException {
     private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import dev.hapax.store.StoreProvider;
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
 
-/** The store that {@code Hapax.open(path)} finds. */
+/** Provides the store for {@code Hapax.open(path)}. */
 public final class SqliteProvider implements StoreProvider {
   @Override
   public Store open(Path file, Threads threads) {

@@ -6,7 +6,7 @@ import dev.hapax.store.jdbc.StoreReader;
 import java.nio.file.Path;
 import java.sql.SQLException;
 
-/** Reads inside one transaction, whose snapshot is taken by the first query. */
+/** Reads inside one transaction; its first query takes the snapshot. */
 final class SqliteReader extends StoreReader {
   private final Prepared begin;
   private final Prepared end;
@@ -27,7 +27,7 @@ final class SqliteReader extends StoreReader {
   }
 
   @Override
-  protected void oneMoment() {} // it is one anyway
+  protected void oneMoment() {} // always one moment
 
   @Override
   protected void end() throws SQLException {

@@ -40,7 +40,7 @@ final class SqliteStore extends JdbcStore {
   /** So that a long listing does not keep a start waiting for its lookup. */
   private static final int READERS = 2;
 
-  /** A transaction that lasts keeps the WAL from starting over. */
+  /** A long transaction keeps the WAL from starting over. */
   private static final int MOST_AT_ONCE = 128;
 
   private final SqliteFile file;
@@ -55,8 +55,8 @@ final class SqliteStore extends JdbcStore {
   }
 
   /**
-   * With another size of a generation of keys: a small one takes tests through what else comes
-   * after many runs.
+   * Sets the size of a generation of keys: with a small one, tests reach what otherwise needs many
+   * runs.
    */
   SqliteStore(Path path, Threads threads, int generation) {
     this.threads = threads;
@@ -135,7 +135,7 @@ final class SqliteStore extends JdbcStore {
   }
 
   /**
-   * A young run is looked for before the reader's snapshot is taken: it may move into the index at
+   * Looks for a young run before the reader takes its snapshot: the run may move into the index at
    * any moment.
    */
   @Override
@@ -154,7 +154,7 @@ final class SqliteStore extends JdbcStore {
             ? this.<@Nullable KeyHolder>read(reader -> reader.holder(young))
             : this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(key));
     if (holder != null) {
-      refuseReplaced(); // a caller takes it for an acknowledgement
+      refuseReplaced(); // the caller takes the answer for an acknowledgement
     }
     return holder;
   }

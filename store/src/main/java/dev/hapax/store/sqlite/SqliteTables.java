@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** All statements of the writer on one connection. */
+/** All of the writer's statements on one connection. */
 final class SqliteTables implements AutoCloseable {
   private static final String RUNS_FROM =
       """
@@ -24,13 +24,13 @@ final class SqliteTables implements AutoCloseable {
       UNION ALL SELECT NULL, NULL, NULL, NULL, number, hash FROM expired_effect WHERE number >= :number
       """;
 
-  /** The file is locked, so whoever else owns a run is gone. */
+  /** The file is locked, so any other owner of a run is gone. */
   private static final String ADOPT =
       """
       UPDATE run SET owner = :owner WHERE owner IS NOT NULL AND (owner <> :owner OR :recall = 1) RETURNING number
       """;
 
-  /** Looks without doing anything. */
+  /** Looks without changing anything. */
   private static final String WAL_PAGES = "PRAGMA wal_checkpoint(NOOP)";
 
   private final Connection connection;
@@ -78,7 +78,7 @@ final class SqliteTables implements AutoCloseable {
     return connection;
   }
 
-  /** What groups are written to. */
+  /** The tables that groups are written to. */
   Tables groups() {
     return tables;
   }
@@ -87,13 +87,13 @@ final class SqliteTables implements AutoCloseable {
     begin.execute();
   }
 
-  /** Of the process that opened the file last; -1 if there is none any more. */
+  /** The epoch of the process that opened the file last; -1 if there is none any more. */
   long epoch() throws SQLException {
     Long found = epoch.first(row -> row.number(1));
     return found == null ? -1 : found;
   }
 
-  /** The last writes of a transaction that are about no group. */
+  /** Makes a transaction's last writes, which are about no group. */
   void moveKeys() throws SQLException {
     runKeys.move();
     effectKeys.move();
@@ -123,7 +123,7 @@ final class SqliteTables implements AutoCloseable {
     return adopt.with(report.owner()).with(report.recall() ? 1L : 0L).all(row -> row.number(1));
   }
 
-  /** The pages in the WAL that are not in the file yet. */
+  /** Returns the number of pages in the WAL that are not in the file yet. */
   long walPages() throws SQLException {
     Long pages = walPages.first(row -> row.number(2) - row.number(3));
     return pages == null ? 0 : pages;

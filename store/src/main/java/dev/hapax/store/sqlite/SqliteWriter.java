@@ -24,20 +24,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes batches durable, one transaction each. Used by one thread at a time. An error leaves it in
- * one of three ways: the batch lands without the group whose data it was, nothing has landed and
- * the batch can be submitted again, or the store is broken and nobody goes on with it.
+ * Makes batches durable, one transaction each. Used by one thread at a time. An error has one of
+ * three outcomes: the batch lands without the group that caused it, nothing has landed and the
+ * batch can be submitted again, or the store is broken and no longer usable.
  */
 final class SqliteWriter {
   private static final Logger log = LoggerFactory.getLogger(SqliteWriter.class);
 
   /**
-   * Each waits the busy_timeout of five seconds: another program that writes to our file should not
-   * take longer.
+   * Each try waits the busy_timeout of five seconds: another program should not write to our file
+   * for longer.
    */
   private static final int TRIES_WHEN_BUSY = 6;
 
-  /** Of the rows that bear one: no number may be made twice, also after a clock was set back. */
+  /** Over the rows that have a number: none may be made twice, even after a clock was set back. */
   private static final String NEWEST_NUMBER =
       """
       SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM effect), 0),
@@ -108,7 +108,7 @@ final class SqliteWriter {
   }
 
   /**
-   * One transaction with all groups but those that are decided already.
+   * Writes all groups in one transaction, except those that are decided already.
    *
    * @return null if it was rolled back because one more group is decided now: it leaves the batch
    *     and the rest is tried again. A savepoint around each group would save this, and cost two
@@ -167,7 +167,7 @@ final class SqliteWriter {
     } catch (RuntimeException e) {
       decided[index] =
           Refusals.refused(
-              group, e); // whatever it is, it must not keep the other runs from going on
+              group, e); // an error of one group, of any kind, must not stop the other runs
       reconnect();
     }
     return null;
@@ -195,8 +195,8 @@ final class SqliteWriter {
   }
 
   /**
-   * Another process may have the file by now, though it should have been kept out: what this one
-   * writes then could contradict it.
+   * Another process may have the file by now, although the lock should keep it out: writes of this
+   * process could then contradict it.
    */
   private void refuseIfReplaced() throws SQLException {
     if (!identity.isOurs(tables.epoch())) {
@@ -225,7 +225,7 @@ final class SqliteWriter {
     }
   }
 
-  /** After the commit: whatever goes wrong here, it has landed. */
+  /** Runs after the commit: errors here do not matter, the batch has landed. */
   private void considerCheckpoint() {
     try {
       long pages = tables.walPages();
@@ -240,8 +240,8 @@ final class SqliteWriter {
   }
 
   /**
-   * Full: nothing has landed. Anything else: what is on disk is not known, so nobody goes on with
-   * this connection.
+   * If the disk is full, nothing has landed. After any other error the state on disk is unknown, so
+   * the connection must not be used.
    */
   private RuntimeException failed(SQLException e, String doing) {
     if (!SqliteErrors.isFull(e)) {
@@ -256,9 +256,7 @@ final class SqliteWriter {
         "there is no space for %s: nothing was lost, free some".formatted(file), e);
   }
 
-  /**
-   * What the WAL holds is often much smaller in the file: this may be the space that is missing.
-   */
+  /** The content of the WAL is often much smaller in the file: this may free the missing space. */
   private void writeBackIfPossible() {
     try {
       Checkpoints.truncate(tables.connection());
@@ -276,8 +274,7 @@ final class SqliteWriter {
   }
 
   /**
-   * Closing rolls back. The keys in memory are read again too, so that they agree with what is on
-   * disk.
+   * Closing rolls back. The keys in memory are read again too, so that they agree with the disk.
    */
   private void reconnect() {
     try {
@@ -314,7 +311,7 @@ final class SqliteWriter {
     return stored;
   }
 
-  /** Raises the epoch: what was copied before is behind from now on. */
+  /** Raises the epoch: an earlier copy is behind from now on. */
   void raise() {
     begin();
     long raised;
@@ -348,7 +345,7 @@ final class SqliteWriter {
   /**
    * Leaves nothing in the WAL, so that the next opening finds a clean stop.
    *
-   * @param clean false after a failure: then the next opening looks at the file closely
+   * @param clean false after a failure: then the next opening checks the file closely
    */
   void close(boolean clean) {
     try (SqliteTables last = tables) {

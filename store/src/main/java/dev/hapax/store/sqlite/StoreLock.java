@@ -18,7 +18,7 @@ import java.nio.file.StandardOpenOption;
  */
 final class StoreLock implements AutoCloseable {
   /**
-   * What is locked lies behind the text, so that the text can be read while it is locked, also on
+   * The locked byte is behind the text, so that the text can be read while it is locked, even on
    * Windows.
    */
   private static final long LOCKED_BYTE = 1L << 40;
@@ -64,14 +64,14 @@ final class StoreLock implements AutoCloseable {
 
   /**
    * The process that wrote the lock file. The operating system drops its lock when any code in it
-   * reads that file, so a holder that lives counts also without the lock. It is told from a later
-   * process with the same number by the time of its start.
+   * reads that file, so a living holder counts even without the lock. Its start time distinguishes
+   * it from a later process with the same number.
    *
    * @param pid a number, or "unknown"
    * @param start empty if it is not known
    */
   private record Holder(String pid, String start) {
-    /** What Linux calls a thread that has ended: a zombie, or dead. */
+    /** Linux's states of a thread that has ended: zombie, or dead. */
     private static final String ENDED = "ZXx";
 
     static Holder own() {
@@ -111,9 +111,9 @@ final class StoreLock implements AutoCloseable {
     }
 
     /**
-     * Whether all its threads have ended, while its parent has not asked after it: in a container
-     * or under a shell it may stay listed like this, as alive, for as long as that parent lives.
-     * Only Linux tells; elsewhere the answer is no.
+     * Whether all its threads have ended, although its parent has not waited for it: in a container
+     * or under a shell it may stay listed as alive for as long as that parent lives. Only Linux
+     * shows this; elsewhere the answer is no.
      */
     private static boolean hasEnded(ProcessHandle process) {
       Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
@@ -137,8 +137,8 @@ final class StoreLock implements AutoCloseable {
   }
 
   /**
-   * Leaves an empty file: deleting it would let a third process lock a new one while a second waits
-   * on the old.
+   * Leaves an empty file: if it were deleted, a third process could lock a new file while a second
+   * waits on the old one.
    */
   @Override
   public void close() {

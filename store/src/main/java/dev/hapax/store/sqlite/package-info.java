@@ -1,4 +1,4 @@
-/** The store in one SQLite file: one writer, readers beside it. */
+/** The store in one SQLite file: one writer, and readers in parallel. */
 @NullMarked
 package dev.hapax.store.sqlite;
 

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** One run per key: what an insert writes, and what it meets. */
+/** One run per key: what an insert writes, and what it finds. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class AdmissionContract extends StoreContract {
 

@@ -3,10 +3,10 @@ package dev.hapax.testkit.contract;
 import dev.hapax.store.Store;
 import org.junit.jupiter.api.Nested;
 
-/** Everything that a store must do, a class per topic; a test of a store says how it is opened. */
+/** All contracts of a store, a class per topic; a test of a store says how it is opened. */
 public abstract class AllContracts {
 
-  /** An empty store; called once per test. */
+  /** Returns an empty store; called once per test. */
   protected abstract Store newStore();
 
   @Nested

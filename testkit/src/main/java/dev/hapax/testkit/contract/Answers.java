@@ -10,14 +10,14 @@ import java.util.function.UnaryOperator;
 final class Answers {
   private Answers() {}
 
-  /** The order of the woken means nothing. */
+  /** Sorts the woken runs, because their order means nothing. */
   static List<GroupAnswer> withWokenSorted(List<GroupAnswer> answers) {
     return withWoken(answers, woken -> woken.stream().sorted().toList());
   }
 
   /**
-   * A store need not remember whom a group woke that has landed before: they are due, and found by
-   * that.
+   * Removes the woken runs. A store need not remember which runs a group woke that has landed
+   * before: they are due, and found by that.
    */
   static List<GroupAnswer> withoutWoken(List<GroupAnswer> answers) {
     return withWoken(answers, _ -> List.of());

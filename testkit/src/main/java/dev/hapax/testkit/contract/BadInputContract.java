@@ -26,10 +26,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Nothing that users can send is changed, cut off or refused: odd text, large values, large
- * batches.
- */
+/** No input of users is changed, cut off or refused: odd text, large values, large batches. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class BadInputContract extends StoreContract {
   private static final List<String> ODD_TEXTS =

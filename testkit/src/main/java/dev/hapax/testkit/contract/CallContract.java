@@ -426,7 +426,7 @@ public abstract class CallContract extends StoreContract {
     return newRun(key).childOf(parent.number(), parent.depth() + 1);
   }
 
-  /** What a run would start if this one were not there. */
+  /** Returns the run that a caller would start if this one did not exist. */
   private NewRun sameAs(NewRun there, NewRun caller) {
     return newRun(there.tenant(), there.flow(), there.key(), there.input())
         .childOf(caller.number(), 1);
@@ -471,7 +471,7 @@ public abstract class CallContract extends StoreContract {
     land(withoutEntries(unowned(run, seq, new Change.Take(OWNER))));
   }
 
-  /** By a person, and taken up again. */
+  /** Reopens the run as a person does, and takes it up again. */
   private void reopen(NewRun run) {
     int seq = store.journal(run.number()).size();
     land(unowned(run, seq, new Change.Reopen(null, null, null)));

@@ -17,7 +17,7 @@ import dev.hapax.store.GroupAnswer.Landed;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A wish to cancel stops new intents, and nothing that is already under way. */
+/** A request to cancel stops new intents, but nothing that is already under way. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class CancelContract extends StoreContract {
   private static final Run.Cancel BY_ANN = new Run.Cancel("ann", "wrong order");

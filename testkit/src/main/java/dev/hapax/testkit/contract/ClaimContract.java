@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the ledger answers to a claim, across runs; updates have a topic of their own. */
+/** The ledger's answers to a claim, across runs; updates have their own topic. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class ClaimContract extends StoreContract {
 

@@ -506,14 +506,14 @@ public abstract class DecisionContract extends StoreContract {
     return wait;
   }
 
-  /** A callback that its run has not come to. */
+  /** Opens a callback that its run has not reached. */
   private Wait opened(NewRun run) {
     Wait wait = callback(run, null);
     land(next(run, new Change.OpenWait(wait)));
     return wait;
   }
 
-  /** A wait that its run, which is out of memory, has come to. */
+  /** Opens a wait that its run, which is out of memory, has reached. */
   private Wait awaited(NewRun run, @Nullable Instant expiresAt) {
     var question = new Wait.Question("?", List.of(), false, NO);
     Wait wait = Wait.approval(nextNumber(), TENANT, run.number(), PAID, question, now, expiresAt);

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which runs are due, and when the engine has to look again. */
+/** Which runs are due, and when the engine must look again. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class DueContract extends StoreContract {
 

@@ -11,10 +11,7 @@ import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
 import org.junit.jupiter.api.Test;
 
-/**
- * What happens to an effect after its claim: further attempts, and its outcome; only its own run
- * writes it.
- */
+/** An effect after its claim: further attempts, and its outcome; only its own run writes it. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class EffectContract extends StoreContract {
 

@@ -28,7 +28,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The concurrency limit of a flow: slots, the line before them, and who gets what when. */
+/** The concurrency limit of a flow: slots, the line before them, and which run gets one when. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class GateContract extends StoreContract {
   private static final Change.End SUCCEEDED = new Change.End(RunStatus.SUCCEEDED, "1", null);

@@ -35,8 +35,8 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine might ask of a store, and some of what it never would: mostly right heads, now and
- * then a stale or foreign one. Looks at one of the stores to know what would be right.
+ * Requests that an engine might make of a store, and some that it never would: mostly right heads,
+ * now and then a stale or foreign one. Reads one of the stores to know which would be right.
  */
 final class GeneratedWork {
   static final List<String> TENANTS = List.of("acme", "globex");
@@ -45,7 +45,7 @@ final class GeneratedWork {
   private static final List<Kind> KINDS =
       List.of(Kind.CREATE, Kind.NOTIFY, Kind.ADDITIVE, Kind.UPDATE, Kind.UPDATE, Kind.UPDATE);
 
-  /** What the driver does next. */
+  /** The next action of the driver. */
   enum Action {
     COMMIT,
     COMMIT_AGAIN,
@@ -114,7 +114,7 @@ final class GeneratedWork {
     return owner == null ? unowned(run, seq) : owned(run, owner, seq);
   }
 
-  /** Where a journal ends for somebody who missed its last row, or who is ahead of it. */
+  /** Returns the end of a journal for a writer that missed its last row, or is ahead of it. */
   private long otherThan(long end) {
     return end > 0 && chance(70) ? end - 1 : end + 1;
   }
@@ -146,7 +146,7 @@ final class GeneratedWork {
         perhaps(now.plusSeconds(60)));
   }
 
-  /** About a child of the run's own, or about any other run. */
+  /** Makes a change about a child of the run, or about any other run. */
   private Change aboutAChild(Run run) {
     CallRule.Retry retry =
         chance(30) ? new CallRule.Retry("me", perhaps(now.plusSeconds(60))) : null;
@@ -247,7 +247,9 @@ final class GeneratedWork {
             new Failure("code", "why", perhaps("charge"), null, chance(50)));
   }
 
-  /** Mostly about an effect of the run's own; another's makes the group lost. */
+  /**
+   * Makes a change mostly about an effect of the run; another run's effect makes the group lost.
+   */
   private Change aboutAnEffect(Run run) {
     List<EffectRecord> all =
         store.effects(new EffectFilter(run.tenant(), null, null, null, null, 100));

@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** An event and its run are one commit, and of many deliveries one decides. */
+/** An event and its run are one commit, and one of many deliveries decides. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class InboxContract extends StoreContract {
   private static final Instant LOST = Instant.parse("2026-11-15T10:00:00Z");

@@ -60,7 +60,7 @@ final class Intent {
     return this;
   }
 
-  /** Where in the run; if this is not said, a step with the effect's name. */
+  /** Sets the place in the run; by default it is a step with the effect's name. */
   Intent at(Step place) {
     this.step = place;
     return this;
@@ -101,7 +101,7 @@ final class Intent {
     return new Change.Claim(toClaim());
   }
 
-  /** Its first attempt happened. */
+  /** Records that its first attempt happened. */
   Change.Effect done(Granted granted, @Nullable String result) {
     return new Change.Effect(
         granted.effect(),

@@ -120,7 +120,7 @@ public abstract class KvContract extends StoreContract {
     assertThat(ask(delete("a")).written()).isFalse();
     assertThat(ask(set("a", version, "2")).written()).isFalse();
     assertThat(store.kv(filter("", null, 10))).isEmpty();
-    assertThat(entry("a").expiresAt()).isEqualTo(now); // it still lies there
+    assertThat(entry("a").expiresAt()).isEqualTo(now); // it is still there
     assertThat(ask(putIfAbsent("a", "2", null)).written()).isTrue();
     assertThat(entry("a").expiresAt()).isNull();
   }
@@ -218,7 +218,8 @@ public abstract class KvContract extends StoreContract {
   @Test
   void a_batch_beside_the_runs_that_is_submitted_again_writes_once_and_answers_the_same() {
     long version = ask(put("a", "0")).version();
-    // The second expects what the first has made: only who remembers each can answer both again.
+    // The second expects the result of the first: only a store that remembers each can answer
+    // again.
     Group one = always(new Change.Kv(set("a", version, "1")));
     Group two = always(new Change.Kv(set("a", version + 1, "2")));
     Group three = always(new Change.Kv(set("a", version, "3")));

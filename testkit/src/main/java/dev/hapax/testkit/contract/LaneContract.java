@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Parts of a journal that are read by themselves, in one order with the rest. */
+/** Sections of a journal that are read by themselves, in one order with the rest. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class LaneContract extends StoreContract {
 

@@ -11,7 +11,7 @@ import dev.hapax.store.RetentionReads;
 import java.time.Duration;
 import java.util.List;
 
-/** What the contracts of the ledger's retention share. */
+/** Helpers that the contracts of the ledger's retention share. */
 public abstract class LedgerContract extends StoreContract {
   static final Duration DEFAULT = Duration.ofDays(30);
   static final Duration LIFE = Duration.ofDays(365);
@@ -24,7 +24,7 @@ public abstract class LedgerContract extends StoreContract {
     now = now.plus(time);
   }
 
-  /** The run ends, its retention passes, and it leaves what it has claimed. */
+  /** Ends the run, lets its retention pass, and makes it leave the effects that it claimed. */
   final void goes(NewRun run, Granted... effects) {
     end(run);
     move(DEFAULT);

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A ledger row stays as long as somebody can ask for it. */
+/** A ledger row stays as long as a run can ask for it. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class LedgerLifeContract extends LedgerContract {
 
@@ -32,7 +32,7 @@ public abstract class LedgerLifeContract extends LedgerContract {
 
     commit(next(before, early.claim()), leaving(run, charge), next(after, late.claim()));
 
-    // Who came first refers to it, so the row stays for both.
+    // The earlier claim refers to it, so the row stays for both.
     assertThat(storedEffect(charge.effect()).state()).isEqualTo(EffectState.DONE);
     assertThat(store.retention().referring(charge.effect(), 9))
         .containsExactly(before.number(), after.number());

@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ledger rows go when nobody can ask for them any more, and a tombstone stays in their place. */
+/** Ledger rows go when no run can ask for them any more, and a tombstone stays in their place. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class LedgerRetentionContract extends LedgerContract {
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a store that several nodes share must do, beside everything else. */
+/** Additional requirements for a store that several nodes share. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class NodeContract extends StoreContract {
   private static final Duration SHORT = Duration.ofMillis(200);
@@ -32,7 +32,7 @@ public abstract class NodeContract extends StoreContract {
 
   private Store other;
 
-  /** The store that was opened last, as another process opens it. */
+  /** Opens the store that was opened last once more, as another process does. */
   protected abstract Store another();
 
   @BeforeEach
@@ -206,7 +206,7 @@ public abstract class NodeContract extends StoreContract {
     return Objects.requireNonNull(other.run(run.number())).owner();
   }
 
-  /** The other node attends until it has adopted so many. */
+  /** Sends heartbeats of the other node until it has adopted so many runs. */
   private List<Long> awaitAdoption(int runs) {
     List<Long> adopted = new ArrayList<>();
     for (int tries = 0; adopted.size() < runs; tries++) {
@@ -216,7 +216,9 @@ public abstract class NodeContract extends StoreContract {
     return adopted;
   }
 
-  /** The other node attends until this one has lost its lease, and adopts nothing. */
+  /**
+   * Sends heartbeats of the other node, which adopts nothing, until this one has lost its lease.
+   */
   private void awaitEndOf(Store node) {
     for (int tries = 0; isAlive(node); tries++) {
       assertThat(tries).isLessThan(MOST_TRIES);
@@ -233,7 +235,10 @@ public abstract class NodeContract extends StoreContract {
     }
   }
 
-  /** A third node attends, which is too young to judge, until a lease's time has passed. */
+  /**
+   * Sends heartbeats of a third node, which is too young to end leases, until a lease's time has
+   * passed.
+   */
   private void letLeasesRunOut() {
     try (Store young = another()) {
       long start = System.nanoTime();

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who may write a run: its owner while it is in memory, whoever takes it while it is not. */
+/** The writers of a run: its owner while it is in memory, any that takes it while it is not. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class OwnershipContract extends StoreContract {
 

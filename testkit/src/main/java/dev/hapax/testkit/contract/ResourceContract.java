@@ -322,7 +322,7 @@ public abstract class ResourceContract extends StoreContract {
             nextNumber(), TENANT, ResourceRef.to(content), "text/plain", content, index));
   }
 
-  /** What the run writes next, with a journal entry that names the value. */
+  /** Returns the run's next group, with a journal entry that names the value. */
   private Group referring(NewRun run, ResourceRef ref, Change... changes) {
     long seq = store.journal(run.number()).size();
     String entries =

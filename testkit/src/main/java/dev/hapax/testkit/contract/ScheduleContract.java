@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A schedule's row is moved on by one of two, together with the runs that it starts. */
+/** One of two writers moves a schedule's row on, together with the runs that it starts. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class ScheduleContract extends StoreContract {
 

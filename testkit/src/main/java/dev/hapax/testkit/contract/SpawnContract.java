@@ -11,7 +11,7 @@ import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
 import org.junit.jupiter.api.Test;
 
-/** A run that begins in the commit of another. */
+/** A run that begins in another run's commit. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class SpawnContract extends StoreContract {
 

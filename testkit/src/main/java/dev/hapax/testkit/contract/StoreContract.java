@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Opens a store for each test, and has the words in which the topics are written. */
+/** Opens a store for each test, and has the helpers that the topics use. */
 public abstract class StoreContract {
   static final String TENANT = "acme";
   static final String FLOW = "charge-order";
@@ -44,7 +44,7 @@ public abstract class StoreContract {
   Instant now = Instant.parse("2026-03-01T10:00:00.123Z");
   private long lastNumber = 1_900_000_000_000L << 20;
 
-  /** A new and empty store; the contract closes it. */
+  /** Opens a new and empty store; the contract closes it. */
   protected abstract Store open();
 
   @BeforeEach
@@ -57,7 +57,7 @@ public abstract class StoreContract {
     store.close();
   }
 
-  /** Larger than every number before it, as the engine makes them. */
+  /** Returns a number larger than every number before it, like those of the engine. */
   final long nextNumber() {
     return ++lastNumber;
   }
@@ -77,14 +77,14 @@ public abstract class StoreContract {
     return new NewRun(nextNumber(), id, tenant, flow, 1, key, Fingerprint.of(input), input, null);
   }
 
-  /** A run in the hands of {@link #OWNER}, with nothing in its journal yet. */
+  /** Returns a run owned by {@link #OWNER}, with nothing in its journal yet. */
   final NewRun running(String key) {
     NewRun run = newRun(key);
     land(withoutEntries(insert(run, OWNER)));
     return run;
   }
 
-  /** A run that waits for something else than time. */
+  /** Returns a run that waits for something other than time. */
   final NewRun waiting(String key) {
     NewRun run = running(key);
     land(withoutEntries(next(run, new Change.Release(RunStatus.WAITING, null))));
@@ -100,7 +100,7 @@ public abstract class StoreContract {
     return Objects.requireNonNull(store.effect(number), "the effect " + number + " is not there");
   }
 
-  /** The runs that are due now, in their order. */
+  /** Returns the runs that are due now, in their order. */
   final List<Long> due() {
     return store.due(null, now, 100).stream().map(Due::run).toList();
   }
@@ -131,7 +131,7 @@ public abstract class StoreContract {
     return group(new Head.Always(), null, changes);
   }
 
-  /** What the run's owner writes next. */
+  /** Returns the next group of the run's owner. */
   final Group next(NewRun run, Change... changes) {
     return owned(run, store.journal(run.number()).size(), changes);
   }
@@ -156,26 +156,26 @@ public abstract class StoreContract {
 
   // Effects
 
-  /** The only answer to a claim that is all that its run writes now. */
+  /** Commits a claim that is all that its run writes now, and returns the only answer. */
   final ClaimAnswer claim(Intent intent) {
     return (ClaimAnswer) land(next(intent.run(), intent.claim())).answers().getFirst();
   }
 
-  /** An effect that its run has claimed and not yet settled. */
+  /** Returns an effect that its run has claimed and not yet settled. */
   final Granted granted(Intent intent) {
     ClaimAnswer answer = claim(intent);
     assertThat(answer).isInstanceOf(Granted.class);
     return (Granted) answer;
   }
 
-  /** An effect that was sent once and is done. */
+  /** Returns an effect that was sent once and is done. */
   final Granted done(Intent intent, String result) {
     Granted granted = granted(intent);
     land(next(intent.run(), intent.done(granted, result)));
     return granted;
   }
 
-  /** An effect that ended in some other way than done. */
+  /** Returns an effect that ended in some other way than done. */
   final Granted settled(Intent intent, EffectState state) {
     Granted granted = granted(intent);
     land(next(intent.run(), outcome(granted, state)));

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Two stores that are asked the same must answer the same. The operations are generated from a
- * seed, with few keys, so that runs and effects meet often; a failure names the seed and the step,
- * and comes again with them.
+ * Checks that two stores answer the same requests in the same way. The operations are generated
+ * from a seed, with few keys, so that runs and effects meet often. A failure names the seed and the
+ * step, which reproduce it.
  */
 public final class StoresAgree {
   private static final int STEPS = 300;
@@ -51,9 +51,10 @@ public final class StoresAgree {
   }
 
   /**
-   * The same for a store whose commits can be unknown: the batch is submitted again until it is
-   * known, as the committer does, and then it answers as the store that knew at once. Batches have
-   * one group here: a group that was lost may find another of its batch landed the second time.
+   * Does the same for a store whose commits can be unknown. The batch is submitted again until its
+   * outcome is known, as the committer does; then the answers equal those of the store that knew at
+   * once. Batches have one group here: a group that was lost may find another of its batch landed
+   * the second time.
    */
   public static void checkUnknown(long seed, Supplier<Store> knows, Supplier<Store> doubts) {
     try (Store one = knows.get();
@@ -88,7 +89,7 @@ public final class StoresAgree {
     }
   }
 
-  /** As after an unknown commit, however long ago. */
+  /** Submits an old batch again, as after an unknown commit. */
   private void commitAgain(GeneratedWork work) {
     if (submitted.isEmpty()) {
       return;
@@ -101,7 +102,10 @@ public final class StoresAgree {
     compare(withoutWoken(found), withoutWoken(expected), batch);
   }
 
-  /** What has landed before does not tell again whom it woke; all else it answers alike. */
+  /**
+   * Commits until the outcome is known. A group that has landed before does not return the woken
+   * runs again; all its other answers are the same.
+   */
   private List<GroupAnswer> commitUntilKnown(Store store, Batch batch) {
     for (int submissions = 1; ; submissions++) {
       try {

@@ -21,9 +21,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * After an unknown commit the same batch is submitted again, and lands once: what has landed
- * answers as it did, and nothing in it is evaluated again. Only whom it woke is not told a second
- * time; they are due, and found by that.
+ * After an unknown commit the same batch is submitted again, and lands once: groups that have
+ * landed answer as before, and nothing in them is evaluated again. Only the woken runs are not
+ * returned a second time; they are due, and found by that.
  */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 public abstract class UnknownCommitContract extends StoreContract {

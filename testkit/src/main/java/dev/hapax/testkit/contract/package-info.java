@@ -1,5 +1,5 @@
 /**
- * What every store promises, a class per topic; a store's own tests extend them with nothing but
+ * The contract of every store, a class per topic; a store's own tests extend them with nothing but
  * {@code open()}.
  */
 @NullMarked

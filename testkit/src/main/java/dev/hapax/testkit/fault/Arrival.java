@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One line of the sink's log: a request that arrived in full, and what was made of it.
+ * One line of the sink's log: a request that arrived in full, and its outcome.
  *
  * @param number its place in the order of arrival, from 1
  * @param payloadHash SHA-256 in hex
  * @param applied whether it changed something, rather than being refused or recognised as a repeat
- * @param fault what was done to it
+ * @param fault the fault that was applied to it
  */
 public record Arrival(
     long number,
@@ -21,12 +21,12 @@ public record Arrival(
     boolean applied,
     SinkFaults.Fault fault) {
 
-  /** What the destination returns for a request that it applied. */
+  /** Returns the destination's answer to a request that it applied. */
   public String receipt() {
     return "receipt-" + number;
   }
 
-  /** Whether the sender was left without a clear answer. */
+  /** Whether the sender got no clear answer. */
   public boolean isAmbiguous() {
     return fault == SinkFaults.Fault.LOST || fault == SinkFaults.Fault.BROKEN;
   }

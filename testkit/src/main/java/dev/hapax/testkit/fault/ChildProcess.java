@@ -17,12 +17,15 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A JVM of its own with this one's class path, made to be killed. What it prints is kept line by
- * line, up to the line that was flushed last before it died. Safe for many threads; closing it ends
- * the process, whatever state it is in.
+ * A separate JVM with the class path of this one, made to be killed. Its output is kept line by
+ * line, up to the line that was flushed last before it died. Safe for many threads. Closing it ends
+ * the process in any state.
  */
 public final class ChildProcess implements AutoCloseable {
-  /** What Linux reports for a process that SIGKILL ended, and what a simulated crash exits with. */
+  /**
+   * The exit code that Linux reports for a process killed by SIGKILL, and that of a simulated
+   * crash.
+   */
   public static final int KILLED = 137;
 
   private final Process process;
@@ -42,7 +45,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Starts the main class. Its temporary files lie in the directory, since a killed process leaves
+   * Starts the main class. Its temporary files are in the directory, since a killed process leaves
    * them behind.
    *
    * @param options of the JVM, such as {@code -Dname=value}
@@ -53,19 +56,19 @@ public final class ChildProcess implements AutoCloseable {
     return start(directory, command(directory, main, options, arguments));
   }
 
-  /** Starts a command of {@link #command}, as it is or inside of another such as a tracer. */
+  /** Starts a command of {@link #command}, as it is or inside another one such as a tracer. */
   public static ChildProcess start(Path directory, List<String> command) throws IOException {
     Path errors = Files.createTempFile(directory, "child", ".err");
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     return new ChildProcess(process, errors);
   }
 
-  /** What {@link #start(Path, Class, List, List)} executes. */
+  /** Returns the command that {@link #start(Path, Class, List, List)} executes. */
   public static List<String> command(
       Path directory, Class<?> main, List<String> options, List<String> arguments) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Children live for a second: what counts is how soon they are at work.
+    // Children live for a second, so startup time matters most.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + directory));
     command.addAll(options);
@@ -74,14 +77,12 @@ public final class ChildProcess implements AutoCloseable {
     return List.copyOf(command);
   }
 
-  /**
-   * To be called by the child's main: ends the child when its parent is gone, however that ended.
-   */
+  /** Ends the child when its parent has ended in any way. The child's main method calls it. */
   public static void endWithParent() {
     endWithParent(_ -> {});
   }
 
-  /** As above, for a child whose parent tells it something. */
+  /** Does the same, and passes the lines that the parent sends to this consumer. */
   public static void endWithParent(Consumer<String> told) {
     Thread.ofPlatform()
         .daemon()
@@ -94,13 +95,13 @@ public final class ChildProcess implements AutoCloseable {
                   told.accept(line);
                 }
               } catch (IOException e) {
-                // The same as the end.
+                // The same as the end of the input.
               }
               Runtime.getRuntime().halt(1);
             });
   }
 
-  /** Tells the child a line; false if it is no longer there to hear it. */
+  /** Sends the child a line; returns false if the child has ended. */
   public boolean say(String line) {
     try {
       input.write(line);
@@ -113,8 +114,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Waits for the first line, from the beginning on, that is wanted; fails if the process ends or
-   * the time is up before.
+   * Waits for the first line, counted from the beginning, that the predicate accepts. Fails if the
+   * process ends or the time is up before.
    */
   public String awaitLine(Predicate<String> wanted, Duration atMost) throws InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();
@@ -136,8 +137,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Waits at most this long for its end, and tells whether it came; everything it printed has been
-   * read then.
+   * Waits at most this long for its end, and returns whether it has ended. In that case everything
+   * that it printed has been read.
    */
   public boolean hasEndedWithin(Duration time) throws InterruptedException {
     boolean ended = process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS);
@@ -156,7 +157,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Ends it with SIGKILL and returns its exit code, which is another than {@link #KILLED} if it had
+   * Ends it with SIGKILL and returns its exit code, which differs from {@link #KILLED} if it had
    * ended by itself.
    */
   public int kill() throws InterruptedException {
@@ -167,19 +168,19 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Stops all its threads where they are, as a machine does that hangs, until it is thawed; false
-   * if it has ended.
+   * Stops all its threads at once, like a machine that hangs, until it is thawed; returns false if
+   * it has ended.
    */
   public boolean freeze() throws IOException, InterruptedException {
     return Tool.run("kill", "-STOP", Long.toString(process.pid())).isDone();
   }
 
-  /** It goes on as if no time had passed. */
+  /** Lets it continue as if no time had passed. */
   public void thaw() throws IOException, InterruptedException {
     Tool.must("kill", "-CONT", Long.toString(process.pid()));
   }
 
-  /** What it has printed so far. */
+  /** Returns the lines printed so far. */
   public synchronized List<String> lines() {
     return List.copyOf(lines);
   }
@@ -194,8 +195,9 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Sends SIGKILL and does not wait: no system call of the process returns to it any more. Inside
-   * out, since a tracer that is killed lets go of what it traces, which would live on.
+   * Sends SIGKILL and does not wait: no system call of the process returns to it any more. Kills
+   * from the inside out, since a killed tracer releases the process that it traces, which would
+   * live on.
    */
   public void sendKill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between clients and a server on this machine and passes bytes on, until it is told to
- * fail: then the connection on which the given byte comes fails at exactly that byte.
+ * Passes bytes between clients and a server on this machine. When a fault is armed, the connection
+ * that carries the given byte fails at exactly that byte.
  */
 public final class FaultProxy implements AutoCloseable {
   private static final int BUFFER_BYTES = 8192;
@@ -29,17 +29,17 @@ public final class FaultProxy implements AutoCloseable {
 
   /** How a connection fails, and in which direction. */
   public enum Fault {
-    /** What the client sends from this byte on never arrives, and both sides see the end. */
+    /** Bytes of the client from this one on never arrive, and both sides see the end. */
     CUT_REQUEST(true),
-    /** What the server answers from this byte on never arrives, and both sides see the end. */
+    /** Bytes of the server from this one on never arrive, and both sides see the end. */
     CUT_ANSWER(false),
-    /** The server hears the end after this byte of a request; its answers still arrive. */
+    /** The server sees the end after this byte of a request; its answers still arrive. */
     HALF_CLOSE_REQUEST(true),
-    /** The client hears the end after this byte of an answer; the server hears nothing of it. */
+    /** The client sees the end after this byte of an answer; the server does not notice. */
     HALF_CLOSE_ANSWER(false),
-    /** What the client sends from this byte on comes late. */
+    /** Bytes of the client from this one on arrive late. */
     DELAY_REQUEST(true),
-    /** What the server answers from this byte on comes late. */
+    /** Bytes of the server from this one on arrive late. */
     DELAY_ANSWER(false);
 
     private final boolean isOfRequest;
@@ -52,7 +52,7 @@ public final class FaultProxy implements AutoCloseable {
       return isOfRequest;
     }
 
-    /** Whether the connection is lost by it. */
+    /** Whether it ends the connection. */
     public boolean isEnd() {
       return this != DELAY_REQUEST && this != DELAY_ANSWER;
     }
@@ -71,7 +71,7 @@ public final class FaultProxy implements AutoCloseable {
       this.left = left;
     }
 
-    /** How many of these bytes still pass; those of the other direction all do. */
+    /** Returns how many of these bytes still pass. All bytes of the other direction pass. */
     synchronized int pass(int bytes, boolean isRequest) {
       if (fault.isOfRequest() != isRequest) {
         return bytes;
@@ -89,7 +89,7 @@ public final class FaultProxy implements AutoCloseable {
     return proxy;
   }
 
-  /** Whoever connects from now on is led to another server; who is connected stays where it is. */
+  /** Leads new connections to another server. Existing connections stay with theirs. */
   public void leadTo(int port) {
     target = port;
   }
@@ -98,12 +98,12 @@ public final class FaultProxy implements AutoCloseable {
     return listening.getLocalPort();
   }
 
-  /** The next fault, after so many bytes in its direction; it happens once. */
+  /** Arms the next fault, after so many bytes in its direction. It happens once. */
   public void failAfter(Fault fault, long bytes) {
     armed.set(new Armed(fault, bytes));
   }
 
-  /** Whether the last fault that was asked for is still to come; it will not any more. */
+  /** Cancels the last fault that was armed; returns whether it had not happened yet. */
   public boolean disarm() {
     return armed.getAndSet(null) != null;
   }
@@ -148,7 +148,7 @@ public final class FaultProxy implements AutoCloseable {
         }
       }
     } catch (IOException | InterruptedException e) {
-      return; // one side has gone: the other is closed too
+      return; // one side is closed: the other is closed too
     }
   }
 

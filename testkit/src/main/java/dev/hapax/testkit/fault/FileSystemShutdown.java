@@ -13,9 +13,9 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * Shuts a file system down under the feet of those who use it, by an ioctl that ext4 and XFS know.
- * Called by {@link LoopDisk}, directly and not by a command, so that a cut comes right after what
- * it is meant to follow.
+ * Shuts a file system down while programs use it, by an ioctl of ext4 and XFS. {@link LoopDisk}
+ * calls it directly and not by a command, so that a cut comes right after the event that it is
+ * meant to follow.
  */
 final class FileSystemShutdown {
   /** {@code _IOR('X', 125, __u32)}. */

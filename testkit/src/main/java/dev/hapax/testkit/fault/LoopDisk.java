@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk of its own, which can lose its power and be full: an ext4 file system in a file. Needs
- * root on Linux. For one thread; closing unmounts it, also when somebody still uses it.
+ * A separate disk that can lose its power and be full: an ext4 file system in a file. Needs root on
+ * Linux. For one thread. Closing unmounts it, even while programs still use it.
  */
 public final class LoopDisk implements AutoCloseable {
   private static final Duration LONGEST_BUSY = Duration.ofSeconds(5);
@@ -27,7 +27,7 @@ public final class LoopDisk implements AutoCloseable {
     this.root = root;
   }
 
-  /** Makes an empty disk whose image and mount point lie in this directory, and mounts it. */
+  /** Makes an empty disk whose image and mount point are in this directory, and mounts it. */
   public static LoopDisk make(Path directory, int megabytes)
       throws IOException, InterruptedException {
     var disk = new LoopDisk(directory.resolve("disk.img"), directory.resolve("disk"));
@@ -41,7 +41,7 @@ public final class LoopDisk implements AutoCloseable {
     return disk;
   }
 
-  /** Why this machine cannot have such a disk and cut its power; null if it can. */
+  /** Returns why this machine cannot have such a disk and cut its power; null if it can. */
   public static @Nullable String obstacle(Path directory) throws InterruptedException {
     try {
       Path probe = Files.createTempDirectory(directory, "probe");
@@ -59,16 +59,17 @@ public final class LoopDisk implements AutoCloseable {
   }
 
   /**
-   * From now on nothing reaches the disk any more, and what was not synced is lost. Send SIGKILL to
-   * whoever uses it right before: a sync that is under way at this instant can return success
-   * although nothing was written (measured with a bare write and fsync loop, 23 of 375 cuts on a
-   * busy machine; with SIGKILL first none of 400), which is a lie of this recipe and of no disk.
+   * Cuts the power: nothing reaches the disk any more, and unsynced data is lost. Send SIGKILL to
+   * the processes that use it right before: a sync that is under way at this instant can return
+   * success although nothing was written (measured with a bare write and fsync loop, 23 of 375 cuts
+   * on a busy machine; with SIGKILL first none of 400). This error belongs to this recipe and to no
+   * real disk.
    */
   public void cutPower() throws IOException {
     FileSystemShutdown.of(root);
   }
 
-  /** Mounts what the disk holds; all processes that used it must be gone. */
+  /** Mounts the disk again; all processes that used it must be gone. */
   public void restorePower() throws IOException, InterruptedException {
     Tool.Result unmounted = unmount();
     if (!unmounted.isDone()) {
@@ -77,7 +78,7 @@ public final class LoopDisk implements AutoCloseable {
     mount();
   }
 
-  /** Writes until there is no space left but this much; {@link #free} takes it back. */
+  /** Writes until only this much space is left; {@link #free} takes it back. */
   public void fill(long leavingBytes) throws IOException {
     try (FileChannel file =
         FileChannel.open(filler(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -92,7 +93,7 @@ public final class LoopDisk implements AutoCloseable {
       if (leavingBytes > 0) {
         throw e;
       }
-      // That is what full means.
+      // The disk is full, as intended.
     }
   }
 

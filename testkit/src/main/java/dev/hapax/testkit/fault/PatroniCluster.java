@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Three PostgreSQL servers under Patroni and an etcd, on free ports of 127.0.0.1, with synchronous
- * replication that is never given up. Needs root and Debian's packages, which it installs if they
- * are missing. For one thread.
+ * replication that is always on. Needs root and Debian's packages, which it installs if they are
+ * missing. For one thread.
  */
 public final class PatroniCluster implements AutoCloseable {
   private static final int SIZE = 3;
@@ -53,7 +53,7 @@ public final class PatroniCluster implements AutoCloseable {
     }
   }
 
-  /** Why this machine cannot have a cluster; null if it can. */
+  /** Returns why this machine cannot have a cluster; null if it can. */
   public static @Nullable String obstacle() {
     try {
       if (!"0".equals(Tool.run("id", "-u").said())) {
@@ -73,7 +73,7 @@ public final class PatroniCluster implements AutoCloseable {
     }
   }
 
-  /** A cluster with a leader and a synchronous standby. */
+  /** Starts a cluster with a leader and a synchronous standby. */
   public static PatroniCluster start() throws IOException, InterruptedException {
     var cluster = new PatroniCluster();
     Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-patroni"));
@@ -143,7 +143,7 @@ public final class PatroniCluster implements AutoCloseable {
         .start();
   }
 
-  /** As an address for JDBC that leads to whoever is primary. */
+  /** Returns a JDBC address that leads to the current primary. */
   public String url() {
     String hosts =
         members.stream().map(member -> "127.0.0.1:" + member.port).collect(Collectors.joining(","));
@@ -151,7 +151,7 @@ public final class PatroniCluster implements AutoCloseable {
         .formatted(hosts);
   }
 
-  /** Another one takes over in good order. */
+  /** Lets another member take over in good order. */
   public void switchOver() throws IOException, InterruptedException {
     Member leader = awaitSynchronous();
     String wish = "{\"leader\": \"%s\"}".formatted(leader.name);
@@ -163,7 +163,7 @@ public final class PatroniCluster implements AutoCloseable {
     awaitOther(leader);
   }
 
-  /** The leader's Patroni and its server are killed; another one takes over, and they come back. */
+  /** Kills the leader's Patroni and its server. Another member takes over, and they come back. */
   public void killLeader() throws IOException, InterruptedException {
     Member leader = awaitSynchronous();
     Path pid = folder.resolve(leader.name).resolve("postmaster.pid");
@@ -185,7 +185,7 @@ public final class PatroniCluster implements AutoCloseable {
     }
   }
 
-  /** The leader of a cluster in which another one has everything. */
+  /** Waits until the cluster has a leader and a synchronous standby. */
   public void awaitWhole() {
     awaitSynchronous();
   }
@@ -208,7 +208,7 @@ public final class PatroniCluster implements AutoCloseable {
     LockSupport.parkNanos(LOOK.toNanos());
   }
 
-  /** The first member with this role that works, by whoever answers. */
+  /** Returns the first working member with this role, according to any member that answers. */
   private @Nullable Member leader(String role) {
     for (Member asked : members) {
       Matcher found = MEMBER.matcher(state(asked));
@@ -246,7 +246,7 @@ public final class PatroniCluster implements AutoCloseable {
     }
   }
 
-  /** Patroni stops its server when it is told to end. */
+  /** Stops everything. Patroni stops its server when it ends. */
   @Override
   public void close() {
     members.forEach(member -> member.patroni.destroy());

@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One command to a server that trusts us, in its own protocol: this module has no driver, and not
- * every set of binaries has a client.
+ * Sends one command to a server that trusts us, in its own protocol: this module has no driver, and
+ * not every set of binaries has a client.
  */
 final class PostgresCommand {
   private static final int PROTOCOL_3 = 3 << 16;

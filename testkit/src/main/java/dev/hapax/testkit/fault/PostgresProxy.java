@@ -14,9 +14,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between clients and a PostgreSQL server and knows where its messages begin, so that it can
- * answer in its place: the statement is carried out, and the client hears an error. Connections
- * must be neither encrypted nor negotiated ({@code sslmode=disable&gssEncMode=disable}).
+ * Passes messages between clients and a PostgreSQL server and knows where they begin, so that it
+ * can answer in the server's place: the statement is carried out, and the client gets an error.
+ * Connections must be neither encrypted nor negotiated ({@code
+ * sslmode=disable&gssEncMode=disable}).
  */
 public final class PostgresProxy implements AutoCloseable {
   private static final String ANSWERS = "12TDCIns";
@@ -43,17 +44,17 @@ public final class PostgresProxy implements AutoCloseable {
     return listening.getLocalPort();
   }
 
-  /** The next statement, on whichever connection, is answered by an error with this SQLSTATE. */
+  /** Answers the next statement, on any connection, with an error with this SQLSTATE. */
   public void answerWith(String state) {
     next.set(state);
   }
 
-  /** No more of them. */
+  /** Stops answering with errors. */
   public void disarm() {
     next.set(null);
   }
 
-  /** How many errors were given. */
+  /** Returns how many errors were given. */
   public int given() {
     return given.get();
   }
@@ -78,7 +79,7 @@ public final class PostgresProxy implements AutoCloseable {
         server) {
       client.getInputStream().transferTo(server.getOutputStream());
     } catch (IOException e) {
-      return; // one side has gone: the other is closed too
+      return; // one side is closed: the other is closed too
     }
   }
 
@@ -107,7 +108,7 @@ public final class PostgresProxy implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      return; // one side has gone: the other is closed too
+      return; // one side is closed: the other is closed too
     }
   }
 

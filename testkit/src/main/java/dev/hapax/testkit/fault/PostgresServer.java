@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real PostgreSQL of the tests' own, on a free port of 127.0.0.1. Uses what the machine has
- * installed, else the binaries on the class path; as root the server runs as another user, because
- * it refuses to be root. What an earlier run of the same checkout left behind when it was killed is
- * stopped, by its process id, before another server starts.
+ * A real PostgreSQL server for the tests, on a free port of 127.0.0.1. Uses the installed binaries,
+ * else those on the class path. As root the server runs as another user, because it refuses to be
+ * root. A server that a killed earlier run of the same checkout left behind is stopped, by its
+ * process id, before another server starts.
  */
 public final class PostgresServer implements AutoCloseable {
   private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
@@ -44,15 +44,15 @@ public final class PostgresServer implements AutoCloseable {
     this.asUser = asUser;
   }
 
-  /** How much of an answer survives a crash of the machine. */
+  /** How much of the acknowledged data survives a crash of the machine. */
   public enum Durability {
-    /** Nothing: fast, for what never crashes. */
+    /** Nothing: fast, for servers that never crash. */
     NONE,
     /** All, as in production. */
     FULL
   }
 
-  /** The one server of this process, without durability; stopped when the process ends. */
+  /** Returns the one server of this process, without durability. It stops when the process ends. */
   public static synchronized PostgresServer shared() {
     if (shared == null) {
       shared = start(Durability.NONE);
@@ -60,21 +60,21 @@ public final class PostgresServer implements AutoCloseable {
     return shared;
   }
 
-  /** Why this machine cannot have a server; null if it can. */
+  /** Returns why this machine cannot have a server; null if it can. */
   public static @Nullable String obstacle() {
     return installed().isPresent() || PostgresServer.class.getResource(ON_CLASS_PATH) != null
         ? null
         : "no PostgreSQL is installed below " + INSTALLED + ", and none is on the class path";
   }
 
-  /** Another server, for what disturbs it. */
+  /** Starts another server, for tests that disturb it. */
   public static PostgresServer start(Durability durability) {
     return start(durability, Map.of());
   }
 
   /**
-   * With more settings, as they are written in the server's configuration: {@code work_mem}, {@code
-   * '8MB'}.
+   * Starts one with more settings, as they are written in the server's configuration: {@code
+   * work_mem}, {@code '8MB'}.
    */
   public static PostgresServer start(Durability durability, Map<String, String> settings) {
     try {
@@ -101,8 +101,8 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   /**
-   * A standby that follows this server from now on, under the name {@code standby}. It begins with
-   * a copy of the files, for which this server stops for a moment.
+   * Starts a standby that follows this server from now on, under the name {@code standby}. It
+   * begins with a copy of the files, for which this server stops for a moment.
    */
   public PostgresServer standby() {
     try {
@@ -140,12 +140,12 @@ public final class PostgresServer implements AutoCloseable {
     restart();
   }
 
-  /** A standby becomes a primary of its own. */
+  /** Promotes a standby to a separate primary. */
   public void promote() {
     control("promote");
   }
 
-  /** A new and empty database, as an address for JDBC. */
+  /** Creates an empty database and returns its JDBC address. */
   public String newDatabase() {
     String name = "db" + databases.incrementAndGet();
     try {
@@ -160,27 +160,29 @@ public final class PostgresServer implements AutoCloseable {
     return port;
   }
 
-  /** The process that listens. */
+  /** Returns the id of the process that listens. */
   public long pid() {
     return pid(data()).orElseThrow(() -> new IllegalStateException("the server does not run"));
   }
 
-  /** What the server says. */
+  /** Returns the server's log. */
   public Path log() {
     return folder.resolve("log");
   }
 
-  /** Ends all server processes at once, without a checkpoint: what is not in the WAL is lost. */
+  /**
+   * Ends all server processes at once, without a checkpoint: data that is not in the WAL is lost.
+   */
   public void crash() {
     control("-m", "immediate", "stop");
   }
 
-  /** After {@link #crash}, on the same port. */
+  /** Starts the server after {@link #crash}, on the same port. */
   public void restart() {
     control("-l", log().toString(), "start");
   }
 
-  /** Stops the server and deletes what it has stored. */
+  /** Stops the server and deletes its data. */
   @Override
   public void close() {
     try {
@@ -207,7 +209,10 @@ public final class PostgresServer implements AutoCloseable {
     must(initdb.toArray(String[]::new));
   }
 
-  /** A port that is free now may be taken a moment later; then another one is tried. */
+  /**
+   * Starts listening. A port that is free now may be taken a moment later; then another one is
+   * tried.
+   */
   private void listen(Durability durability, Map<String, String> settings) throws IOException {
     String safe = durability == Durability.FULL ? "on" : "off";
     var more = new StringBuilder();
@@ -276,7 +281,7 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** As root: who the server runs as; otherwise it runs as we do. */
+  /** Returns the server's user if we are root; otherwise the server runs as our user. */
   private static List<String> asUser() throws IOException, InterruptedException {
     if (!"0".equals(Tool.run("id", "-u").said())) {
       return List.of();
@@ -321,12 +326,14 @@ public final class PostgresServer implements AutoCloseable {
     Files.delete(archive);
     Tool.must("chmod", "-R", "a+rX", part.toString());
     if (!Tool.run("mv", "-T", part.toString(), unpacked.toString()).isDone()) {
-      delete(part); // somebody else was faster
+      delete(part); // another process was faster
     }
     return unpacked.resolve("bin");
   }
 
-  /** One folder per checkout, so that a run finds what its killed predecessor left. */
+  /**
+   * Returns one folder per checkout, so that a run finds the leftovers of its killed predecessor.
+   */
   private static Path home() throws IOException, InterruptedException {
     Path checkout = Path.of("").toAbsolutePath();
     while (checkout.getParent() != null && Files.exists(checkout.resolveSibling("pom.xml"))) {
@@ -358,7 +365,7 @@ public final class PostgresServer implements AutoCloseable {
     return name.matches("[0-9]+") && ProcessHandle.of(Long.parseLong(name)).isEmpty();
   }
 
-  /** Only if that process is a server of this very folder: ids are used again. */
+  /** Stops that process only if it is a server of this folder: process ids are used again. */
   private static void stopLeftover(Path data) {
     pid(data)
         .flatMap(ProcessHandle::of)

@@ -3,8 +3,8 @@ package dev.hapax.testkit.fault;
 import java.time.Duration;
 
 /**
- * How much of something is done: in every build a fixed number, with {@code -Plong} as many as its
- * property says and for at least {@code -Dhapax.minutes}.
+ * How often a test repeats its work: in every build a fixed number, with {@code -Plong} as many
+ * times as its property says and for at least {@code -Dhapax.minutes}.
  */
 public final class Programme {
   private final long count;
@@ -16,7 +16,7 @@ public final class Programme {
     this.atLeast = atLeast.toNanos();
   }
 
-  /** As many as the property says, also outside a long run; else one of these. */
+  /** Repeats as often as the property says, also outside a long run; else one of these numbers. */
   public static Programme of(String property, long inEveryBuild, long inLongRun) {
     boolean isLong = Boolean.getBoolean("hapax.long");
     long count = Long.getLong(property, isLong ? inLongRun : inEveryBuild);
@@ -24,7 +24,7 @@ public final class Programme {
     return new Programme(count, Duration.ofMinutes(minutes));
   }
 
-  /** Whether another one is to be done after this many. */
+  /** Whether to continue after this many repetitions. */
   public boolean goesOn(long done) {
     return done < count || System.nanoTime() - start < atLeast;
   }

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A PostgreSQL and a standby that it waits for at every commit, behind one address: when the
- * standby is promoted, the address leads to it, and it gets a standby of its own. Nothing that was
- * acknowledged is ever lost. For one thread.
+ * A PostgreSQL server and a standby that it waits for at every commit, behind one address. When the
+ * standby is promoted, the address leads to it, and it gets its own standby. No acknowledged write
+ * is ever lost. For one thread.
  */
 public final class ReplicatedServer implements AutoCloseable {
   private static final String USER = "hapax";
@@ -24,7 +24,7 @@ public final class ReplicatedServer implements AutoCloseable {
     this.standby = follow();
   }
 
-  /** A standby of the present primary, for which it waits at every commit from now on. */
+  /** Starts a standby of the present primary, which waits for it at every commit from now on. */
   private PostgresServer follow() throws IOException {
     PostgresServer next = primary.standby();
     awaitStandby("state = 'streaming'");
@@ -41,18 +41,18 @@ public final class ReplicatedServer implements AutoCloseable {
             PostgresServer.Durability.FULL, Map.of("wal_retrieve_retry_interval", "'100ms'")));
   }
 
-  /** A new and empty database, as an address for JDBC that leads to whoever is primary. */
+  /** Creates an empty database and returns a JDBC address that leads to the current primary. */
   public String newDatabase() {
     return primary.newDatabase().replace(":" + primary.port(), ":" + proxy.port());
   }
 
-  /** The primary ends at once and comes back as it was. */
+  /** Ends the primary at once and starts it again with its data. */
   public void restart() {
     primary.crash();
     primary.restart();
   }
 
-  /** The primary ends for good, and the standby takes its place. */
+  /** Ends the primary for good. The standby takes its place. */
   public void failOver() throws IOException {
     primary.crash();
     standby.promote();
@@ -63,7 +63,10 @@ public final class ReplicatedServer implements AutoCloseable {
     gone.close();
   }
 
-  /** By a division by nothing, because the plain client tells errors and no rows. */
+  /**
+   * Waits for the standby. Divides by zero until it is there, because the plain client reports
+   * errors and no rows.
+   */
   private void awaitStandby(String state) {
     String query = "SELECT 1 / count(*) FROM pg_stat_replication WHERE " + state;
     while (true) {

@@ -7,8 +7,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 
 /**
- * What long runs have come to, a line each, in the file that {@code -Dhapax.results} names. Without
- * it nothing is kept: the runs of every build only print.
+ * The results of long runs, a line each, in the file that {@code -Dhapax.results} names. Without it
+ * nothing is kept: the runs of every build only print.
  */
 public final class Results {
   private Results() {}

@@ -22,13 +22,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outside world of a crash test, and its witness: a destination in a process of its own that
- * knows what happened whatever becomes of the sender. It answers, loses, breaks, refuses and delays
+ * The outside world of a crash test, and its witness: a destination in a separate process that
+ * knows what happened, no matter how the sender ends. It answers, loses, breaks, refuses and delays
  * by {@link SinkFaults}, and logs every arrival before it answers. A thread per connection, one
  * request at a time inside.
  */
 public final class Sink {
-  /** What the port's line begins with. */
+  /** The beginning of the line that names the port. */
   public static final String PORT = "port ";
 
   private static final Duration DELAY = Duration.ofMillis(30);
@@ -46,8 +46,8 @@ public final class Sink {
   }
 
   /**
-   * Arguments: the log's path, the faults' word. Prints the port it listens on, and stays until it
-   * is killed.
+   * Takes two arguments: the log's path and the faults' word. Prints the port that it listens on,
+   * and stays until it is killed.
    */
   public static void main(String[] arguments) throws IOException {
     ChildProcess.endWithParent();
@@ -72,10 +72,11 @@ public final class Sink {
         new DataOutputStream(socket.getOutputStream()).writeUTF(answer.text());
       }
     } catch (EOFException | SocketException e) {
-      // The sender died in the middle of its request or before our answer; what arrived in full is
-      // in the log.
+      // The sender died in the middle of its request or before our answer. A request that arrived
+      // in full is in the log.
     } catch (IOException e) {
-      // Without its log the sink is no witness, and a test must not take its silence for peace.
+      // Without its log the sink is no witness, and a test must not mistake its silence for
+      // success.
       e.printStackTrace();
       Runtime.getRuntime().halt(1);
     } catch (InterruptedException e) {
@@ -84,8 +85,8 @@ public final class Sink {
   }
 
   /**
-   * What the sender hears: an error, or what was applied or found; null if there is nothing to be
-   * found.
+   * The answer to the sender: an error, or the receipt of what was applied or found; null if
+   * nothing was found.
    */
   private record Answer(Fault fault, @Nullable String receipt) {
     String text() {
@@ -125,7 +126,7 @@ public final class Sink {
     return new Answer(fault, repeat ? firstReceipts.get(once) : arrival.receipt());
   }
 
-  /** How a payload stands in the log. */
+  /** Returns a payload's hash as it is in the log. */
   public static String hash(String payload) {
     try {
       byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);

@@ -34,8 +34,7 @@ public final class SinkClient {
   }
 
   /**
-   * @param observer is told the stages of every request that changes something, on the sending
-   *     thread
+   * @param observer gets the stages of every request that changes something, on the sending thread
    */
   public SinkClient(int port, Consumer<Stage> observer) {
     this.port = port;
@@ -51,7 +50,7 @@ public final class SinkClient {
     }
   }
 
-  /** Sends what changes something, and returns its receipt. */
+  /** Sends a request that changes something, and returns its receipt. */
   public String send(SinkRequest request) throws IOException {
     String answer = ask(request, observer);
     if (answer.equals(REFUSED)) {
@@ -60,7 +59,7 @@ public final class SinkClient {
     return checked(answer);
   }
 
-  /** Reads what a {@code LOOKUP} request has left under this business key. */
+  /** Reads the receipt that a {@code LOOKUP} request has left under this business key. */
   public Optional<String> find(String key) throws IOException {
     String answer = ask(new SinkRequest(SinkRequest.Mode.FIND, key, "", ""), _ -> {});
     return answer.equals(ABSENT) ? Optional.empty() : Optional.of(checked(answer));

@@ -5,21 +5,20 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
- * What goes wrong at the {@link Sink}, by chance from a seed. The fault of a request depends on the
+ * The faults of the {@link Sink}, by chance from a seed. The fault of a request depends on the
  * seed, the key and how often the key has come, and not on which thread came first, so the same
- * seed makes the same trouble.
+ * seed makes the same faults.
  *
  * @param lost share of requests that are applied and never answered
  * @param broken share that is applied and answered with an error
  * @param refused share that is refused before anything is applied
  * @param delayed share that is applied and answered late
- * @param first what happens to the first request of each key that changes something, whatever
- *     chance says
+ * @param first fault of the first request of each key that changes something, regardless of chance
  */
 public record SinkFaults(
     long seed, double lost, double broken, double refused, double delayed, First first) {
 
-  /** What happens to one request. */
+  /** The fault of one request. */
   public enum Fault {
     NONE,
     LOST,
@@ -28,7 +27,7 @@ public record SinkFaults(
     DELAYED
   }
 
-  /** What happens to the first request of each key. */
+  /** The fault of the first request of each key. */
   public enum First {
     BY_CHANCE,
     LOST,
@@ -44,7 +43,7 @@ public record SinkFaults(
   }
 
   /**
-   * Decides about a request.
+   * Returns the fault of a request.
    *
    * @param ordinal 1 for the first request of this key
    */
@@ -72,7 +71,7 @@ public record SinkFaults(
 
   private record Share(double size, Fault fault) {}
 
-  /** One word, for the command line of a process. */
+  /** Returns it as one word, for the command line of a process. */
   public String word() {
     return "%d,%s,%s,%s,%s,%s".formatted(seed, lost, broken, refused, delayed, first);
   }

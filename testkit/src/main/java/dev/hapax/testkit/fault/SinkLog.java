@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * What has arrived at the sink, append only and synced before anybody is answered: the witness of a
- * crash test.
+ * The requests that have arrived at the sink, append only and synced before any answer: the witness
+ * of a crash test.
  */
 public final class SinkLog implements AutoCloseable {
   private final FileChannel file;
@@ -35,7 +35,7 @@ public final class SinkLog implements AutoCloseable {
     file.close();
   }
 
-  /** In the order of arrival. */
+  /** Returns the arrivals in their order. */
   public static List<Arrival> read(Path path) throws IOException {
     return Files.readAllLines(path).stream().map(Arrival::of).toList();
   }
@@ -49,7 +49,7 @@ public final class SinkLog implements AutoCloseable {
       this.path = path;
     }
 
-    /** What has arrived since it was asked last. */
+    /** Returns the arrivals since the last call. */
     public List<Arrival> next() throws IOException {
       try (FileChannel log = FileChannel.open(path, StandardOpenOption.READ)) {
         var bytes = ByteBuffer.allocate(Math.toIntExact(log.size() - position));

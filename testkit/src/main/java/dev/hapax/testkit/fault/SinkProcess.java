@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A {@link Sink} in a process of its own; closing it ends the process. */
+/** A {@link Sink} in a separate process; closing it ends the process. */
 public final class SinkProcess implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
@@ -17,7 +17,7 @@ public final class SinkProcess implements AutoCloseable {
     this.port = port;
   }
 
-  /** Returns when it listens. */
+  /** Starts the process and returns when it listens. */
   public static SinkProcess start(Path directory, Path log, SinkFaults faults)
       throws IOException, InterruptedException {
     ChildProcess process =

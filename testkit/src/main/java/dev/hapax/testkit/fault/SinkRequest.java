@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * What is sent to the {@link Sink}. On the wire it says first how long it is, so that a request cut
- * in the middle never counts as one.
+ * A request to the {@link Sink}. On the wire its length comes first, so that a request cut in the
+ * middle never counts as one.
  *
  * @param key the business key
  * @param wireKey the key that the destination may remove duplicates by; empty for a read
@@ -21,7 +21,7 @@ public record SinkRequest(Mode mode, String key, String wireKey, String payload)
   public enum Mode {
     /** Removes duplicates by the wire key and answers with the first result. */
     KEYED,
-    /** Writes what it is given under the business key; a repeat writes the same again. */
+    /** Writes the payload under the business key; a repeat writes the same again. */
     UPSERT,
     /** Applies every request, and can be asked by the business key with {@link #FIND}. */
     LOOKUP,

@@ -19,7 +19,7 @@ final class Tool {
     }
   }
 
-  /** A command that is not there is a failed one. */
+  /** Runs a command. A missing command counts as failed. */
   static Result run(String... command) throws IOException, InterruptedException {
     Process process;
     try {

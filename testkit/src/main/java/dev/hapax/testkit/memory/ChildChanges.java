@@ -10,7 +10,7 @@ import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import org.jspecify.annotations.Nullable;
 
-/** What a run does to the children that it calls, in the calling run's group. */
+/** Changes of a run to the children that it calls, in the calling run's group. */
 final class ChildChanges {
   private final Tables tables;
   private final GroupChanges changes;
@@ -65,7 +65,7 @@ final class ChildChanges {
     if (!(answer instanceof CallAnswer.UnderWay)) {
       return answer;
     }
-    reopen(answer.child(), ruled.reopening()); // by which it may come to stand in line
+    reopen(answer.child(), ruled.reopening()); // this may put it in line
     if (WaitCycle.<RuntimeException>closes(
         caller, answer.child(), tables::waiters, changes::before)) {
       return new CallAnswer.Cycle(answer.child());

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a group does to the ledger. */
+/** Changes of a group to the ledger. */
 final class EffectChanges {
   private final Tables tables;
   private final LedgerTable ledger;
@@ -52,7 +52,7 @@ final class EffectChanges {
       ledger.put(after);
     }
     if (row.run() != claim.run()) {
-      // Whoever has it now is known by the row itself, and the other one by this.
+      // The row names the run that has it now. This reference names the other run.
       boolean changesHands = after != null && after.run() != row.run();
       ledger.refer(row.number(), changesHands ? row.run() : claim.run());
     }
@@ -135,7 +135,7 @@ final class EffectChanges {
     return true;
   }
 
-  /** Null if the effect is no longer the run's own in this revision. */
+  /** Records an attempt; returns null if the effect is no longer the run's own in this revision. */
   @Nullable ClaimAnswer attempt(Change.Attempt attempt, boolean isCanceled) {
     EffectRecord row = owned(attempt.effect(), attempt.revision());
     if (row == null) {
@@ -148,7 +148,7 @@ final class EffectChanges {
     return new ClaimAnswer.Granted(row.number(), row.revision());
   }
 
-  /** The ledger row, if it is still the run's own in this revision. */
+  /** Returns the ledger row if it is still the run's own in this revision. */
   private @Nullable EffectRecord owned(long effect, int revision) {
     EffectRecord row = ledger.find(effect);
     return row != null && row.run() == run && row.revision() == revision ? row : null;

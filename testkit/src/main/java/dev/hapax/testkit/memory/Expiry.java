@@ -6,7 +6,7 @@ import dev.hapax.run.Tombstone;
 import java.time.Instant;
 import java.util.List;
 
-/** Lets go what has expired, as a part of one group. */
+/** Deletes expired rows, as a part of one group. */
 final class Expiry {
   private final Tables tables;
   private final Instant at;

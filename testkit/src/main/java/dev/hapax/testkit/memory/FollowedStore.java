@@ -9,8 +9,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory with a standby, if it is wanted, that hears of every write some writes later.
- * When the standby takes over, what it has not heard of is lost. Guarded by whoever uses it.
+ * A store in memory, optionally with a standby that receives every write some writes later. When
+ * the standby takes over, the writes that it has not received are lost. The caller guards it.
  */
 final class FollowedStore {
   private MemoryStore present = new MemoryStore();
@@ -20,7 +20,7 @@ final class FollowedStore {
   private final List<Failover> failovers = new ArrayList<>();
   private int lag;
 
-  /** Something that is written, and its answer. */
+  /** A write, and its answer. */
   @FunctionalInterface
   interface Write<T> {
     T to(MemoryStore store);
@@ -30,23 +30,23 @@ final class FollowedStore {
     return present;
   }
 
-  /** A standby is the same store. */
+  /** Returns the store's id, which a standby shares. */
   long id() {
     return id;
   }
 
-  /** In the order in which they were noticed. */
+  /** Returns the failovers in the order in which they were noticed. */
   List<Failover> failovers() {
     return List.copyOf(failovers);
   }
 
-  /** From the beginning; so many writes behind. */
+  /** Adds a standby from the beginning, so many writes behind. */
   void follow(int writes) {
     standby = new MemoryStore();
     lag = writes;
   }
 
-  /** Whatever is written must mean the same to the standby when it hears of it. */
+  /** Writes. The write must mean the same to the standby when it gets there later. */
   <T> T write(Write<T> what) {
     T answer = what.to(present);
     if (standby != null) {
@@ -58,7 +58,7 @@ final class FollowedStore {
     return answer;
   }
 
-  /** Takes the place of the store, if there is one that can; says how many writes are lost. */
+  /** Lets the standby replace the store, if there is one; returns how many writes are lost. */
   int failOver(Instant now) {
     MemoryStore successor = standby;
     if (successor == null) {

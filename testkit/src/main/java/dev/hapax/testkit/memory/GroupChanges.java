@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the changes of one group in their order, and gathers what is to be answered. */
+/** Writes the changes of one group in their order, and gathers the answers. */
 final class GroupChanges {
   private final Tables tables;
   private final long run;
@@ -50,7 +50,7 @@ final class GroupChanges {
     this.lines = new LineRule<>(new GroupLines(tables, this::wake));
   }
 
-  /** What becomes of a group of which a change did not hold. */
+  /** Returns the answer to a group of which a change did not hold. */
   GroupAnswer refusal() {
     return refusal;
   }
@@ -63,7 +63,7 @@ final class GroupChanges {
     return List.copyOf(woken);
   }
 
-  /** Writes the change, or tells that it does not hold: then the whole group is lost. */
+  /** Writes the change; returns false if it does not hold, and then the whole group is lost. */
   boolean apply(Change change) {
     switch (change) {
       case Change.Claim(var claim) ->
@@ -231,8 +231,8 @@ final class GroupChanges {
   // ---- gates
 
   /**
-   * A run that was just inserted comes to its gate. Null if it has none, or a slot; else what
-   * becomes of its group.
+   * Lets a run that was just inserted enter its gate. Returns null if it has no gate, or got a
+   * slot; otherwise the answer to its group.
    */
   @Nullable GroupAnswer passGate(NewRun fresh) {
     Gate gate = fresh.gate();
@@ -247,7 +247,7 @@ final class GroupChanges {
     return queued == null ? null : new GroupAnswer.Queued(queued, woken());
   }
 
-  /** Who has the slot that the run would need, if its flow says to refuse it then. */
+  /** Returns the holder of the slot that the run would need, if its flow refuses runs then. */
   private @Nullable String holderAtGate(NewRun fresh) {
     Gate gate = fresh.gate();
     if (gate == null) {
@@ -281,7 +281,7 @@ final class GroupChanges {
     tables.put(RunEdit.of(row).owner(null).status(RunStatus.QUEUED).dueAt(row.timeoutAt()).toRun());
     tables.holds().putQueued(entrant, true);
     if (row.timeoutAt() != null) {
-      woken.add(entrant); // so that somebody knows when its time is over
+      woken.add(entrant); // so that a node notices its timeout
     }
     return new Answer.Queued(behind, displaced);
   }
@@ -292,7 +292,7 @@ final class GroupChanges {
     tables.put(edit().owner(owner).status(status).dueAt(null).toRun());
   }
 
-  /** Behind whom a run stands in line. */
+  /** Returns the runs that are before this run in line. */
   List<List<Long>> before(long waiting) {
     return lines.before(waiting);
   }
@@ -305,7 +305,10 @@ final class GroupChanges {
     }
   }
 
-  /** Whoever asks for a retry hears that there is no slot, where the flow says to refuse. */
+  /**
+   * Reopens a run for a retry. The caller is refused if there is no slot and the flow says to
+   * refuse.
+   */
   private boolean reopen(Change.Reopen reopen) {
     Run was = existing(run);
     Gate gate = reopen.gate() != null ? reopen.gate() : tables.holds().gate(run);
@@ -324,7 +327,9 @@ final class GroupChanges {
     return true;
   }
 
-  /** An ended run goes on; not null if it has to wait for its slot. Refuses nobody. */
+  /**
+   * Lets an ended run continue; returns an answer if it has to wait for its slot. Never refuses.
+   */
   Answer.@Nullable Queued reopen(long number, Change.Reopen reopen) {
     var edit =
         RunEdit.of(existing(number))
@@ -385,16 +390,15 @@ final class GroupChanges {
   }
 
   /**
-   * Makes a run due at once. One that is in memory keeps the time until it is released, so that
-   * what happened while it was about to leave is not missed. One that has ended has nothing left to
-   * do.
+   * Makes a run due at once. A run in memory keeps the time until it is released, so that events
+   * while it was about to leave are not missed. A run that has ended has nothing left to do.
    */
   private void wake(long number) {
     Run sleeper = tables.run(number);
     if (sleeper == null
         || sleeper.status().isEnd()
         || (tables.holds().isQueued(number) && sleeper.cancel() == null)) {
-      return; // one that waits for its slot goes on when it has it and not before
+      return; // a run that waits for its slot goes on when it has it and not before
     }
     tables.put(RunEdit.of(sleeper).dueAt(earlier(sleeper.dueAt(), at)).toRun());
     if (sleeper.owner() == null) {
@@ -409,7 +413,9 @@ final class GroupChanges {
     return one.isBefore(other) ? one : other;
   }
 
-  /** The last group that counted is kept, so that a batch that is sent again counts once. */
+  /**
+   * Counts duplicates. The last group that counted is kept, so that a batch sent again counts once.
+   */
   private void countDuplicates(long counted, long count) {
     Run row = tables.run(counted);
     if (row != null && !Long.valueOf(op).equals(tables.lastCount(counted))) {

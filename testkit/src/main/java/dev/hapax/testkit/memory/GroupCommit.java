@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what becomes of one group: whether it has landed before, lands now, or is lost. */
+/** Decides the outcome of one group: whether it has landed before, lands now, or is lost. */
 final class GroupCommit {
   private static final long NO_RUN = 0;
 
@@ -61,7 +61,10 @@ final class GroupCommit {
     };
   }
 
-  /** Notes whose key the run takes over; false if that run is not there, or still has its key. */
+  /**
+   * Records whose key the run takes over; returns false if that run is not there, or still has its
+   * key.
+   */
   private boolean succeeds(NewRun run) {
     Succession succession = run.succession();
     if (succession == null) {
@@ -91,8 +94,8 @@ final class GroupCommit {
   }
 
   /**
-   * Whether the group did nothing but bring the run to the owner that it has: then nobody can tell
-   * it from landed.
+   * Whether the group only gives the run to its present owner. Then it cannot be distinguished from
+   * one that landed.
    */
   private boolean onlyTakes(@Nullable Long owner) {
     return owner != null
@@ -124,7 +127,7 @@ final class GroupCommit {
     return run != null && !run.status().isEnd();
   }
 
-  /** All of the group's changes, or none if one of them does not hold. */
+  /** Writes all of the group's changes, or none if one of them does not hold. */
   private GroupAnswer write(long run, long seq) {
     return write(run, seq, null);
   }
@@ -156,7 +159,7 @@ final class GroupCommit {
       tables.keep();
       return new Landed(answers, changes.woken());
     } finally {
-      tables.rollBack(); // whatever was not kept
+      tables.rollBack(); // everything that was not kept
     }
   }
 }

@@ -12,7 +12,9 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of lines as one group sees them; whom it lets in or asks to cancel, it wakes. */
+/**
+ * The rows of lines as one group sees them. It wakes the runs that it lets in or asks to cancel.
+ */
 final class GroupLines implements LineTable<RuntimeException> {
   private static final Comparator<Hold> ARRIVAL =
       Comparator.comparingLong(Hold::place).thenComparingLong(Hold::run);

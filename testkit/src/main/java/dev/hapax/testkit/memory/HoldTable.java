@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds slots and locks, who waits for them, and which gate each run passes. */
+/** The holders of slots and locks, the runs that wait for them, and the gate of each run. */
 final class HoldTable {
   private final Tables tables;
   private final NavigableMap<Slot, Hold> holders =
@@ -48,12 +48,12 @@ final class HoldTable {
     }
   }
 
-  /** By their slots. */
+  /** Returns the holders by their slots. */
   Collection<Hold> holders(Subject subject) {
     return holders.subMap(new Slot(subject, 0), new Slot(subject, Integer.MAX_VALUE)).values();
   }
 
-  /** Those who wait, in order of arrival. */
+  /** Returns the waiting runs, in order of arrival. */
   Collection<Hold> line(Subject subject) {
     return line.subMap(
             new LinePlace(subject, Long.MIN_VALUE, Long.MIN_VALUE),
@@ -61,7 +61,7 @@ final class HoldTable {
         .values();
   }
 
-  /** Everything that anybody holds or waits for. */
+  /** Returns everything that any run holds or waits for. */
   Stream<Hold> all() {
     return Stream.concat(holders.values().stream(), line.values().stream());
   }

@@ -22,14 +22,14 @@ final class InboxTable {
 
   private record Newest(long version, long number, @Nullable String run) {}
 
-  /** How to write so that it can be taken back. */
+  /** Writes so that the write can be rolled back. */
   interface Writer {
     <K, V> void put(Map<K, V> table, K key, V value);
 
     <K, V> void remove(Map<K, V> table, K key);
   }
 
-  /** The smallest number that is remembered; null if there is nothing. */
+  /** Returns the smallest number that is remembered; null if there is none. */
   @Nullable Long first() {
     return Stream.concat(
             events.keySet().stream().limit(1), objects.values().stream().map(Newest::number))
@@ -45,7 +45,7 @@ final class InboxTable {
   interface Spawning {
     Answer spawn(NewRun run, @Nullable Instant occurredAt);
 
-    /** Who has the slot that the run would need, if its flow says to refuse it then. */
+    /** Returns the holder of the slot that the run would need, if its flow refuses runs then. */
     @Nullable String busy(NewRun run);
   }
 

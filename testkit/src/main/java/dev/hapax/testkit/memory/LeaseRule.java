@@ -3,11 +3,11 @@ package dev.hapax.testkit.memory;
 import java.time.Instant;
 
 /**
- * What a store that nodes share goes by. The defaults are right; whoever wants to see what a wrong
- * one does overrides it.
+ * The rules of a store that nodes share. The defaults are right. A test that wants to see the
+ * effect of a wrong one overrides it.
  */
 public interface LeaseRule {
-  /** As it must be. */
+  /** The right rules. */
   LeaseRule RIGHT = new LeaseRule() {};
 
   /** Whether a node may write. */
@@ -25,7 +25,7 @@ public interface LeaseRule {
     return expiresAt.isBefore(now);
   }
 
-  /** Whether a lease that has run out is ended before somebody takes its runs over. */
+  /** Whether a lease that has run out is ended before another node takes over its runs. */
   default boolean endsFirst() {
     return true;
   }

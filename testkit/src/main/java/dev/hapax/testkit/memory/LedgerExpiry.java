@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Lets go ledger rows whose life is over, as a part of one group. */
+/** Deletes expired ledger rows, as a part of one group. */
 final class LedgerExpiry {
   private final Tables tables;
   private final LedgerTable ledger;
@@ -70,7 +70,7 @@ final class LedgerExpiry {
     if (stays != null) {
       ledger.setExpiry(row.number(), stays);
     } else if (row.state().isOpen() || !ledger.referring(row).isEmpty()) {
-      ledger.setExpiry(row.number(), null); // whoever refers to it brings it up again
+      ledger.setExpiry(row.number(), null); // the run that refers to it brings it up again
     } else {
       letGo(row);
     }

@@ -21,7 +21,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The ledger: effects by key, the revisions of updates, who refers to them, and what is left. */
+/**
+ * The ledger: effects by key, the revisions of updates, the runs that refer to them, and
+ * tombstones.
+ */
 final class LedgerTable {
   private final Tables tables;
   private final NavigableMap<Long, EffectRecord> effects = new TreeMap<>();
@@ -51,7 +54,7 @@ final class LedgerTable {
     return number == null ? null : effects.get(number);
   }
 
-  /** The row under a key, or what is left of it; null if the key is free. */
+  /** Returns the row under a key, or its tombstone; null if the key is free. */
   @Nullable EffectHolder holder(EffectKey key) {
     Long number = numbers.get(key);
     if (number == null) {
@@ -117,7 +120,7 @@ final class LedgerTable {
     tables.remove(references, new Reference(effect, run));
   }
 
-  /** The runs that are there and refer to the effect, by number. */
+  /** Returns the existing runs that refer to the effect, by number. */
   List<Long> referring(EffectRecord effect) {
     Long reusedBy = effect.reusedBy();
     return Stream.concat(
@@ -138,7 +141,7 @@ final class LedgerTable {
     return expiresAt.get(effect);
   }
 
-  /** Effects that are looked at again, the first first. */
+  /** Returns the effects that are checked for expiry, the earliest first. */
   NavigableSet<Due> expiring() {
     return expiring;
   }
@@ -155,7 +158,7 @@ final class LedgerTable {
     }
   }
 
-  /** The revision that this work made is remembered until then. */
+  /** Keeps the revision that this work made until then. */
   void keepRevision(long effect, String origin, Instant until) {
     var made = new Origin(effect, origin);
     Instant before = revisionsUntil.get(made);
@@ -164,7 +167,7 @@ final class LedgerTable {
     }
   }
 
-  /** The row goes, with a tombstone in its place if one is given. */
+  /** Removes the row, and leaves a tombstone in its place if one is given. */
   void remove(EffectRecord row, @Nullable Grave grave) {
     setExpiry(row.number(), null);
     tables.remove(effects, row.number());
@@ -187,7 +190,7 @@ final class LedgerTable {
     tables.remove(numbers, grave.key());
   }
 
-  /** Until when revisions are remembered whose runs have gone. */
+  /** Returns until when revisions are kept whose runs are gone. */
   NavigableMap<Origin, Instant> revisionsUntil() {
     return revisionsUntil;
   }
@@ -197,10 +200,10 @@ final class LedgerTable {
     tables.remove(revisionsUntil, made);
   }
 
-  /** What is left of an effect, and until when. */
+  /** The tombstone of an effect, and until when it is kept. */
   record Grave(EffectKey key, EffectTombstone tombstone, Instant until) {}
 
-  /** What made a revision of an update. */
+  /** The origin of a revision of an update. */
   record Origin(long effect, String origin) {}
 
   private record Reference(long effect, long run) {}

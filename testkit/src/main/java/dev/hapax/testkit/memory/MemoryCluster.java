@@ -20,11 +20,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory that several nodes share, with leases by a clock of its own, as a database has
- * them. One lock around everything, so any thread may call it.
+ * A store in memory that several nodes share, with leases by its own clock, as in a database. One
+ * lock around everything, so any thread may call it.
  */
 public final class MemoryCluster {
-  /** Few, so that a take-over takes several heartbeats. */
+  /** Few, so that a takeover needs several heartbeats. */
   private static final int MOST_ADOPTED = 10;
 
   private static final Duration SOON = Duration.ofMillis(10);
@@ -39,13 +39,13 @@ public final class MemoryCluster {
     this(clock, LeaseRule.RIGHT);
   }
 
-  /** As above, with leases that go by this rule. */
+  /** Does the same, with leases that go by this rule. */
   public MemoryCluster(Supplier<Instant> clock, LeaseRule rule) {
     this.clock = clock;
     this.rule = rule;
   }
 
-  /** What all nodes write to; whoever writes to it directly has no lease. */
+  /** Returns the store that all nodes write to; direct writes to it have no lease. */
   public Store store() {
     return new ForwardingStore() {
       @Override
@@ -78,7 +78,7 @@ public final class MemoryCluster {
   }
 
   /**
-   * Begins a transaction of somebody else that has this lock.
+   * Begins a transaction of another program that holds this lock.
    *
    * @return ends the transaction
    */
@@ -91,12 +91,14 @@ public final class MemoryCluster {
     };
   }
 
-  /** Gives it a standby, before anything is written, that is so many writes behind. */
+  /** Adds a standby, before anything is written, that is so many writes behind. */
   public synchronized void follow(int writes) {
     followed.follow(writes);
   }
 
-  /** The standby takes over without what it has not heard of; says how many writes are lost. */
+  /**
+   * Lets the standby take over; returns how many writes are lost because it had not received them.
+   */
   public synchronized int failOver() {
     return followed.failOver(clock.get());
   }
@@ -109,7 +111,7 @@ public final class MemoryCluster {
     return followed.failovers();
   }
 
-  /** The store as one more process opens it. */
+  /** Opens the store for one more process. */
   public synchronized Node join() {
     int mark = 0;
     while (isTaken(mark)) {
@@ -165,7 +167,10 @@ public final class MemoryCluster {
       return mark;
     }
 
-    /** While it has one its lease does not end, as that of a database waits for its lock. */
+    /**
+     * Opens or closes a transaction. While one is open the node's lease does not end, as in a
+     * database, where that waits for the lock.
+     */
     public void hasOpenTransaction(boolean open) {
       synchronized (MemoryCluster.this) {
         hasOpenTransaction = open;
@@ -180,7 +185,7 @@ public final class MemoryCluster {
       }
     }
 
-    /** Begins a transaction of somebody else; what is returned ends it. */
+    /** Begins a transaction of another program; the returned action ends it. */
     public Runnable lock(Obstacle lock) {
       return MemoryCluster.this.lock(lock);
     }
@@ -208,7 +213,7 @@ public final class MemoryCluster {
           nodes.removeIf(node -> endsAt(node, now));
         }
         int most = Math.min(report.room(), MOST_ADOPTED);
-        Map<Long, Boolean> gone = new HashMap<>(); // the standby goes by what is so now
+        Map<Long, Boolean> gone = new HashMap<>(); // the standby uses the present state
         List<Long> adopted =
             followed.write(
                 store ->

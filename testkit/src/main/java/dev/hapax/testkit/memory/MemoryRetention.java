@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a store in memory tells about what it keeps, under the store's lock. */
+/** Reads about retention in a store in memory, under the store's lock. */
 final class MemoryRetention implements RetentionReads {
   private final Object lock;
   private final Tables tables;
@@ -115,7 +115,7 @@ final class MemoryRetention implements RetentionReads {
     }
   }
 
-  /** Journals go as a whole here. */
+  /** Journals are deleted as a whole here. */
   @Override
   public List<JournalRow> journals(List<Long> runs) {
     synchronized (lock) {

@@ -41,9 +41,9 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that forgets everything with its process. For tests, and for the simulation: the same
- * calls always give the same answers, in the same order. One lock around everything, so any thread
- * may call it.
+ * A store that loses everything with its process. For tests, and for the simulation: the same calls
+ * always give the same answers, in the same order. One lock around everything, so any thread may
+ * call it.
  */
 public final class MemoryStore implements Store {
   private static final AtomicLong STORES = new AtomicLong();
@@ -67,13 +67,16 @@ public final class MemoryStore implements Store {
     return answers;
   }
 
-  /** As if every other process that used it were gone. */
+  /** Treats every other process that used it as gone. */
   @Override
   public synchronized HeartbeatReply heartbeat(NodeReport report) {
     return HeartbeatReply.alone(adopt(report, owner -> owner != report.owner(), Integer.MAX_VALUE));
   }
 
-  /** Gives the first runs whose owner is gone to this one, and names them, or all that it has. */
+  /**
+   * Gives the first runs whose owner is gone to this node, and returns them; on a recall also the
+   * runs that it has already.
+   */
   synchronized List<Long> adopt(NodeReport report, LongPredicate isGone, int most) {
     List<Long> adopted = new ArrayList<>();
     for (Run run : List.copyOf(tables.runs().values())) {
@@ -92,7 +95,7 @@ public final class MemoryStore implements Store {
     return adopted;
   }
 
-  /** The runs of this owner that somebody asked to cancel. */
+  /** Returns the runs of this owner that have a request to cancel. */
   synchronized List<Long> canceled(long owner) {
     return tables.runs().values().stream()
         .filter(run -> run.owner() != null && run.owner() == owner && run.cancel() != null)

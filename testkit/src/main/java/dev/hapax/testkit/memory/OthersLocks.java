@@ -18,11 +18,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks that open transactions of others keep, as a database has them: a group that needs one of
- * them does not land, and neither does what comes after it in its run.
+ * Locks held by open transactions of other programs, as in a database: a group that needs one of
+ * them does not land, and neither do later groups of its run.
  */
 final class OthersLocks {
-  /** How many transactions have each: two may wait for one another's end, here they share it. */
+  /**
+   * How many transactions hold each lock: in a database one would wait for the other, here they
+   * share it.
+   */
   private final Map<Obstacle, Integer> held = new HashMap<>();
 
   void take(Obstacle lock) {
@@ -33,7 +36,7 @@ final class OthersLocks {
     held.computeIfPresent(lock, (_, times) -> times == 1 ? null : times - 1);
   }
 
-  /** Commits those that can be. */
+  /** Commits the groups that need none of the locks. */
   List<GroupAnswer> commit(
       Batch batch, Store present, Function<Batch, List<GroupAnswer>> everything) {
     if (held.isEmpty()) {
@@ -77,7 +80,7 @@ final class OthersLocks {
     return needed.stream().filter(held::containsKey).findFirst().orElse(null);
   }
 
-  /** A run that ends leaves its lines. */
+  /** Returns the lines that a run leaves when it ends. */
   private static List<Subject> linesOf(long number, Store present) {
     var run = present.run(number);
     return run == null

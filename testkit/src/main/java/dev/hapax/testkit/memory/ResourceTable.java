@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Large values, and who refers to them. */
+/** Large values, and the rows that refer to them. */
 final class ResourceTable {
   private final Tables tables;
   private final NavigableMap<Long, Value> values = new TreeMap<>();
@@ -61,7 +61,7 @@ final class ResourceTable {
     return content.toByteArray();
   }
 
-  /** What a row of this tenant refers to by this text. */
+  /** Records the values that a row of this tenant refers to by this text. */
   void refer(long subject, String tenant, @Nullable String text) {
     for (ResourceRef ref : ResourceRef.in(text)) {
       Value value = find(new Name(tenant, ref));
@@ -71,14 +71,14 @@ final class ResourceTable {
     }
   }
 
-  /** The row with this number is deleted, and with it what it refers to. */
+  /** Drops the references of the row with this number, which is deleted. */
   void drop(long subject) {
     var from = new Reference(subject, Long.MIN_VALUE);
     var to = new Reference(subject, Long.MAX_VALUE);
     List.copyOf(references.subSet(from, to)).forEach(row -> tables.remove(references, row));
   }
 
-  /** Deletes up to this many parts of what nothing refers to. */
+  /** Deletes up to this many parts of values that nothing refers to. */
   void collect(int mostParts, Instant at) {
     int rest = mostParts;
     for (Value value : toCollect(at)) {

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Until when runs are kept, and what is left of those that are not. */
+/** Until when runs are kept, and the tombstones of those that have expired. */
 final class RetentionTable {
   private final Tables tables;
   private final NavigableMap<Long, Grave> graves = new TreeMap<>();
@@ -37,7 +37,7 @@ final class RetentionTable {
     this.tables = tables;
   }
 
-  /** What is left of a run, and until when. */
+  /** The tombstone of a run, and until when it is kept. */
   record Grave(Tombstone tombstone, Instant until) {}
 
   NavigableMap<Long, Grave> graves() {
@@ -58,7 +58,7 @@ final class RetentionTable {
     tables.remove(renewing, number);
   }
 
-  /** Ended runs, the first that can go first. */
+  /** Returns ended runs, the first to expire first. */
   NavigableSet<Due> expiring() {
     return expiring;
   }
@@ -104,7 +104,7 @@ final class RetentionTable {
         : new KeyHolder.Expired(found.tombstone(), forgotten.contains(number));
   }
 
-  /** The last one after this run that is still there. */
+  /** Returns the last successor of this run that still exists. */
   @Nullable Generation newest(long first) {
     Generation newest = null;
     Long next = successors.get(first);
@@ -119,7 +119,7 @@ final class RetentionTable {
     return newest;
   }
 
-  /** The public id of a run that is or was there. */
+  /** Returns the public id of a run that exists or existed. */
   String idOf(long number) {
     Run run = tables.run(number);
     if (run != null) {
@@ -133,7 +133,9 @@ final class RetentionTable {
     tables.add(forgotten, run);
   }
 
-  /** What is left of the first stays as long as anything of the second. */
+  /**
+   * Records a successor. The tombstone of the first run stays as long as anything of the second.
+   */
   void succeed(long predecessor, long run, boolean renews) {
     tables.put(successors, predecessor, run);
     if (renews) {
@@ -153,7 +155,7 @@ final class RetentionTable {
     return renewing.contains(run) || (parent != null && renews(parent));
   }
 
-  /** When an expired run ended; null if it has not expired. */
+  /** Returns when an expired run ended; null if it has not expired. */
   @Nullable Instant expiredEnd(long run) {
     Grave grave = graves.get(run);
     return grave == null ? null : grave.tombstone().endedAt();

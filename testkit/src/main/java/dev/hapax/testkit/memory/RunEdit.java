@@ -10,9 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A run row on its way to the next one: everything about a run that can change after its insert.
- */
+/** An edit of a run row: everything about a run that can change after its insert. */
 final class RunEdit {
   private final Run run;
   private RunStatus status;
@@ -102,7 +100,9 @@ final class RunEdit {
     return this;
   }
 
-  /** The earlier inputs stay known: a start with one of them is still the same start. */
+  /**
+   * Changes the input. Earlier inputs stay known: a start with one of them is still the same start.
+   */
   RunEdit input(String input, Fingerprint fingerprint) {
     this.input = input;
     if (!fingerprints.contains(fingerprint)) {

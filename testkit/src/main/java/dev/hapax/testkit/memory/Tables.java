@@ -22,8 +22,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows, and how to take back the present group's writes. Whatever is iterated is sorted; the
- * hash maps are only asked for one key.
+ * The rows, and how to roll back the present group's writes. Everything that is iterated is sorted;
+ * the hash maps are only asked for one key.
  */
 final class Tables implements InboxTable.Writer {
   private final NavigableMap<Long, Run> runs = new TreeMap<>();
@@ -49,7 +49,7 @@ final class Tables implements InboxTable.Writer {
       new TreeMap<>(Comparator.comparing(ScheduleName::tenant).thenComparing(ScheduleName::name));
   private final InboxTable inbox = new InboxTable();
 
-  /** The last write first. */
+  /** Undo actions, the last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
 
   void keep() {
@@ -93,7 +93,7 @@ final class Tables implements InboxTable.Writer {
     return run.owner() == null && at != null ? new Due(at, run.number()) : null;
   }
 
-  /** The run and everything that is stored by its number. */
+  /** Removes the run and everything that is stored by its number. */
   void removeRun(Run run) {
     retention.setExpiry(run.number(), null);
     holds.forget(run.number());
@@ -111,7 +111,7 @@ final class Tables implements InboxTable.Writer {
     remove(runsById, run.id());
   }
 
-  /** Runs without an owner that have a due time, the earliest first. */
+  /** Returns runs without an owner that have a due time, the earliest first. */
   SortedSet<Due> due(@Nullable Due after) {
     return after == null ? due : due.tailSet(after, false);
   }
@@ -124,7 +124,7 @@ final class Tables implements InboxTable.Writer {
     return journal.get(new Place(run, seq));
   }
 
-  /** Where the run's journal ends; 0 if it has none. */
+  /** Returns the end of the run's journal; 0 if it has none. */
   long lastSeq(long run) {
     Place last = journal.floorKey(new Place(run, Long.MAX_VALUE));
     return last == null || last.run() != run ? 0 : last.seq();
@@ -138,7 +138,7 @@ final class Tables implements InboxTable.Writer {
     add(waiters, new Waiter(subject, run));
   }
 
-  /** The runs that wait for it, by number. */
+  /** Returns the runs that wait for it, by number. */
   List<Long> waiters(long subject) {
     return waiters.subSet(new Waiter(subject, 0), new Waiter(subject, Long.MAX_VALUE)).stream()
         .map(Waiter::run)
@@ -149,7 +149,7 @@ final class Tables implements InboxTable.Writer {
     remove(waiters, new Waiter(subject, run));
   }
 
-  /** The runs that wait for it, by number; they are waiters no more. */
+  /** Removes the runs that wait for it, and returns them by number. */
   List<Long> removeWaiters(long subject) {
     var found =
         List.copyOf(waiters.subSet(new Waiter(subject, 0), new Waiter(subject, Long.MAX_VALUE)));
@@ -157,7 +157,7 @@ final class Tables implements InboxTable.Writer {
     return found.stream().map(Waiter::run).toList();
   }
 
-  /** The operation that last counted duplicates of the run; null if there were none. */
+  /** Returns the operation that last counted duplicates of the run; null if there were none. */
   @Nullable Long lastCount(long run) {
     return countedBy.get(run);
   }
@@ -182,12 +182,12 @@ final class Tables implements InboxTable.Writer {
     put(waits, wait.number(), wait);
   }
 
-  /** In the order of the groups that brought them. */
+  /** Returns them in the order of their groups. */
   List<Wait.LaterAnswer> laterAnswers() {
     return List.copyOf(laterAnswers.values());
   }
 
-  /** Whether this group had not brought one before. */
+  /** Stores a later answer; returns false if this group had stored one before. */
   boolean putLaterAnswer(long op, Wait.LaterAnswer answer) {
     var place = new Later(op, answer.number());
     if (laterAnswers.containsKey(place)) {
@@ -201,7 +201,7 @@ final class Tables implements InboxTable.Writer {
     return inbox;
   }
 
-  /** By name. */
+  /** Returns the schedules by name. */
   List<ScheduleRecord> schedules(String tenant) {
     return schedules.values().stream().filter(row -> row.tenant().equals(tenant)).toList();
   }
@@ -239,7 +239,9 @@ final class Tables implements InboxTable.Writer {
     return kv;
   }
 
-  /** What a group without a journal row was answered; null if it never landed with an answer. */
+  /**
+   * Returns the answers to a group without a journal row; null if it never landed with an answer.
+   */
   @Nullable List<Answer> answered(long op) {
     return answered.get(op);
   }

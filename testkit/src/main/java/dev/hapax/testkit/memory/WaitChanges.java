@@ -9,7 +9,7 @@ import dev.hapax.store.Group;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one group writes to waits. */
+/** Changes of one group to waits. */
 final class WaitChanges {
   private final Tables tables;
   private final Group group;
@@ -42,7 +42,7 @@ final class WaitChanges {
             .orElse(null);
   }
 
-  /** False if there is no such wait. */
+  /** Returns false if there is no such wait. */
   boolean await(Change.AwaitWait change, LongConsumer wake) {
     Wait wait = tables.findWait(change.number());
     if (wait == null) {
@@ -55,7 +55,7 @@ final class WaitChanges {
     return true;
   }
 
-  /** Null if there is no such wait. */
+  /** Returns null if there is no such wait. */
   @Nullable Answer answer(Change.AnswerWait answer, LongConsumer wake) {
     Wait wait = tables.findWait(answer.number());
     if (wait == null) {

@@ -7,19 +7,19 @@ import java.util.stream.Collectors;
 
 /**
  * A small fault in production code, written as a change of its source, so that a reader sees what
- * is broken. Nothing in production code knows of it.
+ * is broken. Nothing in production code refers to it.
  *
  * @param fault what is wrong, as a sentence
  * @param type the top-level class in whose file it is
  * @param text that occurs once in that file, however it is broken into lines
- * @param instead what stands there in the mutant
+ * @param instead the text that replaces it in the mutant
  * @param dies the test that must notice
  */
 public record Mutant(String fault, String type, String text, String instead, Seeds dies) {
   private static final Pattern TOKEN = Pattern.compile("\\w+|[^\\w\\s]");
 
   /**
-   * The mutant's source.
+   * Returns the mutant's source.
    *
    * @throws NoLongerApplies if the text does not occur exactly once
    */

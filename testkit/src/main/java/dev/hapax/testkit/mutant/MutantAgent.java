@@ -10,7 +10,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
-/** What the JVM gives to an agent: the right to change classes that are loaded. */
+/** A Java agent, to which the JVM gives the right to change loaded classes. */
 public final class MutantAgent {
   private static @Nullable Instrumentation given;
 
@@ -25,7 +25,7 @@ public final class MutantAgent {
     return Objects.requireNonNull(given, "this process was started without the agent");
   }
 
-  /** The option that starts a process with it. The jar names a class of the class path. */
+  /** Returns the JVM option that loads it. The jar names a class of the class path. */
   static String option(Path directory) throws IOException {
     var manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();

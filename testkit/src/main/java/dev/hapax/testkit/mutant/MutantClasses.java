@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The classes of a mutant in place of the real ones, until they are taken away. */
+/** Replaces real classes with those of a mutant, until they are taken away. */
 final class MutantClasses {
   private final List<ClassDefinition> real = new ArrayList<>();
 
@@ -35,7 +35,7 @@ final class MutantClasses {
     return classes;
   }
 
-  /** Puts the real ones back. */
+  /** Puts the real classes back. */
   void takeAway() throws Exception {
     redefine(real);
   }
@@ -45,9 +45,9 @@ final class MutantClasses {
   }
 
   /**
-   * The real class with the mutant's methods. The JVM compares the rest byte by byte, with places
-   * in the pool of constants, so nothing else may differ. A lambda that the mutant adds is missed
-   * when it is called; one that it leaves out stays and is called by none.
+   * Returns the real class with the mutant's methods. The JVM compares the rest byte by byte, with
+   * places in the constant pool, so nothing else may differ. A lambda that the mutant adds is
+   * missing when it is called; a lambda that it leaves out stays and is never called.
    */
   private static byte[] withCodeOf(byte[] mutant, byte[] real) {
     Map<String, MethodModel> methods = new HashMap<>();

@@ -33,7 +33,7 @@ final class MutantCompiler {
       compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
 
   /**
-   * Reads the sources of these mutants; they are compiled when the first of them is asked for.
+   * Reads the sources of these mutants; they are compiled when the first of them is requested.
    *
    * @param mutants all of different files: they are compiled together, since most of the time goes
    *     into reading what they use
@@ -62,7 +62,10 @@ final class MutantCompiler {
       this.mutants = List.copyOf(mutants);
     }
 
-    /** The classes of a mutant's file, by name. One that cannot be compiled leaves the others. */
+    /**
+     * Returns the classes of a mutant's file, by name. A mutant that cannot be compiled does not
+     * affect the others.
+     */
     synchronized Map<String, byte[]> classesOf(Mutant mutant) {
       String source = mutant.in(read(mutant.type()));
       if (compiled == null) {
@@ -79,7 +82,7 @@ final class MutantCompiler {
         try {
           sources.add(new Source(mutant.type(), mutant.in(read(mutant.type()))));
         } catch (Mutant.NoLongerApplies ignored) {
-          // The test that asks for this mutant says so.
+          // The test that asks for this mutant reports it.
         }
       }
       try {
@@ -99,7 +102,10 @@ final class MutantCompiler {
     return System.getProperty("java.class.path");
   }
 
-  /** Tests run in the directory of their module; its neighbours are the other modules. */
+  /**
+   * Reads a source. Tests run in the directory of their module; its neighbours are the other
+   * modules.
+   */
   private static String read(String type) {
     Path file = Path.of("src", "main", "java").resolve(type.replace('.', '/') + ".java");
     try (Stream<Path> modules = Files.list(Path.of("").toAbsolutePath().getParent())) {
@@ -128,7 +134,7 @@ final class MutantCompiler {
     }
   }
 
-  /** Keeps what the compiler writes. */
+  /** Keeps the output of the compiler. */
   private static final class Classes extends ForwardingJavaFileManager<JavaFileManager> {
     private final Map<String, ByteArrayOutputStream> written = new LinkedHashMap<>();
 

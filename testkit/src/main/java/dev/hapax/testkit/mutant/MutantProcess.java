@@ -19,13 +19,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tries mutants, one after another, and prints what became of each. A process of its own, since it
- * breaks classes that other tests use.
+ * Tries mutants, one after another, and prints the verdict on each. It is a separate process, since
+ * it breaks classes that other tests use.
  */
 final class MutantProcess {
   private static final int LANES = 2;
 
-  /** What a simulation says whose threads may still be there. */
+  /** The message of a simulation whose threads may still run. */
   private static final String HANGS = "takes longer than";
 
   private final MutantSuite suite;
@@ -39,7 +39,7 @@ final class MutantProcess {
     this.mostSeeds = asked > 0 ? asked : suite.mostSeeds();
   }
 
-  /** The name of the suite, then the numbers of its mutants. */
+  /** Takes the name of the suite, then the numbers of its mutants. */
   public static void main(String[] arguments) throws Exception {
     ChildProcess.endWithParent();
     var process =
@@ -50,7 +50,7 @@ final class MutantProcess {
     Runtime.getRuntime().halt(0);
   }
 
-  /** By its constructor without parameters. */
+  /** Creates the suite by its constructor without parameters. */
   static MutantSuite make(Class<? extends MutantSuite> suite) {
     try {
       var constructor = suite.getDeclaredConstructor();
@@ -61,7 +61,7 @@ final class MutantProcess {
     }
   }
 
-  /** The next ones are compiled while one is tried. */
+  /** Tries all mutants. The next ones are compiled while one is tried. */
   private void tryAll(List<Integer> numbers) throws Exception {
     try (ExecutorService ahead = Executors.newSingleThreadExecutor()) {
       Map<Integer, Future<Map<String, byte[]>>> compiled = new LinkedHashMap<>();
@@ -86,7 +86,7 @@ final class MutantProcess {
     return suite.mutants().get(number);
   }
 
-  /** All in each list are of different files. */
+  /** Groups the mutants. All in each list are of different files. */
   private Collection<List<Integer>> together(List<Integer> numbers) {
     Map<String, Integer> seen = new HashMap<>();
     Map<Integer, List<Integer>> lists = new TreeMap<>();
@@ -126,7 +126,10 @@ final class MutantProcess {
     return broken.stream().anyMatch(how -> how.contains(HANGS));
   }
 
-  /** By seed, up to the first that notices; the lanes share nothing but the next number. */
+  /**
+   * Returns the findings by seed, up to the first that notices; the lanes share only the next
+   * number.
+   */
   private Map<Long, String> kills(Seeds seeds) throws InterruptedException {
     var kills = new ConcurrentSkipListMap<Long, String>();
     var taken = new AtomicLong();

@@ -3,7 +3,7 @@ package dev.hapax.testkit.mutant;
 import java.util.List;
 
 /**
- * What became of a mutant.
+ * The outcome of a mutant.
  *
  * @param number its place in the suite
  * @param isKilled whether a test noticed
@@ -24,7 +24,7 @@ record MutantVerdict(int number, boolean isKilled, long seed, String how, long m
     return new MutantVerdict(number, false, 0, why, millis);
   }
 
-  /** As a process tells it to its parent. */
+  /** Returns the line that a process sends to its parent. */
   String toLine() {
     return MARK
         + String.join(
@@ -36,12 +36,12 @@ record MutantVerdict(int number, boolean isKilled, long seed, String how, long m
             how.replaceAll("\\s+", " "));
   }
 
-  /** What a process tells before it tries a mutant. */
+  /** Returns the line that a process sends before it tries a mutant. */
   static String trial(int number) {
     return TRIAL + number;
   }
 
-  /** The mutant that a process has tried last; the first one if it has told nothing. */
+  /** Returns the mutant that a process tried last; the first one if it has sent nothing. */
   static int onTrial(List<String> lines) {
     return lines.stream()
         .filter(line -> line.startsWith(TRIAL))
@@ -63,7 +63,7 @@ record MutantVerdict(int number, boolean isKilled, long seed, String how, long m
         Long.parseLong(parts[4]));
   }
 
-  /** The checker alone, without how it was broken. */
+  /** Returns the checker alone, without how it was broken. */
   String checker() {
     int colon = how.indexOf(':');
     return isKilled && colon > 0 ? how.substring(0, colon) : how;

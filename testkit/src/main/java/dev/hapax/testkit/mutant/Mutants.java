@@ -11,17 +11,18 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Tries the mutants of a suite, in processes of their own. */
+/** Tries the mutants of a suite, in separate processes. */
 public final class Mutants {
   /**
-   * With a lot of room: a mutant takes a second, and its seeds end those that hang by themselves.
+   * Leaves a lot of room: a mutant takes a second, and its seeds end hanging simulations
+   * themselves.
    */
   private static final Duration LONGEST_TRIAL = Duration.ofMinutes(3);
 
-  /** Of a process that has fallen silent. */
+  /** The longest wait for the end of a process that has fallen silent. */
   private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
-  /** What a broken engine logs would only be in the way. */
+  /** Silences the logs of a broken engine, which would only be in the way. */
   private static final String SILENT =
       "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider";
 
@@ -37,9 +38,9 @@ public final class Mutants {
   }
 
   /**
-   * Tries all, prints a table of what became of each, and returns those that live, with why. {@code
-   * -Dhapax.mutant=pattern} tries only those whose line has it, {@code -Dhapax.mutant.seeds=N} with
-   * another number of seeds.
+   * Tries all mutants, prints a table of the verdicts, and returns those that live, with why.
+   * {@code -Dhapax.mutant=pattern} tries only those whose line has it, {@code
+   * -Dhapax.mutant.seeds=N} with another number of seeds.
    */
   public static List<String> survivors(Class<? extends MutantSuite> suite, Path directory)
       throws IOException, InterruptedException {
@@ -68,7 +69,7 @@ public final class Mutants {
     }
   }
 
-  /** One process, up to the mutant that ends or hangs it. */
+  /** Tries mutants in one process, up to the mutant that ends or hangs it. */
   private void tryIn(Path directory, String agent, List<Integer> numbers)
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>();
@@ -85,7 +86,7 @@ public final class Mutants {
     }
   }
 
-  /** False if there will be no more of this process. */
+  /** Reads the next line; returns false if the process will send no more. */
   private boolean hearsNext(ChildProcess process) throws InterruptedException {
     try {
       String line = process.awaitLine(this::isNews, LONGEST_TRIAL);

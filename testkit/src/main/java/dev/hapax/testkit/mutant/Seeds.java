@@ -2,9 +2,11 @@ package dev.hapax.testkit.mutant;
 
 import java.util.List;
 
-/** A test that a number makes different each time, such as a simulation. */
+/** A test that a seed varies, such as a simulation. */
 @FunctionalInterface
 public interface Seeds {
-  /** What this seed found to be broken, each as {@code checker: how}; empty if nothing is. */
+  /**
+   * Returns what this seed found to be broken, each as {@code checker: how}; empty if nothing is.
+   */
   List<String> broken(long seed);
 }

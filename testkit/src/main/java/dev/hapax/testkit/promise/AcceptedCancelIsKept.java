@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From the commit that accepts a cancel on, the run claims nothing forward, calls no child and
- * neither succeeds nor ends as partial, and its journal tells of the cancel; until it is retried.
+ * After the commit that accepts a cancel, the run claims nothing forward, calls no child and
+ * neither succeeds nor ends as partial, until it is retried. Its journal records the cancel.
  */
 public final class AcceptedCancelIsKept implements Promise {
   @Override

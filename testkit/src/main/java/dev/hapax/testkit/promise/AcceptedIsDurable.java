@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Promise 1: whatever was acknowledged is in the store, and once the faults have stopped every run
- * comes to its end.
+ * Promise 1: everything that was acknowledged is in the store, and once the faults have stopped
+ * every run ends.
  */
 public final class AcceptedIsDurable implements Promise {
   @Override
@@ -21,7 +21,7 @@ public final class AcceptedIsDurable implements Promise {
       boolean acknowledged =
           call.answer() == Call.Answer.ACCEPTED || call.answer() == Call.Answer.DUPLICATE;
       if (acknowledged && call.run() != null && evidence.hasExpired(call.run())) {
-        continue; // its time was over, and with it that of its journal
+        continue; // its retention was over, and that of its journal too
       }
       if (acknowledged && !runs.containsKey(call.run())) {
         broken.add("%s was acknowledged, but there is no such run".formatted(call));
@@ -56,7 +56,7 @@ public final class AcceptedIsDurable implements Promise {
           case JournalEntry.StepSettled settled -> marks.add(settled.actor());
           case JournalEntry.CancelRequested canceled -> {
             marks.add(canceled.actor());
-            marks.add("canceled " + run.id()); // the first wish stays, later ones are the same
+            marks.add("canceled " + run.id()); // the first request stays, later ones are the same
           }
           default -> {}
         }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Alerts: where people want to be told, each end as failed and each review is told by one message
- * that has its delivery, and none begins twice.
+ * Alerts: where alerts are wanted, one message reports each end as failed and each review. Each
+ * message has its delivery, and none begins twice.
  */
 public final class AlertsAreSentOnce implements Promise {
   @Override

@@ -4,12 +4,12 @@ import dev.hapax.flow.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asked, and what it was told.
+ * A client's request and the answer to it.
  *
  * @param input JSON text, of a start
  * @param run that the answer names, or that was asked about
- * @param mark something that stands in this call only, and must be found in the journal if it was
- *     accepted
+ * @param mark something that only this call has, and that must be found in the journal if the call
+ *     was accepted
  */
 public record Call(
     Wish wish,
@@ -21,7 +21,7 @@ public record Call(
     @Nullable String run,
     @Nullable String mark) {
 
-  /** What was asked for. */
+  /** The kind of request. */
   public enum Wish {
     START,
     CANCEL,
@@ -31,7 +31,7 @@ public record Call(
     AWAIT
   }
 
-  /** What came back. */
+  /** The answer to the request. */
   public enum Answer {
     ACCEPTED,
     DUPLICATE,
@@ -39,7 +39,7 @@ public record Call(
     EXPIRED,
     KEY_REUSED,
     REFUSED,
-    /** A concurrency limit let nobody in. */
+    /** The concurrency limit had no free slot. */
     BUSY,
     /** The node died or broke before it answered. */
     UNKNOWN

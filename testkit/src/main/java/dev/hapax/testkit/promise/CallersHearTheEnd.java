@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A caller hears of its child what the child has come to, and not before it has; a caller that is
- * retried takes its own failed child along. A child that was retried has had several ends, and is
+ * A caller learns the outcome of its child, and not before the child has ended. A caller that is
+ * retried retries its own failed child too. A child that was retried has had several ends, and is
  * not judged.
  */
 public final class CallersHearTheEnd implements Promise {
@@ -22,7 +22,7 @@ public final class CallersHearTheEnd implements Promise {
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
     Map<Long, Run> endedOnce = new HashMap<>();
-    Set<String> byHand = new HashSet<>(); // a person has said what one of their steps came to
+    Set<String> byHand = new HashSet<>(); // a person has settled one of their steps
     for (Run run : evidence.runs()) {
       if (has(evidence.journal(run), JournalEntry.StepSettled.class)) {
         byHand.add(run.id().toString());

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The durable map: what a run was told it had written is written, once. Runs count by put-if-absent
- * and compare-and-set alone, so that a counter stands where the journals say.
+ * The durable map: a write that the store confirmed to a run is written, once. Runs count by
+ * put-if-absent and compare-and-set alone, so a counter has the value that the journals say.
  */
 public final class CountersAreExact implements Promise {
   @Override

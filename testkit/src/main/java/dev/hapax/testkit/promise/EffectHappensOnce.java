@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Promise 6, the first half: what was intended once changed the destination once at most, and once
- * more after each time that it was undone. Operators who settle by looking are part of the promise;
- * a flow that openly accepts repeats is not. An upsert may arrive again with the same bytes, which
- * {@link OneKeyPerIntent} sees to. Where the store has lost what was written last it is judged by
- * revision: see {@link Loss}.
+ * Promise 6, the first half: an intent changed the destination once at most, and once more after
+ * each time that it was undone. Operators who settle by looking are part of the promise; a flow
+ * that openly accepts repeats is not. An upsert may arrive again with the same bytes, which {@link
+ * OneKeyPerIntent} checks. Where the store has lost its last writes, this is judged by revision:
+ * see {@link Loss}.
  */
 public final class EffectHappensOnce implements Promise {
   @Override
@@ -46,11 +46,14 @@ public final class EffectHappensOnce implements Promise {
     return broken;
   }
 
-  /** What is created or told is done once in all its revisions; an update or an undo in each. */
+  /**
+   * Names the intent. Creates and notifications happen once in all their revisions, an update or an
+   * undo once in each.
+   */
   private static String intent(Sending sending, Set<Integer> undone) {
     EffectRecord row = sending.intent();
     if (row == null) {
-      return sending.intentKey(); // IntentBeforeSend has it
+      return sending.intentKey(); // IntentBeforeSend reports it
     }
     if (row.kind() == Kind.UPDATE || sending.isUndo()) {
       return sending.intentKey() + " revision " + row.revision();
@@ -61,7 +64,7 @@ public final class EffectHappensOnce implements Promise {
         : "%s, undone %d times".formatted(sending.intentKey(), times);
   }
 
-  /** Which revisions were undone at the destination, or by hand. */
+  /** Returns the revisions that were undone at the destination, or by hand. */
   private static Map<String, Set<Integer>> undone(Evidence evidence) {
     Map<String, Set<Integer>> undone = new HashMap<>();
     for (Sending sending : evidence.sendings()) {

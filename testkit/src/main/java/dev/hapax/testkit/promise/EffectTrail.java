@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the journals say about one revision of one effect, in order; usually the journal of one run,
- * and of those after it that took it over when it had been given up. That a person has retried the
- * run is part of it.
+ * The journal entries about one revision of one effect, in order. They are usually from the journal
+ * of one run, and from those of later runs that took the effect over after it had been given up. A
+ * retry of the run by a person is one of the entries.
  */
 record EffectTrail(long effect, int revision, List<JournalLine> lines) {
 

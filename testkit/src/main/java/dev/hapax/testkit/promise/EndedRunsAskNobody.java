@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * With a run ends what it has asked: nobody finds an approval in the list whose run is over. Only
- * the token of a callback stays open while its run can still be retried.
+ * The open questions of a run end with it: no list shows an approval whose run is over. Only the
+ * token of a callback stays open while its run can still be retried.
  */
 public final class EndedRunsAskNobody implements Promise {
   @Override

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Promise 12: the history tells of every sending with its key and attempt, and gives a reason for
+ * Promise 12: the history shows every sending with its key and attempt, and gives a reason for
  * every doubt, review, reuse, settlement and failure.
  */
 public final class EveryDecisionIsExplained implements Promise {

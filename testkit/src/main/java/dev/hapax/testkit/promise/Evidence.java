@@ -15,8 +15,8 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the witnesses say: the world, the clients, and the store as it was left. Journals are read
- * once, because every promise asks for them. Not for several threads.
+ * The records of the witnesses: the world, the clients, and the store as it was left. Journals are
+ * read once, because every promise asks for them. Not safe for several threads.
  */
 public final class Evidence {
   private final Store store;
@@ -30,7 +30,7 @@ public final class Evidence {
   private @Nullable List<Run> runs;
 
   /**
-   * The whole of it.
+   * Holds all the evidence.
    *
    * @param store read only
    * @param sendings in the order in which they left
@@ -51,8 +51,8 @@ public final class Evidence {
   }
 
   /**
-   * The place of an operation in the order in which they landed. It is that of their numbers unless
-   * several nodes made them.
+   * Sets the order in which operations landed. Without it, they landed in the order of their
+   * numbers, which does not hold when several nodes made them.
    */
   public Evidence landedInOrder(LongUnaryOperator order) {
     landing = order;
@@ -91,7 +91,7 @@ public final class Evidence {
     return observations;
   }
 
-  /** What was seen of this kind, in order. */
+  /** Returns the observations of this kind, in order. */
   <T extends Observation> List<T> observed(Class<T> kind) {
     return observations.stream().filter(kind::isInstance).map(kind::cast).toList();
   }

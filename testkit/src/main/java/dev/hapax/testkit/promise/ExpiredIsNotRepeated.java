@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Promise 10: a key whose run has gone is answered by a tombstone and gets no second run, unless
- * its flow says so or a person had it forgotten; and of whatever was accepted at least the
- * tombstone is there, which tells of an end. That no effect is sent again because its row went away
- * is told by {@link EffectHappensOnce}.
+ * Promise 10: a key whose run has expired is answered by a tombstone and gets no second run, unless
+ * its flow says so or a person made the store forget the key. For everything that was accepted at
+ * least the tombstone is there, and it names an end. {@link EffectHappensOnce} checks that no
+ * effect is sent again because its row has expired.
  */
 public final class ExpiredIsNotRepeated implements Promise {
   @Override

@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * Promise 3 and 8: the code of a step is not called once its outcome is durable, unless a person
  * corrected the input or retried what had failed; and it is the code of the run's own release. The
- * code of an item, which is no step, is called again when its run undoes what it has done: only it
- * knows how.
+ * code of an item, which is no step, is called again when its run undoes the item's effects: only
+ * that code knows how.
  */
 public final class FinishedStepsStayFinished implements Promise {
   @Override

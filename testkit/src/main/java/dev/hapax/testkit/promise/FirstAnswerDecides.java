@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Promise 9 for callbacks and approvals: a token that is outside has its wait, one answer decides,
- * everybody who asks hears that one, and so does the run; nothing expires before its time.
+ * Promise 9 for callbacks and approvals: a token that has left has its wait, one answer decides,
+ * and every caller and the run itself learn that answer. Nothing expires before its time.
  */
 public final class FirstAnswerDecides implements Promise {
   @Override

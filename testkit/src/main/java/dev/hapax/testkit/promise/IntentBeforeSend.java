@@ -6,10 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Promise 4: at the moment in which a request leaves, the store holds an open intent for this very
- * attempt.
- */
+/** Promise 4: when a request leaves, the store holds an open intent for exactly this attempt. */
 public final class IntentBeforeSend implements Promise {
   @Override
   public List<String> brokenBy(Evidence evidence) {

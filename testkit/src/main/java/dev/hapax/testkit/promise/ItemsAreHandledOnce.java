@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Promise 3 for loops: each item ends once, only failed ones again after a retry; a loop counts
- * what its items came to; and a run is partial exactly when items of it failed. That no item's code
- * is called after its end is told by {@link FinishedStepsStayFinished}.
+ * Promise 3 for loops: each item ends once, and only failed items end again after a retry; a loop
+ * counts the outcomes of its items; and a run is partial exactly when some of its items failed.
+ * {@link FinishedStepsStayFinished} checks that no item's code is called after its end.
  */
 public final class ItemsAreHandledOnce implements Promise {
   @Override
@@ -26,7 +26,7 @@ public final class ItemsAreHandledOnce implements Promise {
     return broken;
   }
 
-  /** Goes through one journal. */
+  /** Reads one journal. */
   private static final class Fold {
     private final Run run;
     private final List<String> broken;
@@ -76,7 +76,7 @@ public final class ItemsAreHandledOnce implements Promise {
       someFailed |= loop.failed() > 0;
     }
 
-    /** How many of its own have ended so; those of loops inside have another name. */
+    /** Counts the loop's own items that ended so. Items of loops inside it have another name. */
     private long itemsOf(Step loop, boolean asFailed) {
       String outer = loop.item() == null ? "" : loop.item() + Names.BETWEEN_ITEMS;
       return itemFailed.entrySet().stream()
@@ -89,7 +89,9 @@ public final class ItemsAreHandledOnce implements Promise {
           .count();
     }
 
-    /** What failed is done again; with another input there may be other items. */
+    /**
+     * Handles a retry: failed items are done again. With another input there may be other items.
+     */
     private void retried(boolean otherInput) {
       itemFailed.values().removeIf(failed -> failed);
       someFailed = false;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A journal is numbered from 1 without a gap, each commit landed once, nothing follows a run's end
- * but a person's wish to go on, and the run's row says what the journal says.
+ * A journal is numbered from 1 without a gap, each commit landed once, only a person's request to
+ * continue follows a run's end, and the run's row agrees with the journal.
  */
 public final class JournalHasNoGaps implements Promise {
   @Override
@@ -43,7 +43,7 @@ public final class JournalHasNoGaps implements Promise {
               || line.entry() instanceof JournalEntry.StepSettled;
       boolean isAbout =
           line.entry() instanceof JournalEntry.KeyForgotten
-              || line.entry() instanceof JournalEntry.Alerted; // in the commit of what it tells
+              || line.entry() instanceof JournalEntry.Alerted; // in the commit that it reports
       if (end != null && !goesOn && !isAbout) {
         broken.add(
             "run %s ended as %s, and then came %s".formatted(run.id(), end.status(), line.entry()));

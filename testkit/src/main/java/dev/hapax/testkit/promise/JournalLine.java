@@ -10,10 +10,10 @@ import java.util.ListIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a journal with its row and, if it asked the store, what the store said.
+ * A journal entry with its row and, if it asked the store, the store's answer.
  *
  * @param answer of the ledger
- * @param reply of whomever it asked
+ * @param reply of any other part that it asked
  */
 public record JournalLine(
     JournalRow row, JournalEntry entry, @Nullable ClaimAnswer answer, @Nullable Answer reply) {

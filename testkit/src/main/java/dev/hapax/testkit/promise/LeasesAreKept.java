@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Promise 7, for nodes: who was replaced writes nothing any more, and nobody is replaced while its
- * lease lasts.
+ * Promise 7, for nodes: a node that was replaced writes nothing any more, and no node is replaced
+ * while its lease lasts.
  */
 public final class LeasesAreKept implements Promise {
   @Override

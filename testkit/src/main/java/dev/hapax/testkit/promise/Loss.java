@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What nobody can know after a failover that has lost what was written last, and so is not promised
- * (decision 010): what a run sent that is started again long after it; what another run sent whose
- * rows are gone, for one that has slept since; and that a revision had failed before the next.
+ * Facts that the store cannot know after a failover that has lost the last writes. They are not
+ * promised (decision 010): what a run sent if it is started again long afterwards; what another run
+ * sent whose rows are gone, for a run that has slept since; and that a revision had failed before
+ * the next.
  */
 final class Loss {
   private final Evidence evidence;
@@ -27,15 +28,15 @@ final class Loss {
   }
 
   /**
-   * Whether its run was started too long afterwards to count as started before. By the clock of the
-   * nodes alone: that of the world outside may be days away from it.
+   * Whether the run was started too long after the failover to count as started before it. Uses
+   * only the clock of the nodes: the clock of the world outside may differ by days.
    */
   boolean letsGo(Sending sending) {
     Run run = runs.get(sending.run());
     return run != null && failovers.stream().anyMatch(one -> !one.concerns(run.createdAt()));
   }
 
-  /** Whether the second run has slept, and the first was another one. */
+  /** Whether the second run has slept, and the first was another run. */
   boolean letsGo(Sending first, Sending second) {
     Run run = runs.get(second.run());
     return run != null

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a run has published is delivered at least once, always under one id with one content; and
- * nothing arrives that nobody published.
+ * A message that a run has published is delivered at least once, always under one id with one
+ * content; and no message arrives that no run published.
  */
 public final class MessagesAreDelivered implements Promise {
   @Override

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Promise 6, the second half: an attempt after which nobody could know is on record as a doubt
- * until an answer, a lookup or a person settles it; it never silently becomes "failed" or "not
- * applied", and at the end nothing is left in doubt.
+ * Promise 6, the second half: an attempt with an unknown outcome is recorded as a doubt until an
+ * answer, a lookup or a person settles it. It never silently becomes "failed" or "not applied", and
+ * at the end nothing is left in doubt.
  */
 public final class NoDoubtIsDropped implements Promise {
   @Override
@@ -30,7 +30,10 @@ public final class NoDoubtIsDropped implements Promise {
     return broken;
   }
 
-  /** By claim and attempt. Of two that bear one number an undo's clear one is taken. */
+  /**
+   * Returns the answers by claim and attempt. If two undos have one number, the clear answer is
+   * taken.
+   */
   private static Map<String, Sending.Heard> heard(Evidence evidence) {
     Map<String, Sending.Heard> heard = new HashMap<>();
     for (Sending sending : evidence.sendings()) {
@@ -49,7 +52,7 @@ public final class NoDoubtIsDropped implements Promise {
     return claim + "/" + attempt;
   }
 
-  /** Goes through one trail and knows whether somebody may believe that it happened. */
+  /** Reads one trail and tracks whether the effect may have happened. */
   private static final class Fold {
     private final EffectTrail trail;
     private final Map<String, Sending.Heard> heard;
@@ -98,7 +101,7 @@ public final class NoDoubtIsDropped implements Promise {
       }
     }
 
-    /** It closes every attempt so far. */
+    /** Closes every attempt so far. */
     private void settle() {
       doubtful = false;
       closed = last;

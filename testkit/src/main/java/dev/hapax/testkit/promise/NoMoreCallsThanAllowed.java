@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A destination has no more calls at once than it was registered with, as long as a process lives.
- * That nobody waits for its turn for ever is told by {@link AcceptedIsDurable}.
+ * A destination has no more simultaneous calls than it was registered with, as long as a process
+ * lives. {@link AcceptedIsDurable} checks that no call waits for its turn for ever.
  */
 public final class NoMoreCallsThanAllowed implements Promise {
   @Override

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Concurrency limits and locks: code of no more runs than the limit is at work at once, before a
- * gate that lets one in at a time they go in by their order of arrival, and when every run has
- * ended nobody holds anything. That nobody waits for ever is told by {@link AcceptedIsDurable}.
+ * Concurrency limits and locks: code of no more runs than the limit is at work at once; runs pass a
+ * gate that lets one in at a time in their order of arrival; and when every run has ended no slot
+ * or lock is held. {@link AcceptedIsDurable} checks that no run waits for ever.
  */
 public final class NoMoreThanTheLimit implements Promise {
   @Override
@@ -31,11 +31,13 @@ public final class NoMoreThanTheLimit implements Promise {
     return broken;
   }
 
-  /** The place in line is the number of the operation that came to it. */
+  /**
+   * A run that passed a gate. Its place in line is the number of the operation that put it there.
+   */
   private record Passed(Run run, long place, long queued, long granted) {
     /**
-     * Numbers are made when something is submitted, by the clocks of several nodes: who has the
-     * smaller one is first only among those who wait.
+     * Numbers are made when a group is submitted, by the clocks of several nodes. So the smaller
+     * number is first only among runs that wait.
      */
     boolean cameAfter(Passed other) {
       return queued > other.queued && place > other.place;

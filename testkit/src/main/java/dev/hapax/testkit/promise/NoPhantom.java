@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Promise 6, the other side: what is recorded as done has happened, with the recorded result; and a
- * run that succeeded has settled every effect that it claimed.
+ * Promise 6, the other side: an effect that is recorded as done has happened, with the recorded
+ * result; and a run that succeeded has settled every effect that it claimed.
  */
 public final class NoPhantom implements Promise {
   @Override
@@ -30,7 +30,7 @@ public final class NoPhantom implements Promise {
     for (EffectTrail trail : EffectTrail.of(evidence)) {
       EffectRecord row = evidence.store().effect(trail.effect());
       if (row != null && row.key().name().startsWith(OutgoingMessage.FLOWS)) {
-        continue; // MessagesAreDelivered has it
+        continue; // MessagesAreDelivered checks it
       }
       Set<String> there = results.getOrDefault(trail.effect() + "/" + trail.revision(), Set.of());
       for (JournalLine line : trail.lines()) {
@@ -50,7 +50,7 @@ public final class NoPhantom implements Promise {
     return broken;
   }
 
-  /** An undo has no result of its own. */
+  /** An undo has no result. */
   private static boolean isThere(String output, Set<String> there, @Nullable EffectRecord row) {
     boolean isUndo = row != null && row.key().name().endsWith(Sending.UNDO);
     return isUndo ? !there.isEmpty() : there.contains(output);

@@ -9,21 +9,21 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody outside has seen of a feature. Each promise reads the kinds that it is about. */
+/** An observation of a feature from outside. Each promise reads the kinds that it is about. */
 public sealed interface Observation {
-  /** What they were told, if they asked something. */
+  /** The answer that the observer got, if it asked something. */
   default Call.@Nullable Answer told() {
     return null;
   }
 
   /**
-   * Somebody answered a run that waits, and was told how the wait stands.
+   * A caller answered a waiting run, and learned the state of the wait.
    *
    * @param number of the wait; 0 if the store had none when the token was outside already
    * @param said JSON text
    * @param told UNKNOWN if the node died before it answered
-   * @param state null if nothing was told
-   * @param heard JSON text of what decided
+   * @param state null if the caller got no answer
+   * @param heard JSON text of the answer that decided
    */
   record WaitAnswered(
       long number,
@@ -33,22 +33,22 @@ public sealed interface Observation {
       boolean isFirst,
       @Nullable String heard)
       implements Observation {
-    /** Refused, or nobody knows. */
+    /** An answer that was refused, or whose outcome is unknown. */
     public static WaitAnswered unheard(long number, String said, Call.Answer told) {
       return new WaitAnswered(number, said, told, null, false, null);
     }
   }
 
-  /** Code of a section under a lock was at work; in the order in which it was. */
+  /** Code of a section under a lock was at work. Observed in the order of that work. */
   record LockUsed(String key, long fence, String run) implements Observation {}
 
-  /** A body came to an effect with this content, perhaps again. */
+  /** A body reached an effect with this content, perhaps again. */
   record EffectWanted(String run, Step step, String content) implements Observation {}
 
   /** A message arrived, perhaps again. */
   record MessageArrived(String id, String content) implements Observation {}
 
-  /** Somebody answered with a token that nobody handed out. */
+  /** A caller answered with a token that was never handed out. */
   record StrangerAnswered(Call.Answer told) implements Observation {}
 
   /**
@@ -59,14 +59,14 @@ public sealed interface Observation {
   record SlotUsed(String gate, int limit, List<String> inside) implements Observation {}
 
   /**
-   * A call reached a destination that bears few at once.
+   * A call reached a destination with a low limit.
    *
    * @param underWay the calls of this process that had begun and not ended, this one among them
    */
   record DestinationCalled(String destination, int limit, List<String> underWay)
       implements Observation {}
 
-  /** Somebody started a run of a flow that limits them. */
+  /** A caller started a run of a flow with a concurrency limit. */
   record VisitorTold(Call.Answer told) implements Observation {}
 
   /**
@@ -75,7 +75,7 @@ public sealed interface Observation {
    * @param after how many deliveries had been answered when this one began
    * @param at by the machine's clock
    * @param isSane whether an input can be made of it
-   * @param outcome null if nothing was told
+   * @param outcome null if the sender got no answer
    */
   record EventTold(
       int after,
@@ -104,36 +104,36 @@ public sealed interface Observation {
       @Nullable Instant begunAt)
       implements Observation {}
 
-  /** Somebody paused or resumed a schedule, or filled in what it had missed. */
+  /** An operator paused or resumed a schedule, or filled in missed instants. */
   record SchedulerTold(Call.Answer told) implements Observation {}
 
   /**
-   * Somebody came with a key, perhaps again.
+   * A caller came with a key, perhaps again.
    *
    * @param key of which flow
-   * @param anew whether its flow begins anew when the run before has gone
+   * @param anew whether its flow begins anew when the earlier run has expired
    */
   record KeyReturned(String key, boolean anew, Call.Answer told, @Nullable String run)
       implements Observation {}
 
-  /** Somebody had a key forgotten. */
+  /** A caller had a key forgotten. */
   record KeyForgotten(String key, Call.Answer told) implements Observation {}
 
   /**
-   * People want to be told.
+   * Alerts are switched on.
    *
-   * @param deliveries the flow that tells them, of which they are told nothing
+   * @param deliveries the flow that delivers the alerts, about which no alerts are sent
    */
   record AlertsWanted(String deliveries) implements Observation {}
 
-  /** People were told, perhaps again. */
+  /** An alert arrived, perhaps again. */
   record AlertArrived(String message) implements Observation {}
 
-  /** A node wrote although another one had taken runs over from it, or although it had left. */
+  /** A node wrote although another node had taken over its runs, or although it had left. */
   record WrittenByReplaced(long node, String what) implements Observation {}
 
   /**
-   * A node took over a run of one that held its lease.
+   * A node took over a run from a node that held its lease.
    *
    * @param rest of the lease, by true time
    */
@@ -142,23 +142,23 @@ public sealed interface Observation {
   /**
    * The store accepted a cancel.
    *
-   * @param op the group that brought it
+   * @param op the group that carried it
    */
   record CancelAccepted(long run, long op) implements Observation {}
 
-  /** Somebody outside put a value that perhaps nothing refers to. */
+  /** A caller outside put a value that perhaps nothing refers to. */
   record ValuePut(String ref) implements Observation {}
 
   /**
    * A body read a value.
    *
-   * @param hash of what it got, as a reference; null if there was nothing
+   * @param hash of the content, as a reference; null if there was nothing
    */
   record ValueRead(String ref, @Nullable String hash) implements Observation {}
 
   /** A body got the result of a step that is too large for a journal. */
   record LargeResultRead(String key, boolean isAsWritten) implements Observation {}
 
-  /** A body went on with the result of the child run that has this key. */
+  /** A body continued with the result of the child run that has this key. */
   record ChildReturned(String caller, String flow, String key) implements Observation {}
 }

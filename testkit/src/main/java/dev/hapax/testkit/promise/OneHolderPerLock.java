@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A lock has one holder at a time: a fence belongs to one run, and once a later holder was inside
+ * A lock has one holder at a time: a fence belongs to one run, and after a later holder was inside,
  * an earlier one never is again.
  */
 public final class OneHolderPerLock implements Promise {

@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /**
  * Promise 5: effect name, business key and revision have one key on the wire, with the same bytes
- * in every attempt, whichever run sends; two intents never share one.
+ * in every attempt, no matter which run sends; two intents never share one.
  */
 public final class OneKeyPerIntent implements Promise {
   @Override
@@ -20,7 +20,7 @@ public final class OneKeyPerIntent implements Promise {
     for (Sending sending : evidence.sendings()) {
       EffectRecord row = sending.intent();
       if (row == null) {
-        continue; // IntentBeforeSend has it
+        continue; // IntentBeforeSend reports it
       }
       String intent = sending.intentKey() + " revision " + row.revision();
       Sending first = byIntent.putIfAbsent(intent, sending);

@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The inbox: however often an event comes, it is accepted once and all deliveries are told the same
- * run, which is there; no older version of an object is accepted after a newer one; and an event of
- * which an input can be made is never kept as invalid, whatever befell the node that took it in.
+ * The inbox: an event is accepted once, however often it is delivered, and all deliveries are
+ * answered with the same run, which exists. No older version of an object is accepted after a newer
+ * one. An event that can become an input is never kept as invalid, no matter what happened to the
+ * node that received it.
  */
 public final class OneRunPerEvent implements Promise {
-  /** Events, and what is known of their objects, live at least a little longer. */
+  /** Events, and the newest versions of their objects, are kept at least a little longer. */
   private static final Duration REMEMBERED = Duration.ofDays(29);
 
   @Override
@@ -51,7 +52,7 @@ public final class OneRunPerEvent implements Promise {
     return broken;
   }
 
-  /** In what was told, and in what is kept: the one who delivered it may not have been answered. */
+  /** Searches the answers and the stored events: the sender of an event may have got no answer. */
   private static void findInvalid(
       Evidence evidence, List<Observation.EventTold> told, List<String> broken) {
     Set<String> sane = new HashSet<>();

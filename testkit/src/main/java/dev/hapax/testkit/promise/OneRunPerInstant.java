@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Schedules: every run belongs to a nominal instant, one to each, and none begins before its own;
- * if what was missed is to be caught up, no instant from the first to the last is without its run.
+ * Schedules: every run belongs to a nominal instant, each instant has one run, and no run begins
+ * before its instant. If missed instants are to be caught up, every instant from the first to the
+ * last has its run.
  */
 public final class OneRunPerInstant implements Promise {
   @Override
@@ -45,7 +46,10 @@ public final class OneRunPerInstant implements Promise {
     }
   }
 
-  /** From the first one that was started by itself: what was filled in lies before it. */
+  /**
+   * Checks from the first instant that the schedule started by itself. Instants that were filled in
+   * are earlier.
+   */
   private static void withoutGap(
       Observation.Scheduled schedule,
       Map<Instant, Run> runs,

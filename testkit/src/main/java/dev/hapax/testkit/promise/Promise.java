@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A promise of Hapax, as a check that can fail. */
 public interface Promise {
-  /** Every way in which the evidence breaks it, in words; empty if it was kept. */
+  /** Returns every way in which the evidence breaks the promise, in words; empty if it was kept. */
   List<String> brokenBy(Evidence evidence);
 
   default String name() {
@@ -12,14 +12,14 @@ public interface Promise {
   }
 
   /**
-   * Those that hold although the store has lost what was written last: the others say what is
-   * there, and it may be gone.
+   * Returns the promises that hold although the store has lost the last writes. The others are
+   * about rows that must be there, and those may be lost.
    */
   static List<Promise> afterALoss() {
     return List.of(new EffectHappensOnce(), new LeasesAreKept(), new JournalHasNoGaps());
   }
 
-  /** All of them. */
+  /** Returns all promises. */
   static List<Promise> all() {
     return List.of(
         new AcceptedIsDurable(),

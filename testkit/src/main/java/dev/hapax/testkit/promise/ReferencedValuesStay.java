@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resources: whatever a run, an effect or the durable map refers to is there, with the content that
- * its hash says; and what was read is what was written.
+ * Resources: every value that a run, an effect or the durable map refers to is there, with the
+ * content that its hash says; and reads return what was written.
  */
 public final class ReferencedValuesStay implements Promise {
   private static final int PAGE = 100;

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A destination is not asked more often, sooner or longer than was said: as many attempts as the
  * policy allows, each not before the time that the journal names, and none after a refusal. Only a
- * person begins it anew: by saying that it did not happen, or by retrying an undo that failed.
+ * person can start the count anew: by saying that it did not happen, or by retrying an undo that
+ * failed.
  */
 public final class RetriesKeepTheirTerms implements Promise {
   @Override
@@ -44,7 +45,7 @@ public final class RetriesKeepTheirTerms implements Promise {
           }
           notBefore = Instant.MIN;
         }
-        case JournalEntry.Retried _ -> {} // of its run; that alone lets nothing go earlier
+        case JournalEntry.Retried _ -> {} // a retry of its run alone lets nothing go earlier
         default -> notBefore = Instant.MIN;
       }
     }
@@ -54,7 +55,9 @@ public final class RetriesKeepTheirTerms implements Promise {
     return time == null ? Instant.MIN : time;
   }
 
-  /** How often a person has said that a revision did not happen, which begins it anew. */
+  /**
+   * Counts how often a person said that a revision did not happen. Each time starts the count anew.
+   */
   private static Map<String, Integer> freshBudgets(List<EffectTrail> trails) {
     Map<String, Integer> fresh = new HashMap<>();
     for (EffectTrail trail : trails) {
@@ -68,7 +71,10 @@ public final class RetriesKeepTheirTerms implements Promise {
     return fresh;
   }
 
-  /** A failed undo keeps its revision and its key when it is retried, and no other effect does. */
+  /**
+   * Checks that a failed undo keeps its revision and its key when it is retried, and that no other
+   * effect does.
+   */
   private static void claimedAgain(EffectTrail trail, List<String> broken) {
     boolean mayBeClaimed = true;
     for (JournalLine line : trail.lines()) {
@@ -92,7 +98,7 @@ public final class RetriesKeepTheirTerms implements Promise {
     Map<String, Integer> counts = new TreeMap<>();
     for (Sending sending : evidence.sendings()) {
       if (sending.intent() == null) {
-        continue; // IntentBeforeSend has it
+        continue; // IntentBeforeSend reports it
       }
       String revision = revision(sending.intent().number(), sending.intent().revision());
       int fresh =
@@ -108,8 +114,8 @@ public final class RetriesKeepTheirTerms implements Promise {
   }
 
   /**
-   * How often a person has settled something of a run whose journal is gone. What was said is gone
-   * with it, so each time counts.
+   * Counts how often a person settled something of a run whose journal is gone. The settlements are
+   * gone with it, so each one counts.
    */
   private static Map<String, Integer> settledBeforeExpiry(Evidence evidence) {
     Set<String> present = evidence.runsById().keySet();
@@ -125,7 +131,10 @@ public final class RetriesKeepTheirTerms implements Promise {
     return settled;
   }
 
-  /** One whose process died before it could write that down is in doubt, and is not judged. */
+  /**
+   * Checks that no attempt follows a refusal. If the process died before it could record the
+   * refusal, the attempt is in doubt, and is not judged.
+   */
   private static void afterRefusal(
       Evidence evidence, List<EffectTrail> trails, List<String> broken) {
     Set<String> refused = new HashSet<>();

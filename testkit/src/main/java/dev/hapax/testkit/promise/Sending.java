@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param oncePerRun whether repeats are wanted, once per run
  * @param mayRepeat whether the flow openly accepts that it happens twice
  * @param mostAttempts that its policy allows in a row
- * @param intent what the store held about the effect at the moment in which the first byte left
- * @param target what it undoes, as the store held it then; null if it is no undo
- * @param heard what the sender heard
+ * @param intent the store's row of the effect when the first byte left
+ * @param target the effect that it undoes, as the store held it then; null if it is no undo
+ * @param heard the answer that the sender got
  * @param applied whether it changed the destination, perhaps later
- * @param result what the destination holds for it, as JSON text
+ * @param result the destination's result for it, as JSON text
  */
 public record Sending(
     Instant at,
@@ -37,7 +37,7 @@ public record Sending(
 
   static final String UNDO = ".undo";
 
-  /** What came back to the sender. */
+  /** The answer that the sender got. */
   public enum Heard {
     /** Its process died, or it has not returned. */
     NOTHING,
@@ -52,7 +52,7 @@ public record Sending(
     }
   }
 
-  /** What makes two sendings the same intent, but for the revision. */
+  /** Identifies the intent without its revision: two sendings with this key are the same intent. */
   public String intentKey() {
     return oncePerRun ? effect + " " + key + " of " + run : effect + " " + key;
   }
@@ -61,21 +61,21 @@ public record Sending(
     return effect.endsWith(UNDO);
   }
 
-  /** The intent that it undoes. */
+  /** Identifies the intent that it undoes. */
   public String undoneKey() {
     String undone = effect.substring(0, effect.length() - UNDO.length());
     return intentKey().replace(effect, undone);
   }
 
-  /** The attempt whose intent was the newest one when it left; 0 if there was none. */
+  /** Returns the attempt whose intent was the newest when the request left; 0 if there was none. */
   public int attempt() {
     return intent == null ? 0 : intent.attempts();
   }
 
   /**
-   * The claim under which it left. Attempts are counted from one again by an undo that failed and
-   * is tried again, and by a claim of what was given up and whose row has expired since; both under
-   * the key that it had.
+   * The claim under which the request left. Two kinds of claim count attempts from one again, both
+   * under the old key: an undo that failed and is tried again, and an effect that was given up and
+   * whose row has expired since.
    */
   String claim() {
     return intent == null ? "" : claim(intent.number(), intent.revision(), intent.firstSentAt());

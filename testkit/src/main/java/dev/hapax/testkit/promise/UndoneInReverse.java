@@ -19,9 +19,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compensation: a run undoes what it has done itself, each of it, the last first; once it began it
- * never goes forward again; what it undoes is locked meanwhile; and what it did not send itself, or
- * another run has reused, is undone only if a person says so.
+ * Compensation: a run undoes all its own effects, the last first. Once it has begun to undo, it
+ * never goes forward again. An effect is locked while it is being undone. An effect that the run
+ * did not send itself, or that another run has reused, is undone only if a person says so.
  */
 public final class UndoneInReverse implements Promise {
   @Override
@@ -61,7 +61,7 @@ public final class UndoneInReverse implements Promise {
       return;
     }
     if (fold == null) {
-      return; // its run was lost: AcceptedIsDurable has it
+      return; // its run was lost: AcceptedIsDurable reports it
     }
     String what = revision(undo.run(), undo.undoneKey(), undo.intent());
     boolean isOurs = sent.contains(what) && target.reusedBy() == null;
@@ -72,7 +72,7 @@ public final class UndoneInReverse implements Promise {
     }
   }
 
-  /** What a run has done and how far it is undone, read from its journal. */
+  /** The effects of a run and how far they are undone, read from its journal. */
   private static final class Fold {
     private final Run run;
     private final List<String> broken;

@@ -1,6 +1,6 @@
 /**
- * One checker per promise (docs/architecture/promises.md). Each reads what witnesses outside the
- * engine wrote down and the store through its port, calls no engine code, and was seen to fail.
+ * One checker per promise (docs/architecture/promises.md). Each reads the records of witnesses
+ * outside the engine and the store through its port, calls no engine code, and was seen to fail.
  */
 @NullMarked
 package dev.hapax.testkit.promise;

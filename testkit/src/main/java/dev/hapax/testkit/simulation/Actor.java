@@ -10,17 +10,17 @@ final class Actor {
   final @Nullable Node node;
   final Semaphore go = new Semaphore(0);
 
-  /** The node whose signal it waits for; a client waits for a node that is not its own. */
   private static final String ENGINE = "hapax-";
 
   private static final Set<String> CARRIERS = Set.of("hapax-run", "hapax-branch", "hapax-item");
 
+  /** The node whose signal it waits for; a client waits for a node that is not its own. */
   @Nullable Node waitsFor;
 
   /** Counts its waits, so that a time limit of an earlier one does not end this one. */
   long waits;
 
-  /** Whether its code is ready to hear that a read was refused; that of nodes always is. */
+  /** Whether its code can handle a refused read; that of nodes always can. */
   boolean hearsRefusals;
 
   boolean isWaiting;

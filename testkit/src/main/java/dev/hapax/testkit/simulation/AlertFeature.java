@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** People are told of each failure, review and missed instant. */
+/** Alerts report each failure, review and missed instant to people. */
 final class AlertFeature implements Feature {
   private static final String DESTINATION = "people";
 

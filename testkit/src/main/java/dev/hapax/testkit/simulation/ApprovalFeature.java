@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run asks people, who approve, reject and send back for rework, decide at the same time, decide
- * what was decided long ago, and sometimes have no right to decide.
+ * A run asks people for a decision. They approve, reject and send back for rework, decide at the
+ * same time, decide what was decided long ago, and sometimes have no right to decide.
  */
 final class ApprovalFeature implements Feature {
   private static final int PEOPLE = 3;
@@ -119,7 +119,7 @@ final class ApprovalFeature implements Feature {
                 heard.decision() == null ? null : Json.write(heard.decision())));
   }
 
-  /** Whoever is asked says yes. */
+  /** Approves every open approval. */
   @Override
   public void finish() {
     var open = ApprovalFilter.of(UnreliableWorld.TENANT).state(Wait.State.OPEN);

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads from the journals which ways were taken, so that a way that is never taken is noticed. */
+/**
+ * Reads from the journals which code paths were taken, so that a path that is never taken is
+ * noticed.
+ */
 final class Branches {
   private final Tally tally;
 

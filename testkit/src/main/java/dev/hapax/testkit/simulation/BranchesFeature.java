@@ -3,7 +3,7 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.flow.RunContext;
 import java.util.List;
 
-/** Parts of a body beside each other. */
+/** Parallel branches of a body. */
 final class BranchesFeature implements Feature {
   @Override
   public Plan.Does does() {

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run hands a token to a system outside and waits for its answer. The system answers early, late,
- * several times with other values, and asks again until it is told that its answer was heard.
+ * A run hands a token to a system outside and waits for its answer. The system answers early, late
+ * and several times with other values, and asks again until its answer is acknowledged.
  */
 final class CallbackFeature implements Feature {
   private final Features.Outside outside;
@@ -64,7 +64,7 @@ final class CallbackFeature implements Feature {
                             Destination.ASK,
                             new Request.Order(scene.run().id(), key, wireKey, request, null))),
             String.class);
-    body.carryOut(scene, step.parts()); // the answer may come while the run is at something else
+    body.carryOut(scene, step.parts()); // the answer may come while the run does something else
     Duration expires = step.version() == 0 ? null : Duration.ofSeconds(step.seconds());
     try {
       return scene.run().awaitCallback(step.name(), expires, String.class);
@@ -123,8 +123,9 @@ final class CallbackFeature implements Feature {
   }
 
   /**
-   * A system that was not told "heard" calls again; so does one whose run was retried since, and
-   * one that got the token from a person, who did by hand what the run could not.
+   * Answers open waits. A system whose answer was not acknowledged calls again; so does one whose
+   * run was retried since, and one that got the token from a person, who did by hand what the run
+   * could not.
    */
   @Override
   public void finish() {

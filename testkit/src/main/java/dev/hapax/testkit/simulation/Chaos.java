@@ -2,7 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import java.time.Duration;
 
-/** What befalls the machines: crashes at any turn, closing, clocks that are set, suspension. */
+/** Faults of the machines: crashes at any turn, closing, clocks that are set, suspension. */
 final class Chaos {
   private static final int MOST_CRASHES = 6;
 
@@ -18,7 +18,7 @@ final class Chaos {
   private int nextTurn;
 
   /**
-   * Strikes these machines.
+   * Creates faults for these machines.
    *
    * @param failOver lets a standby of the store take over
    * @param cancel asks some node to cancel some run
@@ -31,12 +31,12 @@ final class Chaos {
     aim();
   }
 
-  /** Strikes machines on one store, whose runs nobody cancels. */
+  /** Creates faults for machines on one store whose runs are never canceled. */
   Chaos(Machines machines, SimulatedStore.Simulated with) {
     this(machines, with, () -> {}, () -> {});
   }
 
-  /** Looks whether this is the turn. */
+  /** Strikes if this is the turn. */
   void strike() {
     if (with.scheduler().turns() < nextTurn) {
       return;
@@ -55,7 +55,7 @@ final class Chaos {
     }
   }
 
-  /** Soon after something was sent it hurts most that the store forgets it. */
+  /** May plan a failover soon after something was sent, when a loss in the store hurts most. */
   void sent() {
     if (!failedOver && with.swarm().strikes(Fault.STANDBY_TAKES_OVER)) {
       failedOver = true;
@@ -93,7 +93,10 @@ final class Chaos {
     }
   }
 
-  /** The others go on, and all clocks are nearly right, that of the store's server among them. */
+  /**
+   * Strikes one of several machines. The others go on, and all clocks are nearly right, that of the
+   * store's server among them.
+   */
   private void befallsOneOf(Machine machine) {
     if (with.swarm().strikes(Fault.CLOCK_FORWARD)) {
       machine.clock().differBy(Duration.ofSeconds(with.choices().below(MOST_DIFFERENCE)));

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run calls or starts another one, under a key of its own or one that others use too, so that
- * calls attach to runs that are there, meet another input, or would close a circle.
+ * A run calls or starts another one, under its own key or a key that others use too, so that calls
+ * attach to existing runs, meet another input, or would close a circle.
  */
 final class ChildFeature implements Feature {
   private @Nullable Flow<Plan, String> child;

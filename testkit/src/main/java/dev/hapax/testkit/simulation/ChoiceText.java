@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * A list of choices as people hand it on: the places of those that are not dull, counted from 0,
- * each with its number, as in {@code 3:4,17:1}. Needs no quotes in a shell.
+ * A list of choices as text for people: the places of those that are not dull, counted from 0, each
+ * with its number, as in {@code 3:4,17:1}. Needs no quotes in a shell.
  */
 public final class ChoiceText {
   private ChoiceText() {}
@@ -39,7 +39,7 @@ public final class ChoiceText {
     return List.copyOf(choices);
   }
 
-  /** How many are not dull. */
+  /** Counts the choices that are not dull. */
   public static long count(List<Integer> choices) {
     return choices.stream().filter(number -> number != 0).count();
   }

@@ -6,9 +6,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every chance of a simulation, drawn from one list of numbers in which 0 is always the dull choice
- * (no fault, the one who waited longest). The list is kept, so that a failure can be shrunk by
- * leaving numbers out and making them smaller, and outlives changes of the code that a seed would
+ * Every random choice of a simulation, drawn from one list of numbers in which 0 is always the dull
+ * choice (no fault, the thread that waited longest). The list is kept, so that a failure can be
+ * shrunk by leaving numbers out and making them smaller. It survives code changes that a seed would
  * not.
  */
 public final class Choices {
@@ -28,14 +28,14 @@ public final class Choices {
     return new Choices(new SplittableRandom(seed), new int[0]);
   }
 
-  /** The same choices again; where the list ends, everything is dull. */
+  /** Repeats the same choices. Where the list ends, everything is dull. */
   public static Choices again(List<Integer> list) {
     return new Choices(null, list.stream().mapToInt(Integer::intValue).toArray());
   }
 
   /**
-   * From 0 (inclusive) to {@code bound} (exclusive). What leaves no choice takes a number too, so
-   * that a number made dull leaves the others at their places.
+   * Returns a number from 0 (inclusive) to {@code bound} (exclusive). A bound that leaves no choice
+   * takes a number too, so that a number made dull leaves the others at their places.
    */
   public int below(int bound) {
     if (bound <= 1) {
@@ -44,7 +44,7 @@ public final class Choices {
     return keep(random != null ? random.nextInt(bound) : Math.min(next(), bound - 1));
   }
 
-  /** Happens this often; what cannot happen takes a number too. */
+  /** Returns true this often. An impossible event takes a number too. */
   public boolean chance(int perMille) {
     int drawn = perMille == 0 ? 0 : random != null ? lot(random, perMille) : Math.min(next(), 1);
     return keep(drawn) == 1;
@@ -60,12 +60,12 @@ public final class Choices {
     return values[below(values.length)];
   }
 
-  /** What was drawn so far. */
+  /** Returns the numbers drawn so far. */
   public List<Integer> taken() {
     return Arrays.stream(taken, 0, count).boxed().toList();
   }
 
-  /** How many were drawn so far. */
+  /** Returns how many numbers were drawn so far. */
   public int count() {
     return count;
   }

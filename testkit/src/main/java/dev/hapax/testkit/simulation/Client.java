@@ -29,8 +29,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts runs, again and with other inputs, cancels and retries them, and writes down what it asked
- * and what it was told. It lives outside the nodes.
+ * Starts runs, again and with other inputs, cancels and retries them, and records its requests and
+ * the answers. It lives outside the nodes.
  */
 final class Client {
   private static final int LONGEST_AWAIT = 20;
@@ -90,7 +90,7 @@ final class Client {
     start(hapax, flow, plan);
   }
 
-  /** A run that is perhaps in the memory of another node. */
+  /** Awaits a run that is perhaps in the memory of another node. */
   private void await(Hapax hapax) {
     Run run = anyRun(null);
     if (run != null) {
@@ -107,7 +107,7 @@ final class Client {
     } catch (RunUnfinished | KeyExpired e) {
       throw new IllegalArgumentException(e); // as good as refused
     } catch (RunFailed | RunCanceled | RunInReview e) {
-      return; // it has come to that
+      return; // that is its outcome
     }
   }
 
@@ -131,7 +131,7 @@ final class Client {
     }
   }
 
-  /** Something new, the same again, or something else under the same key. */
+  /** Plans something new, the same again, or something else under the same key. */
   private Plan plan() {
     int again = with.choices().below(4);
     if (again == 0 || plans.isEmpty()) {
@@ -142,7 +142,7 @@ final class Client {
     return again == 3 ? new Plan(before.key(), flows.draw(with.choices()).steps()) : before;
   }
 
-  /** Whatever it does: it may be a child, wait in a line, or undo what it has done. */
+  /** Cancels a run in any state: it may be a child, wait in a line, or undo its effects. */
   void cancelOneUnderWay() {
     Hapax hapax = machines.hapax();
     List<Run> runs = runs(null).stream().filter(run -> !run.status().isEnd()).toList();
@@ -201,7 +201,7 @@ final class Client {
     }
   }
 
-  /** Makes a call about a run and writes down what came of it. */
+  /** Makes a call about a run and records the outcome. */
   private void note(Call.Wish wish, Run run, String mark, Runnable call) {
     calls.add(about(wish, tell(call), run.id().toString(), mark));
   }

@@ -10,9 +10,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Most effects say how they are undone, and some flows undo what they have done when they fail,
- * which half of their runs do at their end, or take too long; clients also ask for it when they
- * cancel.
+ * Most effects say how they are undone. Some flows undo their effects when they fail or take too
+ * long; half of their runs fail at their end. Clients also ask for compensation when they cancel.
  */
 final class CompensationFeature implements Feature {
   private static final int LOOKS = 6;
@@ -60,7 +59,7 @@ final class CompensationFeature implements Feature {
         Plan.Does.SEND, "note", null, "profile", "key-0", content, 0, 1, true, List.of());
   }
 
-  /** Somebody looks after runs that could not undo what they had done. */
+  /** A helper looks after runs that could not undo their effects. */
   @Override
   public void begin() {
     outside

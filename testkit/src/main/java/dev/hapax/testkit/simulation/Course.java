@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A course of events for flows that come from elsewhere: the real engine on one machine that
- * crashes and comes back, over a store that fails, until the faults are over and every run has come
- * to its end. Who plays brings the flows, starts runs, and is the world that they send to; all of
- * its code runs on simulated threads, and waits by {@link #sleep} only.
+ * crashes and comes back, over a store that fails, until the faults are over and every run has
+ * ended. A {@code Play} brings the flows, starts runs, and is the world that they send to. All its
+ * code runs on simulated threads, and waits by {@link #sleep} only.
  */
 public final class Course {
   private static final int MOST_ROUNDS_TO_END = 400;
@@ -37,26 +37,26 @@ public final class Course {
   private final Store durable = new MemoryStore();
   private final Machines machines;
 
-  /** What is played. */
+  /** The flows, runs and answers of a course. */
   public interface Play {
-    /** The code that every node has. */
+    /** Returns the code that every node has. */
     List<? extends Flow<?, ?>> flows(Course course);
 
-    /** What else every node is told when it has started. */
+    /** Configures a node that has just started. */
     default void opened(Hapax hapax) {}
 
-    /** Starts the runs; returns when all are accepted. */
+    /** Starts the runs, and returns when all are accepted. */
     void begin(Course course);
 
-    /** Answers what waits for an answer from outside; called again and again. */
+    /** Answers runs that wait for an answer from outside. Called again and again. */
     default void answer(Course course) {}
 
-    /** Every run has ended: lets some of them go on. */
+    /** Called when every run has ended. Lets some of them continue. */
     default void goOn(Course course) {}
   }
 
   /**
-   * What it came to.
+   * The outcome of a course.
    *
    * @param problems that show without a model: it is stuck, or a run does not end
    * @param store as it was left
@@ -76,7 +76,7 @@ public final class Course {
   }
 
   /**
-   * Plays to the end.
+   * Plays a course to its end.
    *
    * @param mutation what is broken on purpose
    */
@@ -131,7 +131,7 @@ public final class Course {
     }
   }
 
-  /** The node that was asked may die of something that befell it before. */
+  /** Makes a call from outside. The node that was asked may die of an earlier fault. */
   private void outside(Runnable call) {
     try {
       call.run();
@@ -140,7 +140,7 @@ public final class Course {
     }
   }
 
-  /** Hours in which nothing is to be done pass at once. */
+  /** Skips hours in which nothing is due. */
   private void skipToNextDue() {
     Instant next = durable.nextDue(null);
     Instant now = machines.clock().now();
@@ -156,29 +156,29 @@ public final class Course {
         .allMatch(filter -> durable.runs(filter).isEmpty());
   }
 
-  // ---- for who plays
+  // ---- for plays
 
-  /** The machine's clock. */
+  /** Returns the machine's clock. */
   public Clock clock() {
     return machines.clock();
   }
 
-  /** The engine of the node that runs now; null while there is none. */
+  /** Returns the engine of the running node; null while there is none. */
   public @Nullable Hapax hapax() {
     return machines.hapax();
   }
 
-  /** What is durable, whatever the node knows of it. */
+  /** Returns the durable state, no matter what the node knows of it. */
   public Store store() {
     return durable;
   }
 
-  /** Lets time pass; tells whether the thread was interrupted instead. */
+  /** Lets time pass; returns whether the thread was interrupted instead. */
   public boolean sleep(Duration time) {
     return scheduler.sleep(time);
   }
 
-  /** Code of a node that is gone does nothing any more. */
+  /** Stops code of a node that is gone. */
   public void checkAlive() {
     scheduler.checkAlive();
   }
@@ -192,12 +192,12 @@ public final class Course {
     return choices;
   }
 
-  /** A line for people. */
+  /** Adds a line to the trace, for people. */
   public void say(Supplier<String> line) {
     trace.say(scheduler.nanos(), line);
   }
 
-  /** Something at the node that is up; not done, and told so, if there is none or it goes away. */
+  /** Calls the node that is up. Returns false if there is no node or it refuses or goes away. */
   public boolean ask(Consumer<Hapax> what) {
     Hapax hapax = hapax();
     if (hapax == null) {
@@ -210,7 +210,7 @@ public final class Course {
     }
   }
 
-  /** The smallest list of choices that still fails and was found in so many tries. */
+  /** Returns the smallest list of choices found in so many tries that still fails. */
   public static List<Integer> shrink(
       List<Integer> failing, Predicate<List<Integer>> fails, Cuts cuts, int mostTries) {
     return new Shrinker(fails, cuts, mostTries).shrink(failing);

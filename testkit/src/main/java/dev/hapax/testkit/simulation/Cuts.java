@@ -2,12 +2,14 @@ package dev.hapax.testkit.simulation;
 
 import java.util.List;
 
-/** What can be taken out of a list of choices, known to the one who drew them. */
+/**
+ * Finds parts of a list of choices that can be left out. Only the code that drew them knows these.
+ */
 @FunctionalInterface
 public interface Cuts {
-  /** Where nothing is known of what the numbers mean. */
+  /** For lists whose numbers have no known meaning. */
   Cuts NONE = _ -> List.of();
 
-  /** Shorter lists that may do the same, the shortest first. */
+  /** Returns shorter lists that may do the same, the shortest first. */
   List<List<Integer>> of(List<Integer> choices);
 }

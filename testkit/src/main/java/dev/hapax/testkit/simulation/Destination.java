@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A system outside, and the contract under which flows use it. The effect's name in the ledger is
- * its own name, so all flows share it.
+ * A system outside, and the contract under which flows use it. All flows share it, because the
+ * effect's name in the ledger is the destination's name.
  *
  * @param window how long it remembers keys, if it is keyed
  * @param looksUp whether it can be asked by key
@@ -28,7 +28,7 @@ public record Destination(
     Duration settle,
     RetryPolicy retry) {
 
-  /** Who removes the duplicate. */
+  /** The guard that removes duplicates. */
   enum Guarded {
     KEYED,
     UPSERT,
@@ -64,7 +64,7 @@ public record Destination(
   static final Destination COUPONS =
       of("coupons", Kind.CREATE, Guarded.KEYED).window(Duration.ofMinutes(4));
 
-  /** Bears few calls. */
+  /** Has a low limit on calls. */
   static final Destination SCARCE = of("scarce", Kind.CREATE, Guarded.KEYED);
 
   private static final String UNDO = ".undo";
@@ -92,14 +92,16 @@ public record Destination(
         .orElseThrow();
   }
 
-  /** Where what was done here is undone: by the same contract, under keys of its own. */
+  /**
+   * Returns the destination that undoes effects of this one: the same contract, with its own keys.
+   */
   Destination undo() {
     Kind undone = kind == Kind.ADDITIVE ? Kind.ADDITIVE : Kind.CREATE;
     return new Destination(
         name + UNDO, undone, guard, window, looksUp, onDoubt, timeout, settle, retry);
   }
 
-  /** The name of what is undone here; null if this is no undo. */
+  /** Returns the name of the effects that are undone here; null if this is no undo. */
   @Nullable String undoes() {
     return name.endsWith(UNDO) ? name.substring(0, name.length() - UNDO.length()) : null;
   }
@@ -110,21 +112,21 @@ public record Destination(
 
   /**
    * Whether a request that the network doubles changes nothing. With the other guards Hapax decides
-   * only how often it sends, and nobody can help it if what is sent once arrives twice.
+   * only how often it sends, and cannot prevent that one request arrives twice.
    */
   boolean removesDuplicates() {
     return guard == Guarded.KEYED || guard == Guarded.UPSERT || guard == Guarded.TRANSACTION;
   }
 
   /**
-   * Whether code may take as long as it likes before it sends. A key is remembered for a while
-   * only: who sends with one after that has broken the contract.
+   * Whether code may take as long as it likes before it sends. A key is remembered only for a
+   * while: a sender that uses it later has broken the contract.
    */
   boolean outlastsEveryAttempt() {
     return guard != Guarded.KEYED;
   }
 
-  /** Beyond this no request lands: the destination's part of the contract. */
+  /** No request lands after this time: the destination's part of the contract. */
   Duration longestOnTheWay() {
     Duration minute = Duration.ofMinutes(1);
     return timeout.plus(settle.compareTo(minute) < 0 ? settle : minute);

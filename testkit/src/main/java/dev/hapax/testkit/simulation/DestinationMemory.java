@@ -4,15 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the destinations hold, and how each removes the duplicates that its guard promises. */
+/**
+ * The contents of the destinations, and how each removes the duplicates that its guard promises.
+ */
 final class DestinationMemory {
   private final Map<String, Held> held = new HashMap<>();
   private int applied;
 
-  /** What is known of a key. */
+  /** The result stored under a key. */
   private record Held(long since, String result) {}
 
-  /** A copy of the request has arrived. */
+  /** Takes a copy of the request that has arrived. */
   void take(Request request, long now) {
     String place = place(request.destination, request.order.wireKey());
     Held there = held.get(place);
@@ -37,7 +39,7 @@ final class DestinationMemory {
     };
   }
 
-  /** As JSON text; null if nothing. */
+  /** Returns the result as JSON text; null if there is none. */
   @Nullable String held(Destination destination, String wireKey) {
     Held there = held.get(place(destination, wireKey));
     return there == null ? null : there.result();

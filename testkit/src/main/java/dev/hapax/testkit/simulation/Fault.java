@@ -3,7 +3,7 @@ package dev.hapax.testkit.simulation;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What can go wrong. Each seed has a subset of them, at rates of its own. */
+/** The faults. Each seed has a subset of them, with its own rates. */
 public enum Fault {
   NODE_CRASHES,
   NODE_CLOSES,
@@ -17,11 +17,11 @@ public enum Fault {
   REQUEST_DELAYED,
   REQUEST_REFUSED,
   REQUEST_REJECTED,
-  /** The destination sees it twice; only where somebody removes the duplicate. */
+  /** The destination sees it twice; only where a guard removes the duplicate. */
   REQUEST_DOUBLED,
   ANSWER_LOST,
   ANSWER_LATE,
-  /** A copy of what an earlier attempt was answered comes before the answer to this one. */
+  /** A copy of the answer to an earlier attempt comes before the answer to this one. */
   ANSWER_DOUBLED,
   ERROR_AFTER_APPLYING,
   SENDER_IGNORES_INTERRUPT,
@@ -33,16 +33,16 @@ public enum Fault {
   CLOCK_DRIFTS,
   MACHINE_SUSPENDED,
   CODE_REGISTERED_LATE,
-  /** One of several stands still while the others go on. */
+  /** One of several nodes freezes while the others go on. */
   NODE_FROZEN,
-  /** One of several does not reach the store for a while. */
+  /** One of several nodes does not reach the store for a while. */
   CONNECTION_CUT,
   HEARTBEAT_REFUSED,
   HEARTBEAT_UNANSWERED,
   HEARTBEAT_ANSWERED_LATE,
-  /** Of the store that nodes share; without what was written last. */
+  /** A standby of the store that nodes share takes over, without the last writes. */
   STANDBY_TAKES_OVER,
-  /** A transaction of another program has a lock that a group needs, and lasts. */
+  /** A transaction of another program holds a lock that a group needs, and lasts. */
   LOCK_KEPT_BY_ANOTHER,
   /** The store cannot answer a read. */
   READ_REFUSED,
@@ -50,18 +50,20 @@ public enum Fault {
   READ_SLOW,
   /** An Error in the engine's own code: no memory, or a class that is missing. */
   ENGINE_ERROR,
-  /** The engine is closed and opened again in a process that lives: what it has sent goes on. */
+  /**
+   * The engine is closed and opened again in a process that lives. Requests that it has sent go on.
+   */
   ENGINE_REOPENED,
   /** Code of an effect takes long before it sends anything. */
   CODE_HANGS_FIRST,
-  /** Somebody cancels a run, whatever it is about to do. */
+  /** A caller cancels a run, no matter what it is about to do. */
   RUN_CANCELED,
-  /** A second process opens the file while the engine that has it lives on for a while. */
+  /** A second process opens the file while the engine that owns it lives on for a while. */
   FILE_OPENED_TWICE;
 
   private static final Set<Fault> OF_NODES = EnumSet.range(NODE_FROZEN, LOCK_KEPT_BY_ANOTHER);
 
-  /** Those that a generator has. */
+  /** Returns the faults of a generator. */
   static Set<Fault> of(Generator generator) {
     Set<Fault> faults = EnumSet.allOf(Fault.class);
     if (generator == Generator.NODES) {

@@ -7,43 +7,43 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that flows do beside steps and effects: what it adds to a body, and who meets it
+ * A feature of flows beside steps and effects: the steps that it adds to a body, and its party
  * outside. One object per simulation; it outlives the nodes.
  */
 interface Feature {
-  /** The kind of steps that it adds to bodies; null if it adds none. */
+  /** Returns the kind of steps that it adds to bodies; null if it adds none. */
   default Plan.@Nullable Does does() {
     return null;
   }
 
-  /** Carries a planned step of its kind out inside a body. */
+  /** Carries out a planned step of its kind inside a body. */
   default String carryOut(Scene scene, Plan.PlannedStep step, Body body) throws Exception {
     throw new IllegalStateException(this + " adds no steps");
   }
 
-  /** Flows that clients start too, whose bodies are made of the same steps. */
+  /** Returns flows that clients start too, whose bodies are made of the same steps. */
   default List<Flow<Plan, String>> flows(Body body) {
     return List.of();
   }
 
-  /** Flows of its own that only its party starts. */
+  /** Returns flows that only its own party starts. */
   default List<Flow<Plan, String>> ownFlows(Body body) {
     return List.of();
   }
 
-  /** The seed uses it; nothing has started yet. */
+  /** Called if the seed uses it, before anything has started. */
   default void prepare() {}
 
-  /** A node has started and knows the flows. */
+  /** Called when a node has started and knows the flows. */
   default void opened(Hapax hapax) {}
 
-  /** Its party outside begins to live, in actors of its own. */
+  /** Starts its party outside, in its own actors. */
   default void begin() {}
 
-  /** The faults are over: whatever still waits for the party outside gets its answer. */
+  /** Called when the faults are over. Answers everything that still waits for the party outside. */
   default void finish() {}
 
-  /** What its party has seen. */
+  /** Returns the observations of its party. */
   default List<Observation> observations() {
     return List.of();
   }

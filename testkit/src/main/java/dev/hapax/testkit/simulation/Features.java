@@ -14,11 +14,11 @@ final class Features {
   private final List<Feature> drawn = new ArrayList<>();
   private Plan.@Nullable Palette palette;
 
-  /** What the parties outside are made of. */
+  /** The parts that the parties outside use. */
   record Outside(
       SimulatedStore.Simulated with, Machines machines, UnreliableWorld world, Store durable) {}
 
-  /** A subset, by the choices. The limits of destinations are kept by each node for itself. */
+  /** Draws a subset by the choices. Each node keeps its own limits of destinations. */
   static Features draw(Generator generator, Outside outside, Mutation mutation) {
     if (generator == Generator.CORE
         || outside.with().swarm().has(Fault.STANDBY_TAKES_OVER)
@@ -57,7 +57,7 @@ final class Features {
     return features;
   }
 
-  /** What plans are made of; null for those without features. */
+  /** Returns the parts that plans are made of; null for those without features. */
   Plan.@Nullable Palette palette() {
     return palette;
   }

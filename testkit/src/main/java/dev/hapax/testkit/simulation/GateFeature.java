@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Flows that limit how many of their runs are under way, per key, with each rule for what comes
- * beyond. Code of a run that is at work tells a witness who else is inside.
+ * Flows that limit how many of their runs are under way, per key, with each rule for runs beyond
+ * the limit. Code of a run that is at work reports to a witness which other runs are inside.
  */
 final class GateFeature implements Feature {
   private static final int CUSTOMERS = 2;
@@ -83,7 +83,10 @@ final class GateFeature implements Feature {
         String.class);
   }
 
-  /** A slot is held until the run's end; one that is retried stands in line again. */
+  /**
+   * Whether the run holds its slot, which it does until its end. A run that is retried waits in
+   * line again.
+   */
   private boolean isAtWork(String id, long endedBefore) {
     Run run = outside.durable().find(RunId.parse(id));
     return run != null
@@ -102,7 +105,7 @@ final class GateFeature implements Feature {
             .count();
   }
 
-  /** Many come at once and stay for a while. */
+  /** Many visitors come at once and stay for a while. */
   @Override
   public void begin() {
     for (int i = 0; i < VISITORS; i++) {

@@ -1,6 +1,6 @@
 package dev.hapax.testkit.simulation;
 
-/** Which runs a simulation is made of. */
+/** The kind of runs that a simulation is made of. */
 public enum Generator {
   /** Steps, effects and sleeps in sequence: small, so that many faults meet few steps. */
   CORE,

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another system delivers events: each several times, out of order, to whichever node is there, and
- * some of which nothing can be made.
+ * Another system delivers events: each several times, out of order, to any node that is there, and
+ * some that no input can be made of.
  */
 final class InboxFeature implements Feature {
   private static final String SOURCE = "shop";
@@ -72,7 +72,9 @@ final class InboxFeature implements Feature {
     }
   }
 
-  /** An event says the same whenever it comes; two of them ask for the same run. */
+  /**
+   * Makes an event, which has the same content in every delivery. Two of them ask for the same run.
+   */
   private static Event event(int number) {
     String key =
         switch (number) {

@@ -4,7 +4,7 @@ import dev.hapax.flow.KvResult;
 import dev.hapax.flow.KvSteps;
 import java.util.Objects;
 
-/** Runs count together: each reads a counter and sets it one higher, if nobody else has. */
+/** Runs count together: each reads a counter and sets it one higher, if no other run has. */
 final class KvFeature implements Feature {
   private static final int MOST_TRIES = 3;
 

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A destination that bears little, and at times asks to be left alone; a witness there counts who
- * calls at once. Beside it a flow of which few runs begin in a period.
+ * A destination with low limits that at times asks callers to wait; a witness there counts
+ * simultaneous calls. Beside it a flow with a low limit on the runs that begin in a period.
  */
 final class LimitFeature implements Feature {
   private static final Destination SCARCE = Destination.SCARCE;
 
-  /** Whoever was told to give up may need a moment to hear of it. */
+  /** A call that was told to give up may need a moment to notice it. */
   private static final Duration CERTAINLY_CALLS = SCARCE.timeout().minusSeconds(1);
 
   private final Features.Outside outside;
@@ -27,7 +27,7 @@ final class LimitFeature implements Feature {
   private int callsAtOnce = 1;
   private dev.hapax.flow.Destination bears = dev.hapax.flow.Destination.of(SCARCE.name());
 
-  /** Since when each calls, in this life of the process: the limits are not durable. */
+  /** The start time of each call, in this life of the process: the limits are not durable. */
   private Map<String, Long> calling = new LinkedHashMap<>();
 
   LimitFeature(Features.Outside outside, Mutation mutation) {
@@ -63,7 +63,7 @@ final class LimitFeature implements Feature {
     return Plan.Does.LIMITED;
   }
 
-  /** Under a key of its own: an effect that the ledger seems to answer need not have its turn. */
+  /** Uses its own key: an effect that the ledger seems to answer need not wait for its turn. */
   @Override
   public String carryOut(Scene scene, Plan.PlannedStep step, Body body) {
     String run = scene.run().id();

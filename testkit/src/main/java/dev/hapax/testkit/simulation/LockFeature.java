@@ -4,7 +4,7 @@ import dev.hapax.testkit.promise.Observation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A section that only one run at a time may be in; whoever is inside tells so to a witness. */
+/** A section that only one run at a time may be in. The run inside reports to a witness. */
 final class LockFeature implements Feature {
   private final UnreliableWorld world;
   private final List<Observation> observations = new ArrayList<>();
@@ -34,7 +34,7 @@ final class LockFeature implements Feature {
             });
   }
 
-  /** Inside a step, whose code is called only while the section is not over. */
+  /** Works inside a step, whose code is called only while the section is not over. */
   private void inside(Scene scene, String name, String key, long fence) {
     scene
         .run()
@@ -42,7 +42,7 @@ final class LockFeature implements Feature {
             name,
             () -> {
               world.called(scene.run().id(), scene.step(name), scene.release());
-              if (!world.mayBeReplaced()) { // that one is told by its fence
+              if (!world.mayBeReplaced()) { // a replaced run is known by its fence
                 observations.add(new Observation.LockUsed(key, fence, scene.run().id()));
               }
               return "inside";

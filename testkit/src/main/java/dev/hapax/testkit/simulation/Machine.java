@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine on which nodes are started one after the other: each start is a {@link Node} of its
- * own, with new threads and no memory. The clock is the machine's, and the store outlives them all.
+ * A machine on which nodes are started one after the other. Each start is a separate {@link Node},
+ * with new threads and no memory. The clock belongs to the machine, and the store outlives all
+ * nodes.
  */
 final class Machine {
   private static final int MOST_IN_MEMORY = 3;
@@ -26,7 +27,7 @@ final class Machine {
   /** In parts per million: as fast as systems slew their clocks. */
   private static final int MOST_DRIFT = 500;
 
-  /** Those of several machines are kept together. */
+  /** The clocks of several machines are kept together. */
   private static final int MOST_DRIFT_AMONG_OTHERS = 50;
 
   private final String name;
@@ -41,7 +42,7 @@ final class Machine {
   private final SimulatedClock clock;
   private int starts;
 
-  /** How often the store was opened: whoever opens it shuts out those before. */
+  /** How often the store was opened: each opening shuts out the earlier ones. */
   private int epoch;
 
   private @Nullable Node node;
@@ -50,7 +51,7 @@ final class Machine {
   private @Nullable Hapax hapax;
 
   /**
-   * One of several, or the only one.
+   * Creates one of several machines, or the only one.
    *
    * @param number by which the process starts of machines differ
    * @param connections to the store, one for each start
@@ -65,7 +66,7 @@ final class Machine {
     this.clock = new SimulatedClock(with.scheduler());
   }
 
-  /** The engine that runs here; null while there is none. */
+  /** Returns the engine that runs here; null while there is none. */
   @Nullable Hapax hapax() {
     return hapax;
   }
@@ -74,22 +75,22 @@ final class Machine {
     return clock;
   }
 
-  /** How long its runs stay its own when it does not answer. */
+  /** Sets how long its runs stay its own when it does not answer. */
   void lease(Duration time) {
     terms = terms.lease(time);
   }
 
-  /** Whoever is started from now on tells people of everything that they can be told of. */
+  /** Makes nodes that start from now on send every kind of alert. */
   void alertTo(String destination) {
     terms = terms.alerts(destination, Alert.values());
   }
 
-  /** What is done when a node has started and no run is under way yet. */
+  /** Sets an action for when a node has started and no run is under way yet. */
   void whenStarted(Consumer<Hapax> first) {
     whenStarted = first;
   }
 
-  /** The code that each node knows, and what else is done when one has started. */
+  /** Runs nodes with this code, and an action for when one has started. */
   void run(List<? extends Flow<?, ?>> code, Consumer<Hapax> andThen) {
     flows = code;
     whenOpened = andThen;
@@ -146,12 +147,12 @@ final class Machine {
             .ports(Objects.requireNonNull(ports, "the process has begun"))
             .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
             .closeWithin(with.choices().oneOf(Duration.ofSeconds(30), Duration.ZERO))
-            .whenBroken(_ -> end.run()); // as who looks after it
+            .whenBroken(_ -> end.run()); // like a process supervisor
     Hapax opened;
     try {
       opened = Hapax.open(mutation.store(store), options);
     } catch (StoreBroken e) {
-      return; // somebody ended its lease before it was there
+      return; // another node ended its lease before it was there
     }
     hapax = opened;
     whenStarted.accept(opened);
@@ -164,7 +165,7 @@ final class Machine {
     whenOpened.accept(opened);
   }
 
-  /** The process is gone, in the middle of whatever it did, and is started again. */
+  /** Kills the process, in the middle of its work, and starts it again. */
   void crash() {
     Node gone = node;
     if (gone != null) {
@@ -172,7 +173,7 @@ final class Machine {
     }
   }
 
-  /** The same, unless another process has taken its place. */
+  /** Does the same, unless another process has taken its place. */
   private void crash(Node gone) {
     if (gone.isDown() || !gone.equals(node)) {
       return;
@@ -188,13 +189,13 @@ final class Machine {
             soon(),
             () -> {
               if (left != null) {
-                left.landWhatIsUnderWay(); // whoever takes over waits for open writers
+                left.landWhatIsUnderWay(); // a takeover waits for open writers
               }
               start();
             });
   }
 
-  /** Nothing of it goes on for a while; the clock that counts from its start may stand still. */
+  /** Freezes the node for a while; its monotonic clock may stop too. */
   void freeze(Duration time, boolean clockStandsStill) {
     Node frozen = node;
     if (frozen == null || frozen.isDown() || frozen.isFrozen()) {
@@ -208,7 +209,7 @@ final class Machine {
     }
   }
 
-  /** An orderly end, after which the process is gone too. */
+  /** Closes the engine in order. Then the process is gone too. */
   void close() {
     Hapax open = hapax;
     Node closing = node;
@@ -225,7 +226,7 @@ final class Machine {
     }
   }
 
-  /** An orderly end of the engine alone; the process opens the store again. */
+  /** Closes only the engine in order. The process opens the store again. */
   void reopen() {
     Hapax open = hapax;
     Node living = node;
@@ -246,8 +247,8 @@ final class Machine {
   }
 
   /**
-   * A lock that is lost, or a file system without locks: another process opens the store while this
-   * one goes on, until that is noticed. It waits for what is being written.
+   * Simulates a lost lock, or a file system without locks: another process opens the store while
+   * this one goes on, until that is noticed. The other process waits for writes that are under way.
    */
   void openTwice() {
     Node old = node;
@@ -271,7 +272,9 @@ final class Machine {
     return Duration.ofMillis(with.choices().below(bound));
   }
 
-  /** Owners and jitter: differ by start, and need no choice of the seed. */
+  /**
+   * A random source for owners and jitter. It differs by start, and needs no choice of the seed.
+   */
   private static final class Chance implements RandomSource {
     private final SplittableRandom random;
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The machines of one simulation. Whoever wants something of Hapax goes to any of them. */
+/** The machines of one simulation. Callers of Hapax go to any of them. */
 final class Machines {
   private final List<Machine> all;
   private final Choices choices;
@@ -20,7 +20,7 @@ final class Machines {
     return all.size() > 1;
   }
 
-  /** One of them; where there is one only, nothing is drawn. */
+  /** Returns one of them. If there is only one, nothing is drawn. */
   Machine any() {
     return oneOf(all);
   }
@@ -29,28 +29,28 @@ final class Machines {
     return some.size() == 1 ? some.getFirst() : some.get(choices.below(some.size()));
   }
 
-  /** The engine of one that has one; null while there is none. */
+  /** Returns the engine of one that has one; null while there is none. */
   @Nullable Hapax hapax() {
     List<Machine> up = all.stream().filter(machine -> machine.hapax() != null).toList();
     return up.isEmpty() ? null : oneOf(up).hapax();
   }
 
-  /** That of the first. */
+  /** Returns the clock of the first. */
   SimulatedClock clock() {
     return all.getFirst().clock();
   }
 
-  /** Whoever is started from now on tells people of everything that they can be told of. */
+  /** Makes nodes that start from now on send every kind of alert. */
   void alertTo(String destination) {
     all.forEach(machine -> machine.alertTo(destination));
   }
 
-  /** What is done when a node has started and no run is under way yet. */
+  /** Sets an action for when a node has started and no run is under way yet. */
   void whenStarted(Consumer<Hapax> first) {
     all.forEach(machine -> machine.whenStarted(first));
   }
 
-  /** The code that each node knows, and what else is done when one has started. */
+  /** Runs nodes with this code, and an action for when one has started. */
   void run(List<? extends Flow<?, ?>> code, Consumer<Hapax> andThen) {
     all.getFirst().run(code, andThen);
     all.stream().skip(1).forEach(machine -> machine.join(code, andThen));

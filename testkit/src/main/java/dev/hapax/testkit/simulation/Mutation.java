@@ -4,34 +4,35 @@ import dev.hapax.store.Store;
 import dev.hapax.testkit.memory.LeaseRule;
 
 /**
- * How a deliberately broken Hapax differs from the real one; the real one differs in nothing. What
- * can be broken at the ports is broken there, so that production code has no switches for it.
+ * How a deliberately broken Hapax differs from the real one; the real one differs in nothing.
+ * Faults that can be made at the ports are made there, so that production code has no switches for
+ * them.
  */
 public interface Mutation {
-  /** The real thing. */
+  /** The real Hapax. */
   Mutation NONE = new Mutation() {};
 
-  /** What the engine takes for the store. */
+  /** Returns the store that the engine uses. */
   default Store store(Store store) {
     return store;
   }
 
-  /** What the store that nodes share goes by. */
+  /** Returns the lease rule of the store that nodes share. */
   default LeaseRule leases() {
     return LeaseRule.RIGHT;
   }
 
-  /** The contract that flows declare; the world goes by the true one. */
+  /** Returns the contract that flows declare; the world goes by the true one. */
   default Destination declared(Destination destination) {
     return destination;
   }
 
-  /** What the engine is told that a destination bears. */
+  /** Returns the limits of a destination as the engine knows them. */
   default dev.hapax.flow.Destination bears(dev.hapax.flow.Destination destination) {
     return destination;
   }
 
-  /** The key that goes out. */
+  /** Returns the key that is sent. */
   default String wireKey(String wireKey, String run) {
     return wireKey;
   }
@@ -41,7 +42,7 @@ public interface Mutation {
     return release;
   }
 
-  /** Sends, and tells the engine what it heard. */
+  /** Sends, and reports the answer to the engine. */
   default String send(Sender sender) throws Exception {
     return sender.send();
   }

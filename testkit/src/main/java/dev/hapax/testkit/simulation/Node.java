@@ -9,7 +9,7 @@ final class Node {
   private boolean down;
   private boolean frozen;
 
-  /** Under which its runs stand where nodes share a store; 0 before it has attended. */
+  /** The owner of its runs where nodes share a store; 0 before its first heartbeat. */
   long owner;
 
   /** Its threads that would go on if it were not frozen, in the order in which they came. */

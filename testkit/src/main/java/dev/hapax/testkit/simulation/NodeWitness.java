@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands beside a store that nodes share, with true time, and writes down who holds which run: what
- * the store itself thinks of leases is not asked.
+ * Watches a store that nodes share, by true time, and records which node holds which run. It does
+ * not ask the store about leases.
  */
 final class NodeWitness {
   private final Scheduler scheduler;
@@ -34,7 +34,7 @@ final class NodeWitness {
   private final Map<Long, Integer> landed = new HashMap<>();
   private final Set<Node> shutOut = new HashSet<>();
 
-  /** What is known of a node by the number of its start. */
+  /** The known state of a node, by the number of its start. */
   private static final class Holding {
     long until;
     boolean isReplaced;
@@ -42,7 +42,7 @@ final class NodeWitness {
   }
 
   /**
-   * A witness who can look.
+   * Creates a witness that can read runs.
    *
    * @param runs the run that a group is about, as it is stored now
    */
@@ -56,7 +56,7 @@ final class NodeWitness {
     return observations;
   }
 
-  /** The node has renewed its lease, and has perhaps taken over what others held. */
+  /** The node has renewed its lease, and has perhaps taken over runs of others. */
   void attended(NodeReport report, HeartbeatReply heard) {
     long owner = report.owner();
     if (known(owner).isReplaced) {
@@ -90,7 +90,7 @@ final class NodeWitness {
     }
   }
 
-  /** Another server has taken over: who held which run by the last writes is not true any more. */
+  /** Another server has taken over: the owners of runs by the last writes are no longer valid. */
   void failedOver(int lost) {
     owners.clear();
     tally.count("node: standby took over");
@@ -132,7 +132,7 @@ final class NodeWitness {
     }
   }
 
-  /** The place of an operation in the order in which they landed. */
+  /** Returns the place of an operation in the order in which they landed. */
   long landed(long op) {
     Integer place = landed.get(op);
     return place == null ? op : place;
@@ -143,7 +143,7 @@ final class NodeWitness {
       observations.add(new Observation.WrittenByReplaced(owner, group.head().toString()));
     }
     if (group.head() instanceof Head.NotEnded) {
-      return; // whoever writes beside a run says nothing about who has it
+      return; // a write beside a run says nothing about its owner
     }
     Run written = runs.apply(group.head());
     if (written == null || written.owner() == null) {
@@ -161,7 +161,7 @@ final class NodeWitness {
     }
   }
 
-  /** The store has refused something that the node wanted to write. */
+  /** The store has refused a write of the node. */
   void refused(String what) {
     tally.count("node: " + what + " of a zombie refused");
   }

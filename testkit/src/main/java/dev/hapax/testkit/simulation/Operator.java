@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The person on call: settles what is in review by looking at the destination, and says "did not
- * happen" only when nothing is under way any more. What people say is part of the promise, so this
- * one never errs; now and then it gives up.
+ * The person on call: settles reviews by looking at the destination, and says "did not happen" only
+ * when nothing is under way any more. People's answers are part of the promise, so this person
+ * never errs; now and then it gives up.
  */
 final class Operator {
   private static final int GIVES_UP_ONE_IN = 8;
@@ -87,7 +87,7 @@ final class Operator {
         : Settlement.happened(resultIn(held), "found at the destination", mark);
   }
 
-  /** An undo has none. */
+  /** Reads the result; an undo has none. */
   private static @Nullable String resultIn(String held) {
     return held.equals("null") ? null : UnreliableWorld.unquoted(held);
   }

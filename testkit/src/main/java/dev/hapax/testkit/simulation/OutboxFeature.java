@@ -47,7 +47,7 @@ final class OutboxFeature implements Feature {
         () -> observations.add(new Observation.MessageArrived(message.id(), message.json())));
   }
 
-  /** Whoever is on call sends dead letters again. */
+  /** The person on call sends dead letters again. */
   @Override
   public void finish() {
     post.sendDeadLettersAgain(outside.machines().hapax());

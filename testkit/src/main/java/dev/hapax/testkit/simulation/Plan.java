@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run is to do. It is the run's input, so that one body can be every flow.
+ * The plan of a run. It is the run's input, so that one body can be every flow.
  *
  * @param key of the run
  */
@@ -16,7 +16,7 @@ public record Plan(String key, List<PlannedStep> steps) {
   private static final int CONTENTS = 3;
   private static final int DEEPEST = 2;
 
-  /** What kind of step it is. */
+  /** The kind of a step. */
   enum Does {
     COMPUTE,
     READ,
@@ -33,7 +33,7 @@ public record Plan(String key, List<PlannedStep> steps) {
     RESOURCE,
     LIMITED;
 
-    /** Whether it holds other steps, and at least how many. */
+    /** Returns how many steps it holds at least. */
     int fewestParts() {
       return switch (this) {
         case BRANCHES, LOOP, CHILD -> 1;
@@ -71,7 +71,7 @@ public record Plan(String key, List<PlannedStep> steps) {
       boolean caught,
       List<PlannedStep> parts) {}
 
-  /** Few keys and few contents, so that runs collide. */
+  /** Draws a plan with few keys and few contents, so that runs collide. */
   static Plan draw(Choices choices) {
     List<PlannedStep> steps = new ArrayList<>();
     int count = 1 + choices.below(5);
@@ -99,7 +99,7 @@ public record Plan(String key, List<PlannedStep> steps) {
   }
 
   /**
-   * What the plans of one seed are made of.
+   * The parts that the plans of one seed are made of.
    *
    * @param features kinds of steps
    * @param destinations that they send to; if they are few, runs meet at the same effects
@@ -113,7 +113,7 @@ public record Plan(String key, List<PlannedStep> steps) {
     }
   }
 
-  /** As above with these features, in steps that lie in each other. */
+  /** Draws a plan with these features, in nested steps. */
   static Plan draw(Choices choices, Palette palette) {
     List<PlannedStep> steps = new ArrayList<>();
     int count = 1 + choices.below(3);

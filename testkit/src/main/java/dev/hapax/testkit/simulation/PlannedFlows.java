@@ -46,7 +46,7 @@ final class PlannedFlows {
     flows.addAll(features.ownFlows(this::carryOut));
   }
 
-  /** What a client starts: half of the time something that only features have. */
+  /** Draws a flow for a client to start: half of the time one that only features have. */
   Flow<Plan, String> drawFlow(Choices choices) {
     List<Flow<Plan, String>> some =
         !ofFeatures.isEmpty() && choices.below(2) == 1 ? ofFeatures : started;
@@ -70,12 +70,12 @@ final class PlannedFlows {
         .anyMatch(flow -> flow.name().equals(run.flow()) && flow.retention().equals(FOR_EVER));
   }
 
-  /** Whether a run that is canceled also undoes what it has done. */
+  /** Whether a run that is canceled also undoes its effects. */
   boolean drawsCompensation(Choices choices) {
     return features.has(CompensationFeature.class) && choices.below(2) == 1;
   }
 
-  /** What a client may retry. */
+  /** Draws a status that a client may retry. */
   RunStatus drawsFailed(Choices choices) {
     return features.palette() == null
         ? RunStatus.FAILED
@@ -91,17 +91,17 @@ final class PlannedFlows {
     return builder.body((run, plan) -> carryOut(run, plan, mutation.codeFor(release)));
   }
 
-  /** A flow under the keys of its plans. */
+  /** Returns a builder for a flow that uses the keys of its plans. */
   static Flow.Builder<Plan, String> builder(String name) {
     return Flow.of(name, Plan.class, String.class).key(Plan::key).retention(FOR_EVER);
   }
 
-  /** The whole body of a flow that has one release. */
+  /** Returns the whole body of a flow that has one release. */
   static Flow.Body<Plan, String> body(Feature.Body parts) {
     return (run, plan) -> parts.carryOut(new Scene(run, 1), plan.steps());
   }
 
-  /** What a client wants to be done. */
+  /** Draws a plan for a client. */
   Plan draw(Choices choices) {
     Plan.Palette palette = features.palette();
     return palette == null ? Plan.draw(choices) : Plan.draw(choices, palette);
@@ -150,7 +150,7 @@ final class PlannedFlows {
     return item == null ? scene.step(name) : new Step(name, item);
   }
 
-  /** For a while, or with features also until a moment, which may have passed. */
+  /** Sleeps for a while, or with features also until a moment, which may have passed. */
   private void sleep(RunContext run, Plan.PlannedStep step) {
     if (features.palette() != null && step.version() == 1) {
       run.sleepUntil(step.name(), SimulatedClock.BEGINNING.plusSeconds(20L * step.seconds()));

@@ -13,7 +13,7 @@ final class Request {
   final Order order;
   final @Nullable EffectRecord intent;
 
-  /** What it undoes, as the store held it when it left. */
+  /** The effect that it undoes, as the store held it when the request left. */
   final @Nullable EffectRecord target;
 
   Sending.Heard heard = Sending.Heard.NOTHING;
@@ -23,7 +23,7 @@ final class Request {
   @Nullable String result;
 
   /**
-   * What the sender wants.
+   * The content of a request.
    *
    * @param run who asks
    * @param key the business key

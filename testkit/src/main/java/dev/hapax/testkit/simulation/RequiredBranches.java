@@ -2,7 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import java.util.List;
 
-/** The ways that every build must take; a simulation that never gets there proves nothing. */
+/** The code paths that every build must take; a simulation that never takes them proves nothing. */
 final class RequiredBranches {
   private RequiredBranches() {}
 

@@ -14,14 +14,14 @@ import java.util.List;
 
 /**
  * Values that are stored once and passed by reference: results that are too large for a journal,
- * values that a body keeps and shares in the durable map, and some that somebody outside puts and
- * forgets, or that only runs refer to which soon go. Few contents, so that one is still referred to
- * when another reference to it goes.
+ * values that a body keeps and shares in the durable map, values that a caller outside puts and
+ * forgets, and values that only runs refer to which soon expire. There are few contents, so that
+ * one is still referred to when another reference to it goes.
  */
 final class ResourceFeature implements Feature {
   private static final String TEXT = "text/plain";
 
-  /** A little more than what stays in the journal. */
+  /** A little more than the largest value that stays in the journal. */
   private static final int LARGE = (64 << 10) + 100;
 
   private static final Duration KEPT = Duration.ofMinutes(2);
@@ -51,7 +51,7 @@ final class ResourceFeature implements Feature {
     return step.version() == 1 ? share(scene.run(), step, ref) : ref;
   }
 
-  /** The run's output is large then, too. */
+  /** Returns a large result, which makes the run's output large too. */
   private String largeResult(Scene scene, Plan.PlannedStep step) {
     String large = (step.key() + " ").repeat(LARGE / step.key().length());
     String result =
@@ -76,7 +76,7 @@ final class ResourceFeature implements Feature {
     return ref;
   }
 
-  /** What others have shared before loses a reference. */
+  /** Shares a value. The value shared there before loses a reference. */
   private String share(RunContext run, Plan.PlannedStep step, String ref) {
     String shelf = "shelf-" + step.content();
     KvResult there = run.kv().get(step.name() + "-look", shelf);

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flows whose runs are kept for two minutes, and whose effects for little more; and somebody who
- * comes back with the same few keys, and has some of them forgotten.
+ * Flows whose runs are kept for two minutes, and whose effects for little more; and a client that
+ * returns with the same few keys, and has some of them forgotten.
  */
 final class RetentionFeature implements Feature {
   private static final Duration KEPT = Duration.ofMinutes(2);

@@ -21,7 +21,7 @@ record Scene(RunContext run, @Nullable String item, int round, int release, Stri
     return new Step(name, item).inRound(round);
   }
 
-  /** The same place on another strand. */
+  /** Returns the same place on another branch. */
   Scene on(RunContext other) {
     return new Scene(other, item, round, release, suffix);
   }

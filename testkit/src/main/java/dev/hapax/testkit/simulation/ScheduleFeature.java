@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A schedule, and somebody who pauses it, resumes it and fills in what was missed. */
+/** A schedule, and an operator who pauses it, resumes it and fills in missed instants. */
 final class ScheduleFeature implements Feature {
   private static final String NAME = "often";
   private static final String FLOW = "scheduled";
@@ -55,7 +55,7 @@ final class ScheduleFeature implements Feature {
     return List.of(flow);
   }
 
-  /** A store that is full takes it later. */
+  /** Adds the schedule. If the store is full, it tries again later. */
   @Override
   public void opened(Hapax hapax) {
     Schedule<Plan> same = Objects.requireNonNull(schedule);
@@ -108,7 +108,7 @@ final class ScheduleFeature implements Feature {
     }
   }
 
-  /** It is left running until everything else has ended; then it rests. */
+  /** Pauses the schedule, which ran until everything else had ended. */
   @Override
   public void finish() {
     Hapax hapax = outside.machines().hapax();

@@ -12,15 +12,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds every thread of a simulation and lets exactly one go on. Whoever gives the baton back picks
- * who gets it next, by a choice of the seed; when nobody is ready, time goes on to the next event.
- * So one turn is the code between two port calls, and time stands still within it. Everything here
- * is touched by the holder of the baton only.
+ * Holds every thread of a simulation and lets exactly one run. The thread that gives the baton back
+ * picks the next one, by a choice of the seed. When no thread is ready, time moves to the next
+ * event. So one turn is the code between two port calls, and time does not move within it. Only the
+ * holder of the baton touches the state here.
  */
 final class Scheduler {
   /**
-   * Nothing of the workload needs nearly as many: more is a loop in which time stands still. Five
-   * nodes that renew short leases for a day come to some hundred thousand.
+   * The workload needs far fewer turns: more is a loop in which time does not move. Five nodes that
+   * renew short leases for a day take some hundred thousand.
    */
   static final int MOST_TURNS = 1_000_000;
 
@@ -44,7 +44,7 @@ final class Scheduler {
   private volatile int turns;
   private volatile @Nullable String trouble;
 
-  /** Something that happens in the world at a time, on whoever's turn it is. */
+  /** An event in the world at a time. It runs on the turn of any actor. */
   private record Event(long at, long number, boolean endsWait, Runnable what) {}
 
   Scheduler(Choices choices, Trace trace) {
@@ -59,7 +59,7 @@ final class Scheduler {
 
   // ---- for the thread that runs the simulation
 
-  /** Runs until the given actor has ended, and everybody else is stopped. */
+  /** Runs until the given actor has ended and all others are stopped. */
   void run(String name, Runnable body) {
     spawn(
         null,
@@ -75,7 +75,10 @@ final class Scheduler {
     watch();
   }
 
-  /** A turn is microseconds; one that blocks outside the ports would hang for ever. */
+  /**
+   * Stops a turn that takes too long. A turn takes microseconds; one that blocks outside the ports
+   * would hang for ever.
+   */
   private void watch() {
     try {
       int before = -1;
@@ -114,7 +117,7 @@ final class Scheduler {
     return turns;
   }
 
-  /** Called before every turn, for example to let a node crash in it. */
+  /** Sets an action that runs before every turn, for example to crash a node in it. */
   void everyTurn(Runnable what) {
     everyTurn = what;
   }
@@ -127,7 +130,7 @@ final class Scheduler {
     return actor;
   }
 
-  /** Code of a dead node does nothing any more, also where it has swallowed that once. */
+  /** Stops code of a dead node, also where it has swallowed that once. */
   void checkAlive() {
     if (current().isStranded()) {
       throw new NodeDown();
@@ -148,8 +151,8 @@ final class Scheduler {
   }
 
   /**
-   * As soon as nobody is ready all threads are suspended for this long. The world goes on: what is
-   * on its way arrives in time, and waits that end meanwhile end late.
+   * Suspends all threads for this long as soon as none is ready. The world goes on: requests on
+   * their way arrive in time, and waits that end meanwhile end late.
    */
   void suspend(Duration time) {
     suspended = suspended.plus(time);
@@ -180,7 +183,7 @@ final class Scheduler {
     return actor;
   }
 
-  @SuppressWarnings("CatchingThrowable") // whatever ends an actor, the baton must go on
+  @SuppressWarnings("CatchingThrowable") // no matter how an actor ends, the baton must go on
   private void live(Actor actor, Runnable body) {
     actor.go.acquireUninterruptibly();
     current = actor;
@@ -209,7 +212,7 @@ final class Scheduler {
     giveBack(me);
   }
 
-  /** As {@link #pause()} inside a call of a node, which may be gone afterwards. */
+  /** Does the same as {@link #pause()} inside a call of a node, which may be gone afterwards. */
   void pauseIn(Node node) {
     node.check();
     Actor me = current();
@@ -219,7 +222,7 @@ final class Scheduler {
     me.waitsFor = null;
   }
 
-  /** Waits until somebody makes it ready, or the time is over. */
+  /** Waits until another thread makes it ready, or the time is over. */
   void block(@Nullable Node node, @Nullable Duration atMost) {
     Actor me = current();
     me.waitsFor = node;
@@ -232,7 +235,7 @@ final class Scheduler {
     me.waitsFor = null;
   }
 
-  /** Waits for time to pass; tells whether it was interrupted instead. */
+  /** Waits for time to pass; returns whether it was interrupted instead. */
   boolean sleep(Duration time) {
     Actor me = current();
     if (me.isInterrupted) {
@@ -266,7 +269,7 @@ final class Scheduler {
     (frozen == null ? ready : frozen.held).add(actor);
   }
 
-  /** No thread of the node goes on until it thaws, and the world and other nodes do. */
+  /** Freezes all threads of the node until it thaws. The world and other nodes go on. */
   void freeze(Node node, Duration time) {
     node.freeze(true);
     for (Actor actor : List.copyOf(ready)) {
@@ -292,7 +295,7 @@ final class Scheduler {
   }
 
   /**
-   * The threads of a dead node unwind before anything else happens, in the order of their birth.
+   * Unwinds the threads of a dead node before anything else happens, in the order of their birth.
    */
   void strand(Node node) {
     node.goDown();
@@ -320,7 +323,7 @@ final class Scheduler {
     }
   }
 
-  /** Who gets the baton; null if it is all over. */
+  /** Returns the actor that gets the baton; null when the simulation is over. */
   private @Nullable Actor next() {
     while (true) {
       int turn = turns + 1;

@@ -6,9 +6,9 @@ import java.util.function.Predicate;
 
 /**
  * Makes a failing list of choices small: makes numbers dull, makes others smaller, leaves some out,
- * while it still fails. What remains is kept as a test, since it survives changes that a seed does
- * not. Leaving out comes last: it moves all the numbers behind it. The tries are counted and not
- * timed, so that a busy machine shrinks as far as a quiet one.
+ * while it still fails. The rest is kept as a test, since it survives changes that a seed does not.
+ * Leaving out comes last: it moves all the numbers behind it. The tries are counted and not timed,
+ * so that a busy machine shrinks as far as a quiet one.
  */
 final class Shrinker {
   private final Predicate<List<Integer>> fails;
@@ -24,7 +24,7 @@ final class Shrinker {
     this.triesLeft = mostTries;
   }
 
-  /** The smallest failing list that was found; the given one if there is none. */
+  /** Returns the smallest failing list that was found; the given one if there is none. */
   List<Integer> shrink(List<Integer> choices) {
     List<Integer> best = withoutDullEnd(choices);
     long before;
@@ -109,7 +109,7 @@ final class Shrinker {
     return Math.max(1, size / 2);
   }
 
-  /** Where a list ends everything is dull anyway. */
+  /** Removes the dull end: where a list ends, everything is dull anyway. */
   private static List<Integer> withoutDullEnd(List<Integer> list) {
     int end = list.size();
     while (end > 0 && list.get(end - 1) == 0) {

@@ -32,20 +32,20 @@ final class SimulatedClock implements Clock {
     return scheduler.nanos() - stoodStill.toNanos();
   }
 
-  /** The machine was suspended so long, and its monotonic clock with it. */
+  /** The machine was suspended for this long, and its monotonic clock with it. */
   void stoodStill(Duration time) {
     stoodStill = stoodStill.plus(time);
   }
 
-  /** The wall clock is set to differ from the true time by this much. */
+  /** Sets the wall clock to differ from the true time by this much. */
   void differBy(Duration time) {
     jump(time.minus(ahead()));
   }
 
   /**
-   * A machine that starts takes the time from the network, and it is not behind what was seen there
-   * before. The engine's windows rest on this: a process that comes back to a clock that was set
-   * back meanwhile cannot know how long it was gone.
+   * Sets the wall clock right. A machine that starts takes the time from the network, and that time
+   * is not behind the time seen there before. The engine's windows depend on this: a process that
+   * returns to a clock that was set back meanwhile cannot know how long it was gone.
    */
   void beRight() {
     jump(Duration.ZERO);
@@ -60,7 +60,7 @@ final class SimulatedClock implements Clock {
     remember(ahead);
   }
 
-  /** From now on the wall clock gains this much, or loses it. */
+  /** Makes the wall clock gain this much from now on, or lose it. */
   void drift(int partsPerMillion) {
     jump(Duration.ZERO);
     perMillion = partsPerMillion;

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A door of a node. When the node is gone it never opens, and whoever waits at it is thrown out.
+ * A signal of a node. When the node is gone it is never raised, and threads that wait for it are
+ * thrown out.
  */
 final class SimulatedSignal implements Signal {
   private final Scheduler scheduler;

@@ -49,14 +49,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's connection to the durable store, which outlives it. Every call gives the baton back, a
- * commit before and after it lands, so that a crash can come between the landing and its
- * acknowledgement; and commits fail in all the ways that databases have.
+ * One node's connection to the durable store, which outlives the node. Every call gives the baton
+ * back, and a commit does so before and after it lands, so that a crash can come between the
+ * landing and its acknowledgement. Commits fail in all the ways that databases have.
  */
 final class SimulatedStore implements Store {
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
-  /** Not answered by reads where the store is real. */
+  /** Calls that are not reads where the store is real. */
   private static final Set<String> STARTING = Set.of("heartbeat", "newestAt");
 
   private final Store durable;
@@ -70,7 +70,7 @@ final class SimulatedStore implements Store {
   private long cutUntil;
   private long lockedUntil;
 
-  /** What the simulated ports are made of. */
+  /** The parts that the simulated ports are made of. */
   record Simulated(
       Scheduler scheduler, Choices choices, Swarm swarm, Trace trace, NodeWitness witness) {}
 
@@ -85,7 +85,7 @@ final class SimulatedStore implements Store {
   }
 
   /**
-   * A connection of this node.
+   * Creates a connection of this node.
    *
    * @param isNewest whether no other process has opened the store since
    */
@@ -135,8 +135,8 @@ final class SimulatedStore implements Store {
   }
 
   /**
-   * The backend that works on the old transaction holds its locks until it is done: the same batch,
-   * submitted again, and whoever takes over after a crash wait for it.
+   * Lands the old transaction. Its backend holds its locks until it is done, so the same batch,
+   * submitted again, and a takeover after a crash wait for it.
    */
   void landWhatIsUnderWay() {
     Batch batch = stillUnderWay;
@@ -145,13 +145,13 @@ final class SimulatedStore implements Store {
       try {
         land("late commit", batch);
       } catch (StoreBroken e) {
-        return; // whoever submits it again hears so too
+        return; // the caller that submits it again gets the same error
       }
       with.trace.say(with.scheduler.nanos(), () -> "landed late: " + batch);
     }
   }
 
-  /** A transaction that has begun holds the lease: nobody ends it meanwhile. */
+  /** Keeps a transaction open. It holds the lease, so no other node ends the lease meanwhile. */
   private void holdOpen(@Nullable Batch batch) {
     stillUnderWay = batch;
     if (shared != null) {
@@ -172,7 +172,7 @@ final class SimulatedStore implements Store {
     return answers;
   }
 
-  /** What writes to a file looks first whether another process has opened it since. */
+  /** Refuses a write to a file that another process has opened since. */
   private void refuseIfShutOut() {
     if (!isNewest.getAsBoolean()) {
       whenBroken.run();
@@ -180,7 +180,7 @@ final class SimulatedStore implements Store {
     }
   }
 
-  /** A process whose lease has ended ends too, and is started again. */
+  /** Ends a process whose lease has ended. It is started again. */
   private <T> T fenced(String what, Supplier<T> call) {
     try {
       return call.get();
@@ -192,7 +192,9 @@ final class SimulatedStore implements Store {
     }
   }
 
-  /** Where the store is elsewhere it may be out of reach: whoever asks hears nothing for long. */
+  /**
+   * Cuts the connection: a remote store may be out of reach, and a caller gets no answer for long.
+   */
   private void beCut() {
     if (shared == null) {
       return;
@@ -213,7 +215,7 @@ final class SimulatedStore implements Store {
     }
   }
 
-  /** A transaction of somebody else needs one of the locks of this batch, and lasts. */
+  /** Lets a long transaction of another program hold one of the locks of this batch. */
   private void lockSomething(Batch batch) {
     if (shared == null
         || batch.groups().isEmpty()
@@ -247,7 +249,7 @@ final class SimulatedStore implements Store {
     return now;
   }
 
-  /** Mostly short, sometimes as long as it gets. */
+  /** Returns a duration that is mostly short, sometimes as long as allowed. */
   private Duration millis(int most) {
     int bound = with.choices.oneOf(10, 300, most);
     return Duration.ofMillis(1L + with.choices.below(bound));
@@ -309,7 +311,10 @@ final class SimulatedStore implements Store {
     return read.get();
   }
 
-  /** In threads of the engine alone, and where a run is taken up: a body has Errors of its own. */
+  /**
+   * Throws Errors only in threads of the engine, and where a run is loaded: a body has its own
+   * Errors.
+   */
   private void meetErrors(String call) {
     boolean isEngines = with.scheduler.current().isEngines() || call.equals("load");
     if (isEngines && with.scheduler.current().hearsRefusals && strikes(Fault.ENGINE_ERROR)) {
@@ -371,7 +376,7 @@ final class SimulatedStore implements Store {
     return heard;
   }
 
-  /** What a node knows of it, it knows by its connection to the new server. */
+  /** Nodes learn of failovers by their connection to the new server. */
   @Override
   public List<Failover> failovers() {
     return durable.failovers();

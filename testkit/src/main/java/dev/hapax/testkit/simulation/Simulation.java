@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One course of events: a machine, its clients and its operator, faults until some moment, then
- * none until every run has come to its end; and then every promise is checked. The same choices
- * give the same course in every process.
+ * none until every run has ended. Then every promise is checked. The same choices give the same
+ * course in every process.
  */
 public final class Simulation {
   private static final int MOST_NODES = 5;
@@ -91,7 +91,7 @@ public final class Simulation {
     return SimulatedClock.BEGINNING.plusNanos(scheduler.nanos());
   }
 
-  /** All with leases of one length. */
+  /** Creates nodes that all have leases of one length. */
   private Machines nodes(MemoryCluster cluster, Mutation mutation) {
     List<Machine> nodes = new ArrayList<>();
     int count = 1 + choices.below(MOST_NODES);
@@ -105,28 +105,28 @@ public final class Simulation {
     return new Machines(nodes, choices);
   }
 
-  /** Runs it to its end. */
+  /** Runs a simulation to its end. */
   public static SimulationResult run(Choices choices, Mutation mutation, boolean readable) {
     return run(Generator.CORE, choices, mutation, readable);
   }
 
-  /** As above, with the runs of this generator. */
+  /** Does the same with the runs of this generator. */
   public static SimulationResult run(
       Generator generator, Choices choices, Mutation mutation, boolean readable) {
     return new Simulation(generator, choices, mutation, readable, Scheduler.MOST_TURNS).run();
   }
 
   /**
-   * What an engine breaks that is broken itself, and may go on for ever.
+   * Returns the promises that a broken engine breaks. Such an engine may run for ever.
    *
-   * @param mostTurns after which it does
+   * @param mostTurns after which it counts as running for ever
    */
   public static List<String> broken(Generator generator, Choices choices, int mostTurns) {
     var simulation = new Simulation(generator, choices, Mutation.NONE, false, mostTurns);
     try {
       simulation.scheduler.run("director", simulation::direct);
     } catch (SimulationStuck e) {
-      return List.of("SimulationStuck: " + e.getMessage()); // what it has left is endless, too
+      return List.of("SimulationStuck: " + e.getMessage()); // its evidence is endless, too
     }
     return simulation.brokenBy(simulation.evidence());
   }
@@ -206,7 +206,9 @@ public final class Simulation {
     comeToAnEnd(operator);
   }
 
-  /** The faults are over: time goes on, and people settle what only they can. */
+  /**
+   * Runs until every run has ended. The faults are over: time goes on, and people settle reviews.
+   */
   private void comeToAnEnd(Operator operator) {
     for (int round = 0; round < MOST_ROUNDS_TO_END && !hasEnded(); round++) {
       scheduler.sleep(Duration.ofSeconds(20L * (1 + round / 20))); // some have hours to wait
@@ -220,12 +222,12 @@ public final class Simulation {
     try {
       features.finish();
     } catch (NodeDown e) {
-      // The node that was asked dies only now, of something that befell it before; another is next.
+      // The node that was asked dies only now, of an earlier fault; another is next.
       trace.say(scheduler.nanos(), () -> "nobody answers the director");
     }
   }
 
-  /** Hours in which nothing is to be done pass at once. */
+  /** Skips hours in which nothing is due. */
   private void skipToNextDue() {
     Instant next = durable.nextDue(null);
     Instant now = machines.clock().now();
@@ -234,7 +236,7 @@ public final class Simulation {
     }
   }
 
-  /** By status: there may be more runs than a page holds. */
+  /** Checks each status by itself: there may be more runs than a page holds. */
   private boolean hasEnded() {
     return Arrays.stream(RunStatus.values())
         .filter(status -> !status.isEnd())

@@ -4,7 +4,7 @@ import dev.hapax.testkit.promise.Evidence;
 import java.util.List;
 
 /**
- * What a simulation came to.
+ * The outcome of a simulation.
  *
  * @param broken promises, with how; empty if all were kept
  * @param choices that lead there again
@@ -17,7 +17,7 @@ public record SimulationResult(
     List<Integer> choices,
     int turns) {
 
-  /** The promise that was broken first, by name; empty if none was. */
+  /** Returns the name of the promise that was broken first; empty if none was. */
   public String killer() {
     return broken.isEmpty() ? "" : broken.getFirst().substring(0, broken.getFirst().indexOf(':'));
   }

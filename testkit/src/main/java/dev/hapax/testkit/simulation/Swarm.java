@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * The faults of one seed. Each seed draws a subset and a rate for each: faults that always come
- * together hide one another, and a seed without crashes goes to places that one full of them never
- * reaches.
+ * together hide one another, and a seed without crashes reaches code that one full of them never
+ * does.
  */
 final class Swarm {
   private final Choices choices;
@@ -20,7 +20,7 @@ final class Swarm {
     this.tally = tally;
   }
 
-  /** A subset, and a rate for each, by the choices. */
+  /** Draws a subset, and a rate for each, by the choices. */
   static Swarm draw(Set<Fault> faults, Choices choices, Tally tally) {
     var swarm = new Swarm(choices, tally);
     for (Fault fault : faults) {
@@ -33,14 +33,17 @@ final class Swarm {
     return swarm;
   }
 
-  /** These and no others. */
+  /** Returns a swarm of exactly these faults. */
   static Swarm of(Map<Fault, Integer> perMille, Choices choices, Tally tally) {
     var swarm = new Swarm(choices, tally);
     swarm.perMille.putAll(perMille);
     return swarm;
   }
 
-  /** One that ends a process at every other commit leaves no room for anything else. */
+  /**
+   * Whether the fault is rare: a fault that ends a process at every other commit leaves no room for
+   * others.
+   */
   private static boolean isGrave(Fault fault) {
     return fault == Fault.STORE_BROKEN || fault == Fault.STORE_FULL || fault == Fault.ENGINE_ERROR;
   }
@@ -59,7 +62,7 @@ final class Swarm {
     return now;
   }
 
-  /** From now on everything works, so that what does not come to its end is our own fault. */
+  /** Stops all faults. A run that does not end from now on is our own fault. */
   void stop() {
     over = true;
   }

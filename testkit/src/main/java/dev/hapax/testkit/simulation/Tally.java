@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Counts what was reached. Not for several threads: each simulation has its own. */
+/**
+ * Counts how often each point was reached. Not safe for several threads: each simulation has its
+ * own.
+ */
 public final class Tally {
   private final SortedMap<String, Long> counts = new TreeMap<>();
 

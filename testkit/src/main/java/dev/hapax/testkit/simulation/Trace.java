@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What happened, in order: a hash that must be the same for the same seed in every process, and the
- * lines for people if they are asked for.
+ * The events of a simulation, in order: a hash that must be the same for the same seed in every
+ * process, and lines for people if they are requested.
  */
 public final class Trace {
   private static final long PRIME = 0x9E3779B97F4A7C15L;
@@ -20,7 +20,7 @@ public final class Trace {
     this.readable = readable;
   }
 
-  /** Who did what when; the arguments as something that is equal for equal arguments. */
+  /** Adds an event to the hash. Equal arguments have equal numbers. */
   void note(long nanos, String who, String what, long arguments) {
     mix(nanos);
     mix(who.hashCode());
@@ -28,7 +28,7 @@ public final class Trace {
     mix(arguments);
   }
 
-  /** A line for people; made only if somebody reads it. */
+  /** Adds a line for people. The line is made only if it is read. */
   void say(long nanos, Supplier<String> line) {
     if (readable) {
       lines.add("%14s  %s".formatted(Duration.ofNanos(nanos), line.get()));

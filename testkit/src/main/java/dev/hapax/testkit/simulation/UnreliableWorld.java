@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The systems outside and the network to them. They lose and double requests and answers, are late,
- * refuse, and fail after having done what they were asked; they also write down everything that
- * left for them and what the store held at that moment. What has left arrives or not whether or not
- * the sender still lives.
+ * refuse, and fail after having done what they were asked. They also record everything that left
+ * for them and the state of the store at that moment. A request that has left arrives or not, no
+ * matter whether its sender still lives.
  */
 final class UnreliableWorld {
   static final String TENANT = "default";
@@ -53,7 +53,7 @@ final class UnreliableWorld {
     return requests.stream().map(Request::toSending).toList();
   }
 
-  /** What bodies wanted to send, also if it was never sent. */
+  /** Returns what bodies wanted to send, also if it was never sent. */
   List<Observation> wanted() {
     return wanted;
   }
@@ -62,12 +62,12 @@ final class UnreliableWorld {
     return stepCalls;
   }
 
-  /** Who is there at a destination, and does something when a request arrives. */
+  /** Sets a listener at a destination that acts when a request arrives. */
   void onArrival(Destination destination, Consumer<Request> listener) {
     listeners.put(destination.name(), listener);
   }
 
-  /** What else happens when somebody has sent something. */
+  /** Sets an action for after a request was sent. */
   void whenSent(Runnable then) {
     whenSent = then;
   }
@@ -148,7 +148,7 @@ final class UnreliableWorld {
     return resultOf(request);
   }
 
-  /** The sender notices nothing, a reset, or the engine's own timeout. */
+  /** Fails late. The sender sees nothing, a reset, or the engine's own timeout. */
   private IOException failLate(Request request) throws IOException {
     waitFor(Duration.ofMillis(1L + below(with.choices().oneOf(50, 40_000, 4_000_000))), request);
     return new IOException("connection reset");
@@ -176,7 +176,7 @@ final class UnreliableWorld {
     return result;
   }
 
-  /** The sender lets go of it; whether it arrives once or twice is the network's matter. */
+  /** Lets the request leave. The network decides whether it arrives once or twice. */
   private void leave(Duration delay, Request request) {
     arriveAfter(delay, request);
     if (request.destination.removesDuplicates() && strikes(Fault.REQUEST_DOUBLED)) {
@@ -231,12 +231,12 @@ final class UnreliableWorld {
 
   // ---- for the code of steps
 
-  /** A body has come to an effect. */
+  /** Records that a body has reached an effect. */
   void wanted(String run, Step step, String content) {
     wanted.add(new Observation.EffectWanted(run, step, content));
   }
 
-  /** Reads or computes; a value of its own per call, so that a second call would be noticed. */
+  /** Reads or computes. Each call gets its own value, so that a second call is noticed. */
   String compute(String run, Step step, int release, boolean isRead) throws IOException {
     called(run, step, release);
     with.trace().note(now(), with.scheduler().who(), "step", step.name().hashCode());
@@ -249,9 +249,9 @@ final class UnreliableWorld {
   }
 
   /**
-   * Code of a flow was called; the journal at this moment says whether it should have been. A node
-   * that was out of reach for longer than its lease may call code of a run that has gone on
-   * elsewhere: it sends nothing, and what it computes is refused.
+   * Records a call of a flow's code; the journal at this moment says whether it should have been
+   * called. A node that was out of reach for longer than its lease may call code of a run that has
+   * gone on elsewhere: it sends nothing, and its results are refused.
    */
   void called(String run, Step step, int release) {
     with.scheduler().checkAlive();
@@ -263,7 +263,7 @@ final class UnreliableWorld {
     stepCalls.add(new StepCall(run, step, release, journal));
   }
 
-  /** Whether the run that asks may be in other hands: what it computes then is refused. */
+  /** Whether another node may own the calling run. Its results are then refused. */
   boolean mayBeReplaced() {
     Node node = with.scheduler().current().node;
     return node != null && with.witness().mayBeReplaced(node);
@@ -271,12 +271,12 @@ final class UnreliableWorld {
 
   // ---- for operators
 
-  /** What the destination holds under the key, as JSON text; null if nothing. */
+  /** Returns the destination's result under the key, as JSON text; null if there is none. */
   @Nullable String held(Destination destination, String wireKey) {
     return memory.held(destination, wireKey);
   }
 
-  /** Whether a request with this key may still arrive; nobody can say "not happened" before. */
+  /** Whether a request with this key may still arrive. Until then "not happened" cannot be said. */
   boolean canStillLand(String wireKey) {
     return requests.stream()
         .anyMatch(
@@ -295,7 +295,9 @@ final class UnreliableWorld {
     return new EffectKey(TENANT, name, order.key(), additive);
   }
 
-  /** The result that a destination holds; none, in the words of a lookup, if it is an undo's. */
+  /**
+   * Returns the result that a destination holds; for an undo it is none, in the words of a lookup.
+   */
   static String resultIn(String json) {
     return json.equals("null") ? json : unquoted(json);
   }
