@@ -2,6 +2,7 @@ package dev.hapax.app;
 
 import dev.hapax.app.cli.Cli;
 import dev.hapax.app.cli.Surroundings;
+import dev.hapax.app.cli.VerbEntry;
 import dev.hapax.app.cli.Verbs;
 import java.io.Console;
 import java.io.FileDescriptor;
@@ -37,9 +38,8 @@ public final class Main {
   }
 
   /** All verbs of the program. */
-  public static List<Verbs.Entry> verbs() {
-    return Verbs.with(
-        new Verbs.Entry("serve", ServeVerb::new), new Verbs.Entry("demo", DemoVerb::new));
+  public static List<VerbEntry> verbs() {
+    return Verbs.with(new VerbEntry("serve", ServeVerb::new), new VerbEntry("demo", DemoVerb::new));
   }
 
   private static @Nullable String typedUnseen(String question) {

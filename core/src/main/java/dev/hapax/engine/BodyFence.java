@@ -16,9 +16,21 @@ final class BodyFence {
   /** A body may enter from its {@code finally} blocks, once or twice. */
   private static final int MOST_REFUSALS = 2;
 
+  /** One line of execution that enters the engine from a body. */
+  interface Visitor {
+    /** Counts a refused entry, and returns how many there were. */
+    int countRefusal();
+
+    /** Leaves the thread where it is; the run continues without it. */
+    void standStill();
+
+    /** Returns whether it has already left its body. */
+    boolean isOut();
+  }
+
   // Guarded by this. Inside: these fibers are in the engine and leave it by themselves. Deciding: a
   // thread is writing down how the stay ends.
-  private final Set<Fiber> inside = new HashSet<>();
+  private final Set<Visitor> inside = new HashSet<>();
   private boolean closed;
   private boolean deciding;
   private boolean isGivenUp;
@@ -32,7 +44,7 @@ final class BodyFence {
    * that swallows the refusal. It is blocked for good; otherwise it would spin on a thread that all
    * runs share.
    */
-  void enter(Fiber fiber) {
+  void enter(Visitor fiber) {
     if (!isEntered(fiber)) {
       if (fiber.countRefusal() > MOST_REFUSALS) {
         fiber.standStill();
@@ -41,7 +53,7 @@ final class BodyFence {
     }
   }
 
-  private synchronized boolean isEntered(Fiber fiber) {
+  private synchronized boolean isEntered(Visitor fiber) {
     if (closed || fiber.isOut()) {
       return false;
     }
@@ -51,7 +63,7 @@ final class BodyFence {
   }
 
   /** The thread returns to the body. */
-  synchronized void leave(Fiber fiber) {
+  synchronized void leave(Visitor fiber) {
     inside.remove(fiber);
   }
 

@@ -12,7 +12,7 @@ final class Branches<T extends @Nullable Object> {
 
   private final EngineParts parts;
   private final Fiber parent;
-  private final PassContext context;
+  private final StepPlace context;
 
   /** The result of one branch. */
   private static final class Outcome<T extends @Nullable Object> {
@@ -20,7 +20,7 @@ final class Branches<T extends @Nullable Object> {
     private volatile @Nullable Throwable failure;
   }
 
-  Branches(EngineParts parts, Fiber parent, PassContext context) {
+  Branches(EngineParts parts, Fiber parent, StepPlace context) {
     this.parts = parts;
     this.parent = parent;
     this.context = context;

@@ -140,7 +140,7 @@ final class Calls {
   private static @Nullable String outcome(StepState state) {
     return switch (state) {
       case StepState.Finished(_, var output) -> output;
-      case StepState.Failed(_, var error) -> throw PassContext.failed(error);
+      case StepState.Failed(_, var error) -> throw StepFailures.of(error);
       default -> throw new IllegalStateException("a call came to " + state);
     };
   }
@@ -171,7 +171,7 @@ final class Calls {
   private RuntimeException fail(Fiber fiber, Step step, Failure failure) {
     Failure here = failure.at(step);
     fiber.add(new JournalEntry.CallFailed(step, here));
-    return PassContext.failed(here);
+    return StepFailures.of(here);
   }
 
   private CallRule.Retry retry(Flow<?, ?> flow) {

@@ -13,6 +13,7 @@ import dev.hapax.json.Text;
 import dev.hapax.run.Answer;
 import dev.hapax.run.Failure;
 import dev.hapax.run.JournalEntry;
+import dev.hapax.run.JournalRow;
 import dev.hapax.run.RunStatus;
 import dev.hapax.run.Step;
 import dev.hapax.store.Change;
@@ -21,8 +22,10 @@ import dev.hapax.time.ProcessGone;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +43,12 @@ final class Compensation implements RunPort {
    * body that hangs.
    */
   private static final int PATIENCE = 300;
+
+  /** The bodies before each retry, which know effects that the current body does not reach. */
+  interface Earlier {
+    /** Asks the bodies for their undos, the latest first, until all are known. */
+    void tell(List<JournalRow> journal, Failure cause, BooleanSupplier isAllKnown);
+  }
 
   private final RunPass pass;
   private final Fiber body;
@@ -101,7 +110,7 @@ final class Compensation implements RunPort {
   }
 
   /** Continues where the journal left off, to the run's end or its next wait. */
-  void undoAll(EarlierBodies earlier) {
+  void undoAll(Earlier earlier) {
     var left = new ArrayDeque<>(replay.undoables().lastFirst());
     isBodyOver = true;
     try {
@@ -129,7 +138,7 @@ final class Compensation implements RunPort {
       return;
     }
     if (state instanceof StepState.Failed(_, var error)) {
-      throw PassContext.failed(error);
+      throw StepFailures.of(error);
     }
     if (parts.draining().getAsBoolean()) {
       throw park(RunStatus.WAITING, parts.clock().now());
@@ -161,7 +170,7 @@ final class Compensation implements RunPort {
       if (progress == null) {
         body.add(new JournalEntry.EffectFailed(one.undo(), one.revision(), 0, failure));
       }
-      throw PassContext.failed(failure);
+      throw StepFailures.of(failure);
     }
     JournalEntry.Claimed claim = one.claim();
     Kind kind = claim.kind() == Kind.ADDITIVE ? Kind.ADDITIVE : Kind.CREATE;
@@ -283,7 +292,7 @@ final class Compensation implements RunPort {
 
   @Override
   public Unwind mismatch(Step step, String difference) {
-    throw PassContext.failed(pass.mismatchOf(step, difference));
+    throw StepFailures.of(pass.mismatchOf(step, difference));
   }
 
   @Override

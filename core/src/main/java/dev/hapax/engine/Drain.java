@@ -1,5 +1,6 @@
 package dev.hapax.engine;
 
+import dev.hapax.effect.RunPort;
 import dev.hapax.flow.Flow;
 import dev.hapax.run.JournalEntry;
 import dev.hapax.run.Run;
@@ -30,22 +31,19 @@ final class Drain {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
-  private final RunPass pass;
+  private final RunPort run;
   private final EngineParts parts;
   private final Replay replay;
 
-  Drain(RunPass pass, EngineParts parts, Replay replay) {
-    this.pass = pass;
+  Drain(RunPort run, EngineParts parts, Replay replay) {
+    this.run = run;
     this.parts = parts;
     this.replay = replay;
   }
 
   /** Called before the body runs. Unwinds the thread of a run that must wait. */
   void holdBack(Flow<?, ?> flow) {
-    if (flow.onNewRelease() == Flow.OnNewRelease.COEXIST
-        || pass.depth() > 0
-        || replay.hasBegun()
-        || pass.stopping().isAsked()) {
+    if (flow.onNewRelease() == Flow.OnNewRelease.COEXIST || replay.hasBegun() || run.isStopping()) {
       return;
     }
     Run before = before(flow);
@@ -56,14 +54,14 @@ final class Drain {
     String because =
         "runs of release %d that were started before have not ended".formatted(before.release());
     if (!because.equals(replay.heldBackBecause())) { // recorded once, however often it looks
-      pass.body().writer().add(new JournalEntry.TurnAwaited(null, because, until));
+      run.add(new JournalEntry.TurnAwaited(null, because, until));
     }
-    throw pass.body().park(RunStatus.WAITING, until);
+    throw run.park(RunStatus.WAITING, until);
   }
 
   private @Nullable Run before(Flow<?, ?> flow) {
     var filter =
-        new RunFilter(pass.identity().tenant(), flow.name(), null, null, pass.number(), 1)
+        new RunFilter(run.identity().tenant(), flow.name(), null, null, run.identity().run(), 1)
             .anyOf(UNDER_WAY)
             .notOfRelease(flow.release());
     List<Run> found = parts.store().runs(filter);
@@ -73,7 +71,7 @@ final class Drain {
   /** The longer the run has waited, the longer the next wait may be. */
   private Instant lookAgainAt() {
     Instant now = parts.clock().now();
-    Duration tenth = Duration.between(IdSource.timeOf(pass.number()), now).dividedBy(10);
+    Duration tenth = Duration.between(IdSource.timeOf(run.identity().run()), now).dividedBy(10);
     Duration pause =
         tenth.compareTo(SHORTEST) < 0 ? SHORTEST : tenth.compareTo(LONGEST) > 0 ? LONGEST : tenth;
     return now.plus(pause);

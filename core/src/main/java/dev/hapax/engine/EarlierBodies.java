@@ -27,11 +27,18 @@ final class EarlierBodies {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final EngineParts parts;
+  private final BodyRunner bodies;
   private final Flow<?, ?> flow;
   private final RunFacts facts;
   private final Compensation compensation;
 
-  EarlierBodies(EngineParts parts, Flow<?, ?> flow, RunFacts facts, Compensation compensation) {
+  EarlierBodies(
+      EngineParts parts,
+      BodyRunner bodies,
+      Flow<?, ?> flow,
+      RunFacts facts,
+      Compensation compensation) {
+    this.bodies = bodies;
     this.parts = parts;
     this.flow = flow;
     this.facts = facts;
@@ -61,7 +68,7 @@ final class EarlierBodies {
   }
 
   private void replay(RunFacts then, Replay journal) {
-    var pass = new RunPass(parts, flow, then, journal, compensation);
+    var pass = new RunPass(parts, bodies, flow, then, journal, compensation);
     var noAnswer = new AtomicReference<@Nullable NoAnswer>();
     Signal isOver = parts.threads().signal();
     parts

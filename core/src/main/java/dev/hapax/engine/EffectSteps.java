@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The steps of a run that change the outside world; the ledger carries them out. */
 final class EffectSteps {
-  private final PassContext context;
+  private final StepPlace context;
   private final Fiber fiber;
   private final EngineParts parts;
 
-  EffectSteps(PassContext context, Fiber fiber, EngineParts parts) {
+  EffectSteps(StepPlace context, Fiber fiber, EngineParts parts) {
     this.context = context;
     this.fiber = fiber;
     this.parts = parts;
@@ -69,7 +69,7 @@ final class EffectSteps {
       Failure failure =
           Failure.of("not-serializable", "its request: " + e.getMessage(), false).at(step);
       fiber.add(new JournalEntry.EffectFailed(step, 0, 0, failure)); // it was never claimed
-      throw PassContext.failed(failure);
+      throw StepFailures.of(failure);
     }
   }
 

@@ -60,6 +60,7 @@ public final class Engine implements Committer.Listener {
   private static final Duration CLOCK_JITTER = Duration.ofSeconds(1);
 
   private final EngineParts parts;
+  private final BodyRunner bodies;
   private final Clock wall;
   private final Releases releases = new Releases();
   private final RunsInMemory inMemory;
@@ -143,6 +144,7 @@ public final class Engine implements Committer.Listener {
             new Journals(store),
             guard,
             ports.random().nextLong() & Long.MAX_VALUE);
+    this.bodies = new FlowBody(parts);
     this.stops = new Stops(parts, inMemory);
     this.heartbeat = new Heartbeat(parts, term, clusterOptions.lease(), new Here());
     this.takeover = new RunTakeover(parts, this::codeOf, rates, heartbeat::isShared, this::wake);
@@ -408,7 +410,7 @@ public final class Engine implements Committer.Listener {
           standUp(run.number(), place);
         };
     try {
-      var pass = new RunPass(parts, flow, run, pendingStart);
+      var pass = new RunPass(parts, bodies, flow, run, pendingStart);
       sit(pass, place, leave);
       execute(pass);
     } catch (Throwable e) {
@@ -467,7 +469,7 @@ public final class Engine implements Committer.Listener {
     try {
       RunTakeover.Taken taken = takeover.take(run);
       if (taken != null) {
-        var pass = new RunPass(parts, taken.flow(), taken.run());
+        var pass = new RunPass(parts, bodies, taken.flow(), taken.run());
         sit(pass, place, leave);
         execute(pass);
       }

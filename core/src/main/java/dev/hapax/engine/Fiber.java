@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * entries are its own until it commits. A fiber that must wait is suspended and frees its thread;
  * when all fibers are suspended, the run leaves memory.
  */
-final class Fiber implements RunPort {
+final class Fiber implements RunPort, BodyFence.Visitor {
   private static final Logger log = LoggerFactory.getLogger(Fiber.class);
 
   private final RunPass pass;
@@ -193,7 +193,8 @@ final class Fiber implements RunPort {
   }
 
   /** Counts how often its code entered after it was to leave. */
-  int countRefusal() {
+  @Override
+  public int countRefusal() {
     return ++refusals;
   }
 
@@ -206,7 +207,8 @@ final class Fiber implements RunPort {
    * Blocks the thread for good. Its code swallows every unwind, and would call again and again on a
    * thread that others need. The end of the run does not wait for it.
    */
-  void standStill() {
+  @Override
+  public void standStill() {
     log.error(
         "run {}: the code at step {} catches what takes it out of its body (Throwable or Error) and"
             + " goes on; its thread is left behind. Let such a body rethrow what it does not know.",
@@ -226,7 +228,8 @@ final class Fiber implements RunPort {
     return stopped;
   }
 
-  boolean isOut() {
+  @Override
+  public boolean isOut() {
     return rest != null || stopped;
   }
 

@@ -97,7 +97,7 @@ final class ItemQueue<T> {
   private synchronized void hand(List<T> values, Map<String, List<JournalRow>> known) {
     for (T value : values) {
       String key = each.keyOf(value);
-      String item = PassContext.within(outer, key);
+      String item = ItemPath.within(outer, key);
       ahead.add(new Next<>(value, item, lane(key, known.getOrDefault(key, List.of()))));
     }
     Signal done = reading;

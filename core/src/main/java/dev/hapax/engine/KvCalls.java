@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The durable map as a body sees it. The commit of the journal entry answers each request. */
 final class KvCalls implements KvSteps {
-  private final PassContext context;
+  private final StepPlace context;
   private final Fiber fiber;
   private final EngineParts parts;
 
-  KvCalls(PassContext context, Fiber fiber, EngineParts parts) {
+  KvCalls(StepPlace context, Fiber fiber, EngineParts parts) {
     this.context = context;
     this.fiber = fiber;
     this.parts = parts;

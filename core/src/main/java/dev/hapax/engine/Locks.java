@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * run that must wait for the lock leaves memory.
  */
 final class Locks {
-  private final PassContext context;
+  private final StepPlace context;
   private final Fiber fiber;
 
-  Locks(PassContext context, Fiber fiber) {
+  Locks(StepPlace context, Fiber fiber) {
     this.context = context;
     this.fiber = fiber;
   }
@@ -79,7 +79,7 @@ final class Locks {
   }
 
   private static StepFailed failed(Failure failure) {
-    return PassContext.failed(failure);
+    return StepFailures.of(failure);
   }
 
   private Line line(String key) {

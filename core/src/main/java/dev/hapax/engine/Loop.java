@@ -28,7 +28,7 @@ final class Loop<T> {
 
   private final EngineParts parts;
   private final Fiber parent;
-  private final PassContext context;
+  private final StepPlace context;
   private final @Nullable String outer;
   private final Each<T> each;
   private final RunContext.ItemBody<T> body;
@@ -40,7 +40,7 @@ final class Loop<T> {
   Loop(
       EngineParts parts,
       Fiber parent,
-      PassContext context,
+      StepPlace context,
       @Nullable String outer,
       Each<T> each,
       RunContext.ItemBody<T> body) {
@@ -91,12 +91,12 @@ final class Loop<T> {
   }
 
   private void refuseBadItems(Step step) {
-    String ambiguous = PassContext.ambiguous(outer);
+    String ambiguous = ItemPath.ambiguous(outer);
     if (ambiguous != null) {
-      throw PassContext.failed(Failure.of("ambiguous-item", ambiguous, false).at(step));
+      throw StepFailures.of(Failure.of("ambiguous-item", ambiguous, false).at(step));
     }
     if (each.items().size() > MOST_ITEMS) {
-      throw PassContext.failed(
+      throw StepFailures.of(
           Failure.of(
                   "too-many-items",
                   "a loop takes at most %,d items, got %,d. Start a child run per part of them."
@@ -107,7 +107,7 @@ final class Loop<T> {
     Set<String> keys = HashSet.newHashSet(each.items().size());
     for (T item : each.items()) {
       if (!keys.add(each.keyOf(item))) {
-        throw PassContext.failed(
+        throw StepFailures.of(
             Failure.of(
                     "duplicate-item",
                     "two items have the key '%s'. A key belongs to one item: add what tells them apart."

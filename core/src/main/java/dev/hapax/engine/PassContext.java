@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run as its body sees it: each call finds its step in the journal, or executes and records it.
  */
-final class PassContext implements RunContext {
+final class PassContext implements RunContext, StepPlace {
   private static final TypeToken<String> STRING = TypeToken.of(String.class);
 
   private static final int NO_ROUND = 0;
@@ -79,28 +79,11 @@ final class PassContext implements RunContext {
 
   @Override
   public RunContext item(String itemKey) {
-    String ambiguous = ambiguous(item);
+    String ambiguous = ItemPath.ambiguous(item);
     if (ambiguous != null) {
       throw new IllegalArgumentException(ambiguous);
     }
-    return new PassContext(fiber, parts, within(item, Names.item(itemKey)), round);
-  }
-
-  /**
-   * Why there can be no item inside this one; null if there can. With an outer item that ends with
-   * a slash, the joined name reads the same as without that slash and with an inner item that
-   * begins with one. Two children or two callbacks would then be one.
-   */
-  static @Nullable String ambiguous(@Nullable String outer) {
-    return outer == null || !outer.endsWith("/")
-        ? null
-        : "item '%s' has items inside it and ends with '/', which does not tell where they begin. Give it a key that ends otherwise."
-            .formatted(outer);
-  }
-
-  /** The name of an item inside another; the innermost name contains all of them. */
-  static String within(@Nullable String outer, String inner) {
-    return outer == null ? inner : outer + Names.BETWEEN_ITEMS + inner;
+    return new PassContext(fiber, parts, ItemPath.within(item, Names.item(itemKey)), round);
   }
 
   @Override
@@ -381,17 +364,12 @@ final class PassContext implements RunContext {
 
   // ---- steps
 
-  /** The work of a step inside the engine, given its state in the journal. */
-  @FunctionalInterface
-  interface Work<T extends @Nullable Object> {
-    T with(Step step, @Nullable StepState state);
-  }
-
   /**
    * Does the work of a step. A store that gives no answer unwinds the body, as a wait does, so that
    * no body ever makes a decision because of it.
    */
-  <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
+  @Override
+  public <T extends @Nullable Object> T inEngine(String name, StepKind kind, Work<T> work) {
     fiber.checkThread();
     Step step = step(name);
     fiber.at(step);
@@ -399,7 +377,7 @@ final class PassContext implements RunContext {
     try {
       StepState state = pass.visit(fiber.lane(), step, kind);
       if (state instanceof StepState.Failed(_, var error)) {
-        throw failed(error);
+        throw StepFailures.of(error);
       }
       if (state == null && kind.leavesTheRun()) {
         fiber.checkBefore(step);
@@ -428,7 +406,7 @@ final class PassContext implements RunContext {
   private static void refuseUnreadable(Step step, @Nullable StepState state, Type type) {
     String why = state == null ? Json.unreadable(type) : null;
     if (why != null) {
-      throw failed(Failure.of("not-serializable", "its result: " + why, false).at(step));
+      throw StepFailures.of(Failure.of("not-serializable", "its result: " + why, false).at(step));
     }
   }
 
@@ -441,23 +419,27 @@ final class PassContext implements RunContext {
     return work.with(step, state);
   }
 
-  Step step(String name) {
+  @Override
+  public Step step(String name) {
     return new Step(Names.step(name), item).inRound(Math.max(1, round));
   }
 
   /** The same place in the body, for another fiber. */
-  PassContext in(Fiber beside) {
+  @Override
+  public PassContext in(Fiber beside) {
     return in(beside, item);
   }
 
-  PassContext in(Fiber beside, @Nullable String itemKey) {
+  @Override
+  public PassContext in(Fiber beside, @Nullable String itemKey) {
     return new PassContext(beside, parts, itemKey, round);
   }
 
-  StepFailed fail(Step step, Failure failure) {
+  @Override
+  public StepFailed fail(Step step, Failure failure) {
     Failure here = failure.at(step);
     fiber.add(new JournalEntry.StepFailed(step, here));
-    return failed(here);
+    return StepFailures.of(here);
   }
 
   private <T extends @Nullable Object> T carryOut(
@@ -472,7 +454,8 @@ final class PassContext implements RunContext {
           String output = steps.carryOut(step, state, effect, sender);
           String lost = result.lost();
           if (lost != null) { // it is done anyway, and a retry with another type reads it
-            throw failed(Failure.of("not-serializable", "its result: " + lost, false).at(step));
+            throw StepFailures.of(
+                Failure.of("not-serializable", "its result: " + lost, false).at(step));
           }
           return decode(step, output, result.type());
         });
@@ -481,7 +464,8 @@ final class PassContext implements RunContext {
   // ---- small things
 
   /** Called before anything new begins. Stops if the run is to end or the engine is closing. */
-  void stopIfAsked() {
+  @Override
+  public void stopIfAsked() {
     if (fiber.isStopping()) {
       throw fiber.stop();
     }
@@ -499,18 +483,13 @@ final class PassContext implements RunContext {
           : (T) Json.readAs(valueOf(output), type.type());
     } catch (NotSerializable | ResourceNotFound e) {
       String message = "its recorded result cannot be read: " + e.getMessage();
-      throw failed(Failure.of("not-serializable", message, false).at(step));
+      throw StepFailures.of(Failure.of("not-serializable", message, false).at(step));
     }
   }
 
   /** Returns the recorded text, or the value that it refers to. */
-  String valueOf(String stored) {
+  @Override
+  public String valueOf(String stored) {
     return parts.values().valueOf(pass.identity().tenant(), stored);
-  }
-
-  static StepFailed failed(Failure error) {
-    String step = error.step();
-    return new StepFailed(
-        error.code(), error.message(), step == null ? "" : step, error.item(), error.retryable());
   }
 }

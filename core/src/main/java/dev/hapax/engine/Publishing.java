@@ -39,7 +39,7 @@ final class Publishing {
     try {
       return OutgoingMessage.of(id, message).delivery(parts.ids().next(), run.identity().tenant());
     } catch (NotSerializable e) {
-      throw PassContext.failed(
+      throw StepFailures.of(
           Failure.of("not-serializable", String.valueOf(e.getMessage()), false).at(step));
     }
   }

@@ -317,7 +317,8 @@ final class RunExit {
     }
     log.error("run {} could not write what it has come to", pass.id(), refusal);
     String message = "the store refuses what the run wrote: " + refusal.getMessage();
-    RunExit again = new RunPass(parts, flow, new Journals.Loaded(stored, null)).exit();
+    RunExit again =
+        new RunPass(parts, pass.bodies(), flow, new Journals.Loaded(stored, null)).exit();
     again.then(left);
     again.fail(Failure.of("store-refused", message, false));
   }

@@ -1,15 +1,12 @@
 package dev.hapax.engine;
 
-import dev.hapax.effect.Payload;
 import dev.hapax.effect.RunPort;
 import dev.hapax.effect.Unwind;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.StepFailed;
-import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.json.RawType;
 import dev.hapax.json.Text;
 import dev.hapax.resource.LargeValues;
 import dev.hapax.run.Failure;
@@ -45,6 +42,7 @@ final class RunPass {
   private static final Logger log = LoggerFactory.getLogger(RunPass.class);
 
   private final EngineParts parts;
+  private final BodyRunner bodies;
   private final Flow<?, ?> flow;
   private final RunFacts facts;
   private final Replay replay;
@@ -66,9 +64,15 @@ final class RunPass {
   private @Nullable ReadJournal toKeep;
 
   /** For a run that its first commit inserts. */
-  RunPass(EngineParts parts, Flow<?, ?> flow, NewRun run, PendingStart pendingStart) {
+  RunPass(
+      EngineParts parts,
+      BodyRunner bodies,
+      Flow<?, ?> flow,
+      NewRun run,
+      PendingStart pendingStart) {
     this(
         parts,
+        bodies,
         flow,
         RunFacts.of(run),
         Replay.of(List.of()),
@@ -79,8 +83,8 @@ final class RunPass {
   }
 
   /** For a run that belongs to this process and is taken up again. */
-  RunPass(EngineParts parts, Flow<?, ?> flow, Journals.Loaded loaded) {
-    this(parts, flow, loaded.stored(), forOnePass(parts, loaded.read()));
+  RunPass(EngineParts parts, BodyRunner bodies, Flow<?, ?> flow, Journals.Loaded loaded) {
+    this(parts, bodies, flow, loaded.stored(), forOnePass(parts, loaded.read()));
   }
 
   private static ReadJournal forOnePass(EngineParts parts, ReadJournal read) {
@@ -90,9 +94,11 @@ final class RunPass {
     return read;
   }
 
-  private RunPass(EngineParts parts, Flow<?, ?> flow, StoredRun stored, ReadJournal read) {
+  private RunPass(
+      EngineParts parts, BodyRunner bodies, Flow<?, ?> flow, StoredRun stored, ReadJournal read) {
     this(
         parts,
+        bodies,
         flow,
         RunFacts.of(stored.run()),
         read.replay(),
@@ -105,12 +111,14 @@ final class RunPass {
   /** For an earlier body that is only replayed, over an earlier journal: all writes are refused. */
   RunPass(
       EngineParts parts,
+      BodyRunner bodies,
       Flow<?, ?> flow,
       RunFacts facts,
       Replay replay,
       Compensation compensation) {
     this(
         parts,
+        bodies,
         flow,
         facts,
         replay,
@@ -121,6 +129,7 @@ final class RunPass {
 
   private RunPass(
       EngineParts parts,
+      BodyRunner bodies,
       Flow<?, ?> flow,
       RunFacts facts,
       Replay replay,
@@ -128,6 +137,7 @@ final class RunPass {
       Run.@Nullable Cancel cancel,
       @Nullable Compensation told) {
     this.parts = parts;
+    this.bodies = bodies;
     this.flow = flow;
     this.facts = facts;
     this.replay = replay;
@@ -195,6 +205,10 @@ final class RunPass {
   /** Wraps work of this run that runs in parallel with its body, on another thread. */
   Runnable beside(Runnable work) {
     return () -> parts.interceptor().stay(stay(true), work);
+  }
+
+  BodyRunner bodies() {
+    return bodies;
   }
 
   Calls calls() {
@@ -288,7 +302,7 @@ final class RunPass {
     String output = null;
     Failure failure = null;
     try {
-      output = runBody(flow);
+      output = runBody();
     } catch (Unwind unwind) {
       // the fence is closed, and knows why
     } catch (NoAnswer e) {
@@ -319,7 +333,7 @@ final class RunPass {
   private void undo(Compensation what) {
     fence.takeFailure();
     if (fence.trouble() == null) {
-      what.undoAll(new EarlierBodies(parts, flow, facts, what));
+      what.undoAll(new EarlierBodies(parts, bodies, flow, facts, what)::tell);
     } else {
       exit.afterUnwind();
     }
@@ -328,18 +342,14 @@ final class RunPass {
   /** Replays the body only to learn its undos, on the current thread. */
   void replayBody() throws Exception {
     body.carry();
-    runBody(flow);
+    runBody();
   }
 
-  private <I, O> String runBody(Flow<I, O> of) throws Exception {
-    I input = Json.read(facts.input(), of.input());
-    new Drain(this, parts, replay).holdBack(of);
-    O output = of.body().run(new PassContext(body, parts, null), input);
-    RawType lost = RawType.lost(of.output(), output);
-    if (lost != null) {
-      throw new NotSerializable("its output: " + lost.inFlow());
+  private String runBody() throws Exception {
+    if (facts.depth() == 0) {
+      new Drain(body, parts, replay).holdBack(flow);
     }
-    return Payload.writeResult(output);
+    return bodies.run(flow, body, facts.input());
   }
 
   static Failure failureOf(Throwable thrown) {

@@ -240,7 +240,7 @@ final class WaitSteps {
     fiber.add(settled);
     return switch (WaitOutcome.of(asked, settled)) {
       case StepState.Finished(_, var output) -> output;
-      case StepState.Failed(_, var error) -> throw PassContext.failed(error);
+      case StepState.Failed(_, var error) -> throw StepFailures.of(error);
       default -> throw fiber.mismatch(step, "its wait is settled and open at once");
     };
   }

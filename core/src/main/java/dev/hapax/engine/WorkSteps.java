@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The steps of a run that only compute or read, and the values that the run keeps. */
 final class WorkSteps {
-  private final PassContext context;
+  private final StepPlace context;
   private final Fiber fiber;
   private final EngineParts parts;
 
-  WorkSteps(PassContext context, Fiber fiber, EngineParts parts) {
+  WorkSteps(StepPlace context, Fiber fiber, EngineParts parts) {
     this.context = context;
     this.fiber = fiber;
     this.parts = parts;

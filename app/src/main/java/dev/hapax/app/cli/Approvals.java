@@ -13,13 +13,13 @@ import tools.jackson.databind.JsonNode;
 @Command(name = "approvals", description = "Lists what runs ask people, and decides it.")
 final class Approvals extends ApprovalList {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Show::new),
-        new Verbs.Entry("approve", Approve::new),
-        new Verbs.Entry("reject", Reject::new),
-        new Verbs.Entry("rework", Rework::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("approve", Approve::new),
+        new VerbEntry("reject", Reject::new),
+        new VerbEntry("rework", Rework::new));
   }
 
   @Command(name = "list", description = "Lists approvals, newest first.")

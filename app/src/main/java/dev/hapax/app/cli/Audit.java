@@ -9,8 +9,8 @@ import tools.jackson.databind.JsonNode;
     description = "Lists who decided what, oldest first, and looks whether the log is untouched.")
 final class Audit extends AuditList {
   @Override
-  Stream<Verbs.Entry> inner() {
-    return Stream.of(new Verbs.Entry("list", List::new), new Verbs.Entry("verify", Verify::new));
+  Stream<VerbEntry> inner() {
+    return Stream.of(new VerbEntry("list", List::new), new VerbEntry("verify", Verify::new));
   }
 
   @Command(name = "list", description = "Lists the lines of the audit log, oldest first.")

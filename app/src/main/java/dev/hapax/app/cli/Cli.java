@@ -13,10 +13,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Cli {
   private static final int WIDTH = 110;
 
-  private final List<Verbs.Entry> verbs;
+  private final List<VerbEntry> verbs;
   private final Surroundings surroundings;
 
-  public Cli(List<Verbs.Entry> verbs, Surroundings surroundings) {
+  public Cli(List<VerbEntry> verbs, Surroundings surroundings) {
     this.verbs = verbs;
     this.surroundings = surroundings;
   }
@@ -96,7 +96,7 @@ public final class Cli {
     return found;
   }
 
-  static CommandLine commandLine(List<Verbs.Entry> verbs, Predicate<String> wanted) {
+  static CommandLine commandLine(List<VerbEntry> verbs, Predicate<String> wanted) {
     var line = new CommandLine(new Root());
     verbs.stream()
         .filter(entry -> wanted.test(entry.name()))

@@ -12,12 +12,12 @@ import tools.jackson.databind.JsonNode;
     description = "Lists, shows and writes connections: outside systems by name.")
 final class Connections extends Group {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Show::new),
-        new Verbs.Entry("put", Put::new),
-        new Verbs.Entry("delete", Delete::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("put", Put::new),
+        new VerbEntry("delete", Delete::new));
   }
 
   @Command(name = "list", description = "Lists the connections, by name.")

@@ -10,11 +10,11 @@ import tools.jackson.databind.JsonNode;
     description = "Looks into the ledger: what was done to the world, and what is in doubt.")
 final class Effects extends EffectsByState {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Show::new),
-        new Verbs.Entry("settle", Review.Settle::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("settle", Review.Settle::new));
   }
 
   @Command(name = "list", description = "Lists effects, newest first.")

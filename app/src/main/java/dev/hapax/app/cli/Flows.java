@@ -13,12 +13,12 @@ import tools.jackson.databind.JsonNode;
         "Lists flows and their live releases; shows one, its releases and how they differ.")
 final class Flows extends FlowList {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Show::new),
-        new Verbs.Entry("releases", Releases::new),
-        new Verbs.Entry("diff", Diff::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("releases", Releases::new),
+        new VerbEntry("diff", Diff::new));
   }
 
   @Command(name = "list", description = "Lists flows, by name.")

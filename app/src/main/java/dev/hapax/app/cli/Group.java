@@ -10,7 +10,7 @@ abstract class Group extends Verb {
             "'%s' needs one of: %s"
                 .formatted(
                     spec.qualifiedName(),
-                    inner().map(Verbs.Entry::name).collect(Collectors.joining(", "))))
+                    inner().map(VerbEntry::name).collect(Collectors.joining(", "))))
         .hint(spec.qualifiedName() + " --help");
   }
 }

@@ -10,11 +10,11 @@ import tools.jackson.databind.JsonNode;
     description = "Lists the events that came in and what became of each; tries one again.")
 final class Inbox extends InboxList {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Show::new),
-        new Verbs.Entry("retry", Retry::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("retry", Retry::new));
   }
 
   @Command(name = "list", description = "Lists events, newest first.")

@@ -13,12 +13,12 @@ import tools.jackson.databind.JsonNode;
 @Command(name = "kv", description = "Reads and writes the durable map that runs share.")
 final class KeyValue extends Group {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("get", Get::new),
-        new Verbs.Entry("put", Put::new),
-        new Verbs.Entry("delete", Delete::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("get", Get::new),
+        new VerbEntry("put", Put::new),
+        new VerbEntry("delete", Delete::new));
   }
 
   @Command(name = "list", description = "Lists entries by the beginning of their keys.")

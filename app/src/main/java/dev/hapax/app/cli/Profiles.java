@@ -15,12 +15,12 @@ import picocli.CommandLine.Parameters;
     description = "Servers by name, with their tokens, in a file that only you can read.")
 final class Profiles extends Group {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("set", Set::new),
-        new Verbs.Entry("use", Use::new),
-        new Verbs.Entry("remove", Remove::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("set", Set::new),
+        new VerbEntry("use", Use::new),
+        new VerbEntry("remove", Remove::new));
   }
 
   @Command(name = "list", description = "Lists the profiles. Tokens are not shown.")

@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
     description = "Stores and fetches large values, which are passed by their res:// reference.")
 final class Resources extends Group {
   @Override
-  Stream<Verbs.Entry> inner() {
-    return Stream.of(new Verbs.Entry("put", Put::new), new Verbs.Entry("get", Get::new));
+  Stream<VerbEntry> inner() {
+    return Stream.of(new VerbEntry("put", Put::new), new VerbEntry("get", Get::new));
   }
 
   @Command(name = "put", description = "Stores a file; the same content is stored once.")

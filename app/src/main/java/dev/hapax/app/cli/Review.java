@@ -16,11 +16,11 @@ import tools.jackson.databind.JsonNode;
     description = "Lists the doubts that only a person can settle, and settles them.")
 final class Review extends ReviewList {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Effects.Show::new),
-        new Verbs.Entry("settle", Settle::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Effects.Show::new),
+        new VerbEntry("settle", Settle::new));
   }
 
   @Command(name = "list", description = "Lists effects in review, newest first.")

@@ -16,15 +16,15 @@ import tools.jackson.databind.JsonNode;
     description = "Lists runs, newest first; shows one, its history, cancels and retries it.")
 final class Runs extends RunList {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Show::new),
-        new Verbs.Entry("history", History::new),
-        new Verbs.Entry("cancel", Cancel::new),
-        new Verbs.Entry("retry", Retry::new),
-        new Verbs.Entry("settle-step", SettleStep::new),
-        new Verbs.Entry("forget", Forget::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("history", History::new),
+        new VerbEntry("cancel", Cancel::new),
+        new VerbEntry("retry", Retry::new),
+        new VerbEntry("settle-step", SettleStep::new),
+        new VerbEntry("forget", Forget::new));
   }
 
   @Command(name = "list", description = "Lists runs, newest first.")

@@ -12,13 +12,13 @@ import tools.jackson.databind.JsonNode;
     description = "Lists schedules and when each is due next; pauses, resumes and backfills them.")
 final class Schedules extends ScheduleList {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("show", Show::new),
-        new Verbs.Entry("pause", Pause::new),
-        new Verbs.Entry("resume", Resume::new),
-        new Verbs.Entry("backfill", Backfill::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("pause", Pause::new),
+        new VerbEntry("resume", Resume::new),
+        new VerbEntry("backfill", Backfill::new));
   }
 
   @Command(name = "list", description = "Lists schedules, by name.")

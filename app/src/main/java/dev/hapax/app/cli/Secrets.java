@@ -13,11 +13,11 @@ import picocli.CommandLine.Parameters;
     description = "Writes secrets that connections name. They are never read back.")
 final class Secrets extends Group {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("put", Put::new),
-        new Verbs.Entry("delete", Delete::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("put", Put::new),
+        new VerbEntry("delete", Delete::new));
   }
 
   @Command(name = "list", description = "Lists the names of the secrets.")

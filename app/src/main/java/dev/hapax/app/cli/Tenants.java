@@ -11,11 +11,11 @@ import tools.jackson.databind.JsonNode;
     description = "Lists and makes tenants, whose flows, runs and secrets are nobody else's.")
 final class Tenants extends Group {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("create", Create::new),
-        new Verbs.Entry("token", Token::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("create", Create::new),
+        new VerbEntry("token", Token::new));
   }
 
   @Command(name = "list", description = "Lists the tenants, by name.")

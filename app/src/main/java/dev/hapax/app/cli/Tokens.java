@@ -11,11 +11,11 @@ import tools.jackson.databind.JsonNode;
 @Command(name = "tokens", description = "Lists, makes and revokes tokens for people and programs.")
 final class Tokens extends Group {
   @Override
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of(
-        new Verbs.Entry("list", List::new),
-        new Verbs.Entry("create", Create::new),
-        new Verbs.Entry("revoke", Revoke::new));
+        new VerbEntry("list", List::new),
+        new VerbEntry("create", Create::new),
+        new VerbEntry("revoke", Revoke::new));
   }
 
   @Command(name = "list", description = "Lists the tokens; never what they are.")

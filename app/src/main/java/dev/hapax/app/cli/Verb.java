@@ -15,7 +15,7 @@ public abstract class Verb {
   @Spec CommandSpec spec = CommandSpec.create();
 
   /** Returns the verbs that follow it. */
-  Stream<Verbs.Entry> inner() {
+  Stream<VerbEntry> inner() {
     return Stream.of();
   }
 

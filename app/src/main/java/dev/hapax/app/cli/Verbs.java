@@ -2,54 +2,47 @@ package dev.hapax.app.cli;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** The verbs of the program, in the order of its help. A verb is added here and nowhere else. */
 public final class Verbs {
-  private static final List<Entry> OWN =
+  private static final List<VerbEntry> OWN =
       List.of(
-          new Entry("check", CheckFiles::new),
-          new Entry("push", Push::new),
-          new Entry("release", Release::new),
-          new Entry("promote", Promote::new),
-          new Entry("flows", Flows::new),
-          new Entry("run", RunFlow::new),
-          new Entry("runs", Runs::new),
-          new Entry("effects", Effects::new),
-          new Entry("review", Review::new),
-          new Entry("approvals", Approvals::new),
-          new Entry("kv", KeyValue::new),
-          new Entry("secrets", Secrets::new),
-          new Entry("connections", Connections::new),
-          new Entry("resources", Resources::new),
-          new Entry("schedules", Schedules::new),
-          new Entry("inbox", Inbox::new),
-          new Entry("tokens", Tokens::new),
-          new Entry("tenants", Tenants::new),
-          new Entry("audit", Audit::new),
-          new Entry("rekey", Rekey::new),
-          new Entry("explain", Explain::new),
-          new Entry("doctor", Doctor::new),
-          new Entry("backup", Backup::new),
-          new Entry("restore", Restore::new),
-          new Entry("init", Init::new),
-          new Entry("id", Id::new),
-          new Entry("profiles", Profiles::new),
-          new Entry("completion", Completion::new),
-          new Entry("version", Version::new),
-          new Entry("warmup", Warmup::new),
-          new Entry("help", Help::new));
+          new VerbEntry("check", CheckFiles::new),
+          new VerbEntry("push", Push::new),
+          new VerbEntry("release", Release::new),
+          new VerbEntry("promote", Promote::new),
+          new VerbEntry("flows", Flows::new),
+          new VerbEntry("run", RunFlow::new),
+          new VerbEntry("runs", Runs::new),
+          new VerbEntry("effects", Effects::new),
+          new VerbEntry("review", Review::new),
+          new VerbEntry("approvals", Approvals::new),
+          new VerbEntry("kv", KeyValue::new),
+          new VerbEntry("secrets", Secrets::new),
+          new VerbEntry("connections", Connections::new),
+          new VerbEntry("resources", Resources::new),
+          new VerbEntry("schedules", Schedules::new),
+          new VerbEntry("inbox", Inbox::new),
+          new VerbEntry("tokens", Tokens::new),
+          new VerbEntry("tenants", Tenants::new),
+          new VerbEntry("audit", Audit::new),
+          new VerbEntry("rekey", Rekey::new),
+          new VerbEntry("explain", Explain::new),
+          new VerbEntry("doctor", Doctor::new),
+          new VerbEntry("backup", Backup::new),
+          new VerbEntry("restore", Restore::new),
+          new VerbEntry("init", Init::new),
+          new VerbEntry("id", Id::new),
+          new VerbEntry("profiles", Profiles::new),
+          new VerbEntry("completion", Completion::new),
+          new VerbEntry("version", Version::new),
+          new VerbEntry("warmup", Warmup::new),
+          new VerbEntry("help", Help::new));
 
   private Verbs() {}
 
-  /**
-   * A verb by name. It is created only if the command line names it: reading the annotations of all
-   * verbs would cost a good part of the start.
-   */
-  public record Entry(String name, Supplier<Verb> verb) {}
-
   /** Returns the given verbs of the program, and those of this package. */
-  public static List<Entry> with(Entry... others) {
+  public static List<VerbEntry> with(VerbEntry... others) {
     var all = new ArrayList<>(List.of(others));
     all.addAll(OWN);
     return List.copyOf(all);

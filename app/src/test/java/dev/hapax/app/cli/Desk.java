@@ -23,14 +23,14 @@ final class Desk implements AutoCloseable {
   private static final List<String> HEADERS_TOLD =
       List.of("Idempotency-Key", "Prefer", "Content-Type");
 
-  private final List<Verbs.Entry> verbs;
+  private final List<VerbEntry> verbs;
   private final Path folder;
   private final HttpServer server;
   private final Deque<String> answers = new ArrayDeque<>();
   private final List<String> requests = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
 
-  Desk(List<Verbs.Entry> verbs, Path folder) throws IOException {
+  Desk(List<VerbEntry> verbs, Path folder) throws IOException {
     this.verbs = verbs;
     this.folder = folder;
     this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -14,6 +14,7 @@ import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.Step;
 import dev.hapax.flows.file.StepKind;
 import dev.hapax.flows.step.Kept;
+import dev.hapax.flows.step.StepResult;
 import dev.hapax.flows.step.StepServices;
 import dev.hapax.flows.step.Steps;
 import dev.hapax.flows.step.WaitStep;
@@ -118,7 +119,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
                     }
                     return WaitStep.question(round.at(asking), ask);
                   });
-      frame.put(asking, Steps.result(frame.at(asking), WaitStep.output(decision)));
+      frame.put(asking, StepResult.of(frame.at(asking), WaitStep.output(decision)));
     } catch (NotAsked e) {
       frame.put(asking, nothing());
     } catch (ExpressionFailed e) {
@@ -241,7 +242,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
                 step.id(),
                 Each.of(items, Item::key).atOnce(forEach.atOnce()),
                 (context, item) -> item(frame.item(context, item.key(), item.value()), step));
-    frame.put(step, Steps.result(frame.at(step), output(done)));
+    frame.put(step, StepResult.of(frame.at(step), output(done)));
   }
 
   private record Item(String key, @Nullable Object value) {}
@@ -304,7 +305,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
           case StepKind.Choose choose -> choose(frame, step, choose);
           default -> Steps.run(frame.at(step));
         };
-    return Steps.result(frame.at(step), output);
+    return StepResult.of(frame.at(step), output);
   }
 
   private Map<String, @Nullable Object> parallel(Frame frame, StepKind.Parallel parallel)

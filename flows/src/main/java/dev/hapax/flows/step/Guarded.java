@@ -114,7 +114,7 @@ final class Guarded {
   /** The destination's id for the effect, found in an answer or by a lookup. */
   Function<Object, @Nullable String> externalId() {
     return output -> {
-      Object id = Steps.externalIdIn(step, output);
+      Object id = StepResult.externalIdIn(step, output);
       return id == null ? null : id instanceof String text ? text : Json.write(id);
     };
   }

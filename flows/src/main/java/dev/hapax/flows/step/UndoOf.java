@@ -32,7 +32,7 @@ final class UndoOf {
     if (done.scope().value("steps") instanceof Map<?, ?> known) {
       known.forEach((id, result) -> steps.put(String.valueOf(id), result));
     }
-    steps.put(done.id(), Steps.result(done, output));
+    steps.put(done.id(), StepResult.of(done, output));
     return done.scope().with("steps", steps);
   }
 

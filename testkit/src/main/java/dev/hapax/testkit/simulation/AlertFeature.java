@@ -13,10 +13,10 @@ final class AlertFeature implements Feature {
   private static final String DESTINATION = "people";
 
   private final List<Observation> observations = new ArrayList<>();
-  private final Features.Outside outside;
+  private final Outside outside;
   private final Post post;
 
-  AlertFeature(Features.Outside outside) {
+  AlertFeature(Outside outside) {
     this.outside = outside;
     this.post = new Post(outside.with());
   }

@@ -22,11 +22,11 @@ final class ApprovalFeature implements Feature {
   private static final int PEOPLE = 3;
   private static final int MOST_ROUNDS = 3;
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final List<Observation> observations = new ArrayList<>();
   private int decisions;
 
-  ApprovalFeature(Features.Outside outside) {
+  ApprovalFeature(Outside outside) {
     this.outside = outside;
   }
 

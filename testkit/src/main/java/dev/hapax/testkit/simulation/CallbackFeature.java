@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * and several times with other values, and asks again until its answer is acknowledged.
  */
 final class CallbackFeature implements Feature {
-  private final Features.Outside outside;
+  private final Outside outside;
   private final List<Observation> observations = new ArrayList<>();
 
   /** Tokens that have left, and whether they have arrived. */
@@ -29,7 +29,7 @@ final class CallbackFeature implements Feature {
 
   private int answers;
 
-  CallbackFeature(Features.Outside outside) {
+  CallbackFeature(Outside outside) {
     this.outside = outside;
     outside.world().onArrival(Destination.ASK, request -> arrived(request.order.content()));
   }

@@ -17,10 +17,10 @@ final class CompensationFeature implements Feature {
   private static final int LOOKS = 6;
   private static final Duration REGRET = Duration.ofMinutes(8);
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private int helped;
 
-  CompensationFeature(Features.Outside outside) {
+  CompensationFeature(Outside outside) {
     this.outside = outside;
   }
 

@@ -25,14 +25,14 @@ final class GateFeature implements Feature {
   private static final int VISITORS = 3;
   private static final int RUN_KEYS = 5;
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final List<Observation> observations = new ArrayList<>();
   private final List<Flow<Plan, String>> gated = new ArrayList<>();
 
   /** By gate: the runs that were at work, and how often each had ended before. */
   private final Map<String, Map<String, Long>> entered = new HashMap<>();
 
-  GateFeature(Features.Outside outside) {
+  GateFeature(Outside outside) {
     this.outside = outside;
   }
 

@@ -23,11 +23,11 @@ final class InboxFeature implements Feature {
   private static final int OBJECTS = 2;
   private static final int SENDERS = 2;
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final List<Observation> observations = new ArrayList<>();
   private @Nullable Flow<Plan, String> received;
 
-  InboxFeature(Features.Outside outside) {
+  InboxFeature(Outside outside) {
     this.outside = outside;
   }
 

@@ -21,7 +21,7 @@ final class LimitFeature implements Feature {
   /** A call that was told to give up may need a moment to notice it. */
   private static final Duration CERTAINLY_CALLS = SCARCE.timeout().minusSeconds(1);
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final Mutation mutation;
   private final List<Observation> observations = new ArrayList<>();
   private int callsAtOnce = 1;
@@ -30,7 +30,7 @@ final class LimitFeature implements Feature {
   /** The start time of each call, in this life of the process: the limits are not durable. */
   private Map<String, Long> calling = new LinkedHashMap<>();
 
-  LimitFeature(Features.Outside outside, Mutation mutation) {
+  LimitFeature(Outside outside, Mutation mutation) {
     this.outside = outside;
     this.mutation = mutation;
   }

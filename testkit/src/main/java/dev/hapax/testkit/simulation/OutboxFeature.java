@@ -14,11 +14,11 @@ import java.util.List;
 final class OutboxFeature implements Feature {
   private static final String DESTINATION = "shop";
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final Post post;
   private final List<Observation> observations = new ArrayList<>();
 
-  OutboxFeature(Features.Outside outside) {
+  OutboxFeature(Outside outside) {
     this.outside = outside;
     this.post = new Post(outside.with());
   }

@@ -28,11 +28,11 @@ final class ResourceFeature implements Feature {
   private static final int KEYS = 3;
   private static final int VISITS = 6;
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final List<Observation> observations = new ArrayList<>();
   private final List<Flow<Plan, String>> brief = new ArrayList<>();
 
-  ResourceFeature(Features.Outside outside) {
+  ResourceFeature(Outside outside) {
     this.outside = outside;
   }
 

@@ -20,12 +20,12 @@ final class RetentionFeature implements Feature {
   private static final int KEYS = 2;
   private static final int VISITS = 14;
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final PlannedEffects effects;
   private final List<Observation> observations = new ArrayList<>();
   private final List<Flow<Plan, String>> brief = new ArrayList<>();
 
-  RetentionFeature(Features.Outside outside, Mutation mutation) {
+  RetentionFeature(Outside outside, Mutation mutation) {
     this.outside = outside;
     this.effects = new PlannedEffects(outside.world(), mutation, false);
   }

@@ -22,20 +22,20 @@ final class ScheduleFeature implements Feature {
   private static final String KEY = "at-";
   private static final int VISITS = 5;
 
-  private final Features.Outside outside;
+  private final Outside outside;
   private final Duration period;
   private final CatchUp catchUp;
   private final List<Observation> observations = new ArrayList<>();
   private @Nullable Schedule<Plan> schedule;
   private @Nullable Instant begunAt;
 
-  ScheduleFeature(Features.Outside outside, Duration period, CatchUp catchUp) {
+  ScheduleFeature(Outside outside, Duration period, CatchUp catchUp) {
     this.outside = outside;
     this.period = period;
     this.catchUp = catchUp;
   }
 
-  static ScheduleFeature draw(Features.Outside outside) {
+  static ScheduleFeature draw(Outside outside) {
     Choices choices = outside.with().choices();
     return new ScheduleFeature(
         outside,

@@ -11,6 +11,7 @@ import dev.hapax.testkit.promise.Call;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.Promise;
+import dev.hapax.testkit.promise.Promises;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ public final class Simulation {
     }
     this.world = new UnreliableWorld(with, durable);
     this.features =
-        Features.draw(generator, new Features.Outside(with, machines, world, durable), mutation);
+        AllFeatures.draw(generator, new Outside(with, machines, world, durable), mutation);
     this.flows = new PlannedFlows(world, mutation, features);
   }
 
@@ -157,7 +158,7 @@ public final class Simulation {
 
   private List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
-    for (Promise promise : durable.failovers().isEmpty() ? Promise.all() : Promise.afterALoss()) {
+    for (Promise promise : durable.failovers().isEmpty() ? Promises.all() : Promises.afterALoss()) {
       promise.brokenBy(evidence).forEach(how -> broken.add(promise.name() + ": " + how));
     }
     return broken;

@@ -1,0 +1,29 @@
+package dev.hapax.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** A class that is part of a large cycle cannot be read, tested or moved by itself. */
+class ClassCyclesTest {
+  private static final int MOST_CLASSES = 8;
+
+  @Test
+  void no_cycle_has_more_than_eight_classes() {
+    var graph =
+        ClassGraph.of(
+            new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("dev.hapax"));
+
+    List<Set<String>> cycles = graph.cycles();
+
+    System.out.printf("%d edges between packages%n", graph.packageEdges().size());
+    cycles.forEach(cycle -> System.out.printf("%d classes: %s%n", cycle.size(), cycle));
+    assertThat(cycles).isNotEmpty().allMatch(cycle -> cycle.size() <= MOST_CLASSES);
+  }
+}
