@@ -239,6 +239,7 @@ final class FileGenerator {
         Part.Guard.UPSERT,
         Part.Guard.LOOKUP,
         Part.Guard.HANDLER,
+        Part.Guard.TRANSACTION,
         Part.Guard.MAIL,
         Part.Guard.REVIEW,
         Part.Guard.SKIP);

@@ -259,6 +259,7 @@ final class FileModel {
         sendings.add(new Sending(label, part.guard(), env.where, part.undone()));
         yield switch (part.guard()) {
           case SKIP, MAIL -> ANYTHING;
+          case TRANSACTION -> Map.of("rows", List.of(), "count", 1);
           default -> Map.of("label", label);
         };
       }

@@ -4,6 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.Settlement;
 import dev.hapax.Verdict;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
@@ -101,6 +102,7 @@ final class FileSimulation implements Course.Play {
                     switch (name) {
                       case "world" -> Optional.of(Connection.Http.of("world", "http://world.test"));
                       case "mail" -> Optional.of(MAIL);
+                      case "books" -> Optional.of(new Connection.Database("books", books()));
                       default -> Optional.empty();
                     })
             .handler("world", (input, key) -> world().handle(input, key))
@@ -190,6 +192,21 @@ final class FileSimulation implements Course.Play {
 
   private Course course() {
     return Objects.requireNonNull(course);
+  }
+
+  /** The world is made later than the files. */
+  private SqlDatabase books() {
+    return new SqlDatabase() {
+      @Override
+      public String once(String marker, Work<Session> work) throws Exception {
+        return world().commit(marker, work);
+      }
+
+      @Override
+      public Result run(String sql, Map<String, ? extends @Nullable Object> params) {
+        throw new UnsupportedOperationException(sql);
+      }
+    };
   }
 
   private World world() {

@@ -181,6 +181,11 @@ final class FileText {
               in,
               "call: {handler: world, input: {label: \"%s\", rejected: %s}}"
                   .formatted(label, part.rejected()));
+      case TRANSACTION ->
+          line(
+              in,
+              "db: {connection: books, sql: \"INSERT INTO sent (label, rejected) VALUES (:label, :rejected)\", params: {label: \"%s\", rejected: %s}}"
+                  .formatted(label, part.rejected()));
       case MAIL ->
           line(
               in,
@@ -197,6 +202,7 @@ final class FileText {
           case LOOKUP ->
               "{lookup: {http: {connection: world, path: /lookup, query: {label: \"%s\"}}, found: \"${response.status == 200}\", settle: 5s}}"
                   .formatted(label);
+          case TRANSACTION -> "transaction";
           case REVIEW, MAIL -> "none";
           case SKIP -> "{none: {onDoubt: skip}}";
         },
@@ -210,7 +216,7 @@ final class FileText {
           "http: {connection: world, method: POST, path: /keyed, body: {label: \"undo %s\"}}"
               .formatted(
                   switch (part.guard()) {
-                    case MAIL -> label;
+                    case MAIL, TRANSACTION -> label;
                     case HANDLER -> "${steps.%s.output.label}".formatted(part.id());
                     default -> "${steps.%s.output.body.label}".formatted(part.id());
                   }));

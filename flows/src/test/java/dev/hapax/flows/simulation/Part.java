@@ -60,6 +60,8 @@ record Part(
     LOOKUP,
     /** A handler in Java, keyed. */
     HANDLER,
+    /** A row that commits with the write. */
+    TRANSACTION,
     /** Nobody: a mail. */
     MAIL,
     REVIEW,

@@ -1,7 +1,9 @@
 package dev.hapax.flows.simulation;
 
+import dev.hapax.flow.DestinationDatabase;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
+import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.connection.Egress;
 import dev.hapax.json.Json;
 import dev.hapax.testkit.simulation.Course;
@@ -42,6 +44,7 @@ final class World implements Egress.Dialer {
   private final Course course;
   private final List<String> done = new ArrayList<>();
   private final Map<String, String> byKey = new HashMap<>();
+  private final Map<String, String> markers = new HashMap<>();
   private final Map<String, Integer> faults = new HashMap<>();
   private final Map<String, String> tokens = new LinkedHashMap<>();
   private final Map<String, String> published = new LinkedHashMap<>();
@@ -101,9 +104,46 @@ final class World implements Egress.Dialer {
     return answer.body;
   }
 
+  /** A transaction in a database, with a marker row: both are there, or neither. */
+  String commit(String marker, DestinationDatabase.Work<SqlDatabase.Session> work)
+      throws Exception {
+    try {
+      connect(marker);
+    } catch (ConnectException e) {
+      throw new NotApplied("no connection to the database", e);
+    }
+    List<String> written = new ArrayList<>();
+    String result = markers.get(marker);
+    if (result == null) {
+      result = work.in((_, params) -> write(params, written));
+    }
+    pass(marker);
+    if (strikes(Fault.REQUEST_LOST, marker)) {
+      throw new IOException("connection reset before the commit");
+    }
+    String known = markers.putIfAbsent(marker, result);
+    if (known == null) {
+      written.forEach(this::doIt);
+    }
+    pass(marker);
+    if (strikes(Fault.ANSWER_LOST, marker)) {
+      throw new SocketTimeoutException("no answer to the commit");
+    }
+    return known == null ? result : known;
+  }
+
+  private SqlDatabase.Result write(
+      Map<String, ? extends @Nullable Object> params, List<String> written) {
+    if (Boolean.TRUE.equals(params.get("rejected")) && !isRepaired) {
+      throw new Rejected("constraint", "not this one");
+    }
+    written.add(String.valueOf(params.get("label")));
+    return new SqlDatabase.Result(List.of(), 1);
+  }
+
   private Answer exchange(Request request) throws IOException {
     String label = request.text("label");
-    pass(request);
+    pass(request.path);
     if (strikes(Fault.REQUEST_LOST, label)) {
       throw new IOException("connection reset");
     }
@@ -111,7 +151,7 @@ final class World implements Egress.Dialer {
       return new Answer(429, Map.of()); // not now
     }
     Answer answer = answer(request, label);
-    pass(request);
+    pass(request.path);
     if (strikes(Fault.ANSWER_LOST, label)) {
       throw new SocketTimeoutException("read timed out");
     }
@@ -156,10 +196,10 @@ final class World implements Egress.Dialer {
     done.add(label);
   }
 
-  private void pass(Request request) throws IOException {
+  private void pass(String what) throws IOException {
     course.checkAlive();
     if (course.sleep(Duration.ofMillis(1L + course.choices().below(30)))) {
-      throw new InterruptedIOException("interrupted in " + request.path);
+      throw new InterruptedIOException("interrupted in " + what);
     }
   }
 
