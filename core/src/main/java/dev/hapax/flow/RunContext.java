@@ -210,8 +210,8 @@ public interface RunContext {
   }
 
   /**
-   * As above. If no answer arrives within this time after the run got here, the step fails with
-   * {@code expired}.
+   * As above. If no answer arrives within this time after the run got here, the step fails with the
+   * code "expired".
    */
   default <T extends @Nullable Object> T awaitCallback(
       String step, @Nullable Duration expires, Class<T> type) {

@@ -203,7 +203,7 @@ final class FileSimulation implements Course.Play {
       }
 
       @Override
-      public Result run(String sql, Map<String, ? extends @Nullable Object> params) {
+      public SqlDatabase.Result run(String sql, Map<String, ? extends @Nullable Object> params) {
         throw new UnsupportedOperationException(sql);
       }
     };
