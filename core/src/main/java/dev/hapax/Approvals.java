@@ -1,12 +1,15 @@
 package dev.hapax;
 
-import dev.hapax.engine.WaitControl;
+import dev.hapax.engine.control.WaitControl;
+import dev.hapax.flow.ApprovalFilter;
+import dev.hapax.flow.DeciderLimits;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.Forbidden;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
-import dev.hapax.run.Answer;
-import dev.hapax.run.Run;
-import dev.hapax.run.Wait;
-import dev.hapax.store.ApprovalFilter;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.store.Store;
 import java.time.Instant;
 import java.util.List;
@@ -37,7 +40,8 @@ public final class Approvals {
       String ask,
       List<String> roles,
       boolean canRework,
-      Wait.State state,
+      DeciderLimits limits,
+      WaitState state,
       Instant askedAt,
       @Nullable Instant expiresAt,
       @Nullable Decision decision) {}
@@ -50,11 +54,11 @@ public final class Approvals {
    * @param isFirst whether this decision counted; if not, {@code decision} is the one that did
    */
   public record Receipt(
-      Wait.State state, boolean isFirst, @Nullable Decision decision, @Nullable Instant at) {}
+      WaitState state, boolean isFirst, @Nullable Decision decision, @Nullable Instant at) {}
 
   /** Returns a filter for the open approvals of this engine's tenant. */
   public ApprovalFilter open() {
-    return ApprovalFilter.of(tenant).state(Wait.State.OPEN);
+    return ApprovalFilter.of(tenant).state(WaitState.OPEN);
   }
 
   /** Returns the matching approvals, newest first. */
@@ -70,11 +74,13 @@ public final class Approvals {
    * Decides the approval. The decision is durable when this returns. If several callers decide at
    * once, exactly one decision counts, and all callers get that decision.
    *
-   * @throws WaitControl.Forbidden if the actor has none of the roles that may decide
-   * @throws dev.hapax.engine.RunControl.NotPossible for a rework after the last round
+   * @throws Forbidden if the actor has none of the roles that may decide, has started the run, or
+   *     only claims an identity, and the approval forbids it
+   * @throws dev.hapax.flow.NotPossible for a rework after the last round
    */
   public Receipt decide(String id, Verdict verdict) {
-    Answer.Heard heard = control.decide(tenant, id, verdict.toDecision(), verdict.roles());
+    Answer.Heard heard =
+        control.decide(tenant, id, verdict.toDecision(), verdict.actorId(), verdict.roles());
     return new Receipt(heard.state(), heard.isFirst(), read(heard.decision()), heard.at());
   }
 
@@ -87,7 +93,7 @@ public final class Approvals {
    * Returns the approval behind a link. The link alone names the tenant, so this searches all
    * tenants.
    *
-   * @throws dev.hapax.engine.RunControl.NotFound if this link was never handed out
+   * @throws dev.hapax.flow.NotFound if this link was never handed out
    */
   public Linked linked(String link) {
     Wait wait = control.linked(link);
@@ -108,6 +114,7 @@ public final class Approvals {
         String.valueOf(wait.ask()),
         wait.roles(),
         wait.canRework(),
+        wait.limits(),
         wait.state(),
         wait.createdAt(),
         wait.expiresAt(),

@@ -1,11 +1,12 @@
 package dev.hapax;
 
 import dev.hapax.effect.Payload;
-import dev.hapax.engine.RunControl;
-import dev.hapax.engine.WaitControl;
-import dev.hapax.run.Answer;
-import dev.hapax.run.Run;
-import dev.hapax.run.Wait;
+import dev.hapax.engine.control.WaitControl;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.WaitState;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.store.Store;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public final class Callbacks {
    * @param value JSON text; null if it expired or was closed
    */
   public record Receipt(
-      Wait.State state, boolean isFirst, @Nullable String value, @Nullable Instant at) {}
+      WaitState state, boolean isFirst, @Nullable String value, @Nullable Instant at) {}
 
   /**
    * The run and tenant that a token belongs to. The token alone names them, so this can be another
@@ -46,13 +47,13 @@ public final class Callbacks {
   /**
    * Returns the run that handed out this token, of any tenant.
    *
-   * @throws dev.hapax.engine.RunControl.NotFound if no run did
+   * @throws dev.hapax.flow.NotFound if no run did
    */
   public Owner owner(String token) {
     Wait wait = control.callback(token);
     Run run = store.run(wait.run());
     if (run == null) {
-      throw new RunControl.NotFound("there is no callback with this token");
+      throw new NotFound("there is no callback with this token");
     }
     return new Owner(
         wait.tenant(),
@@ -68,7 +69,7 @@ public final class Callbacks {
    * counts, however early it arrives. A later answer changes nothing, and its caller gets the first
    * one.
    *
-   * @throws dev.hapax.engine.RunControl.NotFound if no run handed out this token
+   * @throws dev.hapax.flow.NotFound if no run handed out this token
    */
   public Receipt answer(String token, @Nullable Object value) {
     Answer.Heard heard = control.answer(tenant, token, Payload.writeBounded(value));

@@ -4,7 +4,10 @@ import dev.hapax.flow.Destination;
 import dev.hapax.limit.DestinationLimiter;
 import dev.hapax.limit.DestinationLimiters;
 import dev.hapax.limit.Limits;
+import java.time.Instant;
 import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits and current state of external systems, by the names that effects give them. A destination
@@ -31,7 +34,34 @@ public final class Destinations {
    * Returns the state of each destination that was registered or that an effect was sent to, by
    * name.
    */
-  public Map<String, DestinationLimiter.State> states() {
-    return limiters.states(tenant);
+  public Map<String, State> states() {
+    var states = new TreeMap<String, State>();
+    limiters.states(tenant).forEach((name, state) -> states.put(name, state(name, state)));
+    return states;
   }
+
+  private static State state(String name, DestinationLimiter.State state) {
+    Limits limits = state.limits();
+    return new State(
+        new Destination(name, limits.rate(), limits.calls(), limits.breaker()),
+        state.breaker(),
+        state.closedUntil(),
+        state.underWay(),
+        state.waiting());
+  }
+
+  /**
+   * The limits of a destination and its current state.
+   *
+   * @param breaker {@code closed}, {@code open} or {@code half-open}
+   * @param closedUntil when calls continue, if the destination asked for a pause or does not answer
+   * @param underWay how many calls are under way
+   * @param waiting how many calls wait for their turn
+   */
+  public record State(
+      Destination limits,
+      String breaker,
+      @Nullable Instant closedUntil,
+      int underWay,
+      int waiting) {}
 }

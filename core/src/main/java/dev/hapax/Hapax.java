@@ -1,45 +1,33 @@
 package dev.hapax;
 
-import dev.hapax.admission.Admission;
-import dev.hapax.admission.AdmissionRequest;
-import dev.hapax.admission.DuplicateCounter;
-import dev.hapax.admission.RunAdmission;
-import dev.hapax.engine.Endings;
+import dev.hapax.admission.StartRequest;
 import dev.hapax.engine.Engine;
-import dev.hapax.engine.PendingStart;
-import dev.hapax.engine.RunControl;
-import dev.hapax.engine.WaitControl;
+import dev.hapax.engine.control.RunControl;
+import dev.hapax.engine.control.WaitControl;
+import dev.hapax.engine.writing.Endings;
+import dev.hapax.flow.Caller;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Failover;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.HistoryPage;
+import dev.hapax.flow.Hold;
 import dev.hapax.flow.Names;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.history.RunHistory;
-import dev.hapax.inbox.Inbox;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoreHandle;
 import dev.hapax.json.Json;
-import dev.hapax.json.RawType;
-import dev.hapax.kv.Kv;
-import dev.hapax.outbox.Outbox;
-import dev.hapax.resource.Resources;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Hold;
-import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Retrying;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Subject;
-import dev.hapax.schedule.Schedules;
 import dev.hapax.store.BreakageReport;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.Failover;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.Restored;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreProvider;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,15 +48,10 @@ public final class Hapax implements AutoCloseable {
   private final ConcurrentMap<String, Hapax> tenants;
   private final Store store;
   private final Engine engine;
-  private final RunAdmission admission;
-  private final DuplicateCounter duplicates;
   private final RunControl control;
-  private final Outbox outbox;
-  private final Schedules schedules;
   private final WaitControl waits;
-  private final Kv kv;
-  private final Resources resources;
-  private final Inbox inbox;
+  private final TenantServices services;
+  private final TenantRecords records;
 
   private Hapax(Store given, HapaxOptions options) {
     this.options = options;
@@ -76,41 +59,12 @@ public final class Hapax implements AutoCloseable {
     this.tenants = new ConcurrentHashMap<>();
     var watched = new BreakageReport(given);
     this.store = watched;
-    this.engine =
-        new Engine(
-            store,
-            options.ports(),
-            options.interceptor(),
-            options.alerts(),
-            options.mostInMemory(),
-            options.retentionOptions(),
-            options.clusterOptions(),
-            options.whenBroken());
+    this.engine = options.engineOn(store);
     watched.whenBroken(engine::broken);
-    this.admission =
-        new RunAdmission(store, engine.clock(), engine.ids(), options.ports().random());
-    this.duplicates =
-        new DuplicateCounter(
-            engine.committer(),
-            engine.clock(),
-            engine.ids(),
-            what -> engine.later(Duration.ofSeconds(1), what));
     this.control = new RunControl(engine, store);
-    this.outbox = new Outbox(engine, store, control, options.tenant(), null);
-    this.inbox =
-        new Inbox(engine, store, admission, options.tenant(), options.retentionOptions().events());
-    this.schedules = new Schedules(engine, store, admission, options.tenant());
     this.waits = new WaitControl(engine, store);
-    engine.startChildrenBy(new ChildAdmission(admission));
-    this.resources = new Resources(engine.values(), options.tenant());
-    this.kv =
-        new Kv(
-            store,
-            engine.values(),
-            engine.committer(),
-            engine.clock(),
-            engine.ids(),
-            options.tenant());
+    this.services = TenantServices.of(engine, store, control, options, null);
+    this.records = new TenantRecords(store, options.tenant());
     engine.start();
   }
 
@@ -120,16 +74,10 @@ public final class Hapax implements AutoCloseable {
     this.tenants = opened.tenants;
     this.store = opened.store;
     this.engine = opened.engine;
-    this.admission = opened.admission;
-    this.duplicates = opened.duplicates;
     this.control = opened.control;
     this.waits = opened.waits;
-    this.outbox = new Outbox(engine, store, control, tenant, tenant);
-    this.inbox = new Inbox(engine, store, admission, tenant, options.retentionOptions().events());
-    this.schedules = new Schedules(engine, store, admission, tenant);
-    this.resources = new Resources(engine.values(), tenant);
-    this.kv =
-        new Kv(store, engine.values(), engine.committer(), engine.clock(), engine.ids(), tenant);
+    this.services = TenantServices.of(engine, store, control, options, tenant);
+    this.records = new TenantRecords(store, tenant);
   }
 
   /**
@@ -150,7 +98,7 @@ public final class Hapax implements AutoCloseable {
   void refuseInPart(String what) {
     if (opened != null) {
       throw new IllegalStateException(
-          "this is the part of tenant '%s', through which %s cannot be reached: ask the Hapax that was opened"
+          "this Hapax gives access to tenant '%s' only, not to %s: use the Hapax that was opened"
               .formatted(options.tenant(), what));
     }
   }
@@ -182,18 +130,23 @@ public final class Hapax implements AutoCloseable {
         StoreProvider.open(provider -> provider.open(url, options.ports().threads())), options);
   }
 
-  /** Opens an engine on your own store. Closing the engine closes the store. */
-  public static Hapax open(Store store, HapaxOptions options) {
-    return new Hapax(store, options);
+  /** Opens an engine on a store that is open already. Closing the engine closes the store. */
+  public static Hapax open(StoreHandle store, HapaxOptions options) {
+    if (!(store instanceof Store port)) {
+      throw new IllegalArgumentException(
+          "store: expected an implementation of dev.hapax.store.Store, got " + store);
+    }
+    return new Hapax(port, options);
   }
 
   /** Registers a flow's code. Runs of this release that an earlier process left behind continue. */
   public void register(Flow<?, ?> flow) {
     if (flow.name().startsWith(BUILT_IN)) {
       throw new IllegalArgumentException(
-          "%s: names that begin with '%s' belong to Hapax itself".formatted(flow, BUILT_IN));
+          "%s: names that begin with '%s' are reserved for Hapax. Choose another name."
+              .formatted(flow, BUILT_IN));
     }
-    engine.register(opened == null ? null : options.tenant(), flow);
+    engine.flows().register(opened == null ? null : options.tenant(), flow);
   }
 
   /**
@@ -201,8 +154,8 @@ public final class Hapax implements AutoCloseable {
    * for such code continue.
    */
   public void codeFrom(FlowSource source) {
-    refuseInPart("the code of others");
-    engine.codeFrom(source);
+    refuseInPart("the code of other tenants");
+    engine.flows().source(source);
   }
 
   /**
@@ -215,13 +168,17 @@ public final class Hapax implements AutoCloseable {
 
   /** As above, with a key, for a flow that does not compute one. */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
-    AdmissionRequest<I> request = request(flow, input, key);
-    while (true) {
-      RunHandle<O> handle = tryToStart(request, flow);
-      if (handle != null) {
-        return handle;
-      }
-    }
+    return start(flow, input, key, null);
+  }
+
+  /**
+   * As above, with the caller who starts the run. The run's record keeps it, and {@link
+   * dev.hapax.flow.Approval#notByStarter} refuses a decision by the same caller.
+   */
+  public <I, O> RunHandle<O> start(
+      Flow<I, O> flow, I input, @Nullable String key, @Nullable Caller caller) {
+    var request = StartRequest.byCaller(options.tenant(), flow, input, key, caller);
+    return RunHandle.of(this, flow, engine.starts().start(request));
   }
 
   /**
@@ -234,77 +191,8 @@ public final class Hapax implements AutoCloseable {
     return new InTransaction(this, engine, group -> store.write(group, connection));
   }
 
-  <I> AdmissionRequest<I> request(Flow<I, ?> flow, I input, @Nullable String key) {
-    engine.refuseIfClosed();
-    if (!engine.isRegistered(options.tenant(), flow)) {
-      throw new IllegalStateException(
-          flow + " is not registered here: call hapax.register(flow) before starting it");
-    }
-    String why = inputRefusal(flow, input);
-    if (why != null) {
-      throw new IllegalArgumentException(why);
-    }
-    return new AdmissionRequest<>(options.tenant(), flow, input, key);
-  }
-
-  /** Returns why no run of this flow can have this input; null if no reason is known. */
-  static @Nullable String inputRefusal(Flow<?, ?> flow, @Nullable Object input) {
-    if (input == null) {
-      return "input of %s: expected a value, got null. Give it a record without components if it has none."
-          .formatted(flow);
-    }
-    RawType lost = RawType.lost(flow.input(), input);
-    return lost == null ? null : "input of %s: %s.".formatted(flow, lost.inFlow());
-  }
-
-  /** Returns null if another start won the race: the caller then looks up the key again. */
-  private <I, O> @Nullable RunHandle<O> tryToStart(AdmissionRequest<I> request, Flow<I, O> flow) {
-    Admission admission = admit(request);
-    return admission instanceof Admission.Fresh fresh
-        ? begin(flow, fresh)
-        : refuseOrReturn(flow, admission);
-  }
-
-  Admission admit(AdmissionRequest<?> request) {
-    return admission.admit(request);
-  }
-
-  /** Answers a start whose key already has a run. */
-  <O> RunHandle<O> refuseOrReturn(Flow<?, O> flow, Admission admission) {
-    return switch (admission) {
-      case Admission.Fresh _ -> throw new IllegalArgumentException("nobody has this key");
-      case Admission.Duplicate(var first) -> duplicate(flow, first);
-      case Admission.KeyReused(var first, var difference) -> throw reused(first, difference);
-      case Admission.KeyExpired(var tombstone) -> throw new KeyExpired(tombstone);
-    };
-  }
-
-  private <I, O> @Nullable RunHandle<O> begin(Flow<I, O> flow, Admission.Fresh fresh) {
-    if (engine.committer().isFull()) {
-      throw StoreFull.refusing();
-    }
-    PendingStart pendingStart = engine.begin(flow, fresh.run());
-    try {
-      if (pendingStart.await() != null) {
-        return null;
-      }
-    } catch (PendingStart.KeyChangedHands e) {
-      return null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StartInterrupted(fresh.run().id().toString(), e);
-    }
-    return new RunHandle<>(
-        this, fresh.run().id(), fresh.run().number(), flow.output(), false, pendingStart.ending());
-  }
-
-  private <O> RunHandle<O> duplicate(Flow<?, O> flow, Run first) {
-    duplicates.count(first.number());
-    return new RunHandle<>(this, first.id(), first.number(), flow.output(), true, null);
-  }
-
-  private static KeyReused reused(Run first, String difference) {
-    return new KeyReused(first.flow(), first.key(), first.id().toString(), difference);
+  <I> StartRequest<I> request(Flow<I, ?> flow, I input, @Nullable String key) {
+    return StartRequest.byCaller(options.tenant(), flow, input, key, null);
   }
 
   /** Returns the id of the run with this flow and key, whether or not the run exists. */
@@ -320,22 +208,17 @@ public final class Hapax implements AutoCloseable {
 
   /** Returns the run as the store holds it now. Throws KeyExpired if only its tombstone is left. */
   public Run run(String runId) {
-    KeyHolder holder = store.holder(RunId.parse(runId));
-    if (holder instanceof KeyHolder.Present(var run, var _)
-        && run.tenant().equals(options.tenant())) {
-      return run;
-    }
-    if (holder instanceof KeyHolder.Expired(var tombstone, var _)
-        && tombstone.tenant().equals(options.tenant())) {
-      throw new KeyExpired(tombstone);
-    }
-    throw new RunControl.NotFound("there is no run " + runId);
+    return records.run(runId);
   }
 
   /** Returns the run with this number; null if it belongs to another tenant or has no record. */
   public @Nullable Run findRun(long number) {
-    Run run = store.run(number);
-    return run == null || !run.tenant().equals(options.tenant()) ? null : run;
+    return records.find(number);
+  }
+
+  /** Returns what this engine's tenant uses and keeps. */
+  public Tenancy tenancy() {
+    return new Tenancy(engine, store, options.tenant());
   }
 
   /** Returns whether starts are accepted: the engine is open and its store has space. */
@@ -344,12 +227,12 @@ public final class Hapax implements AutoCloseable {
   }
 
   public List<Run> runs(RunFilter filter) {
-    return store.runs(filter.ownedBy(options.tenant()));
+    return records.runs(filter);
   }
 
   /** Returns whether a step of this run has had an unsuccessful attempt and will be tried again. */
   public boolean isRetrying(Run run) {
-    return run.endedAt() == null && Retrying.isIn(store.journal(run.number()));
+    return records.isRetrying(run);
   }
 
   /**
@@ -363,33 +246,21 @@ public final class Hapax implements AutoCloseable {
 
   /** Returns what happened in a run, and why. */
   public List<HistoryEntry> history(String runId) {
-    Run run = run(runId);
-    long number = run.number();
-    return RunHistory.of(
-        run,
-        parentOf(run),
-        store.journal(number),
-        store.waits().ofRun(number),
-        store.waits().laterAnswers(number));
+    return records.history(runId);
   }
 
-  private @Nullable RunId parentOf(Run run) {
-    Long number = run.parent();
-    Run parent = number == null ? null : store.run(number);
-    return parent == null ? null : parent.id();
+  /** Returns at most this many entries after this number, or fewer long ones; 0 is the start. */
+  public HistoryPage history(String runId, long after, int limit) {
+    return records.history(runId, after, limit);
   }
 
   public List<EffectRecord> effects(EffectFilter filter) {
-    return store.effects(filter.ownedBy(options.tenant()));
+    return records.effects(filter);
   }
 
   /** Returns the effect with this id, as the ledger holds it now. */
   public EffectRecord effect(String effectId) {
-    EffectRecord row = store.effect(EffectRecord.number(effectId));
-    if (row == null || !row.key().tenant().equals(options.tenant())) {
-      throw new RunControl.NotFound("there is no effect " + effectId);
-    }
-    return row;
+    return records.effect(effectId);
   }
 
   /** Returns the id of the run that owns an effect; null if the run's record is gone. */
@@ -414,7 +285,7 @@ public final class Hapax implements AutoCloseable {
    * @param key of the limit; null if the limit applies to the whole flow
    */
   public List<Hold> slots(String flow, @Nullable String key) {
-    return store.holds(options.tenant(), Subject.gate(options.tenant(), flow, key));
+    return records.slots(flow, key);
   }
 
   /**
@@ -422,9 +293,7 @@ public final class Hapax implements AutoCloseable {
    * arrival.
    */
   public List<Hold> locks() {
-    return store.holds(options.tenant(), null).stream()
-        .filter(hold -> hold.line().isLock())
-        .toList();
+    return records.locks();
   }
 
   /** Requests the cancellation of a run. Effects in flight or in doubt are settled first. */
@@ -437,6 +306,16 @@ public final class Hapax implements AutoCloseable {
     control.cancel(run(runId).id(), new Run.Cancel(actor, reason, true));
   }
 
+  /**
+   * Lets a quarantined run go on: one that was kept out of memory, because it seemed to end the
+   * processes that loaded it. If it does so again, it is quarantined again.
+   *
+   * @throws dev.hapax.flow.NotPossible if the run is not quarantined
+   */
+  public void resume(String runId, String actor, @Nullable String reason) {
+    control.resume(run(runId).id(), actor, reason);
+  }
+
   /** Retries a failed run from the steps that failed. Steps that are done stay done. */
   public void retry(String runId, String actor) {
     control.retry(run(runId).id(), actor, null);
@@ -445,7 +324,7 @@ public final class Hapax implements AutoCloseable {
   /** As above, with a corrected input that gives the same key. */
   public <I> void retry(String runId, String actor, Flow<I, ?> flow, I corrected) {
     Run run = run(runId);
-    control.retry(run.id(), actor, admission.correct(run, flow, corrected));
+    control.retry(run.id(), actor, engine.admission().correct(run, flow, corrected));
   }
 
   /**
@@ -454,10 +333,9 @@ public final class Hapax implements AutoCloseable {
    * Forgetting a key again changes nothing.
    */
   public void forget(Flow<?, ?> flow, String key, String actor, String reason) {
-    List<RunId> holders = admission.holders(options.tenant(), flow, key);
+    List<RunId> holders = engine.admission().holders(options.tenant(), flow, key);
     if (holders.isEmpty()) {
-      throw new RunControl.NotFound(
-          "flow '%s' has no run with the key '%s'".formatted(flow.name(), key));
+      throw new NotFound("flow '%s' has no run with the key '%s'".formatted(flow.name(), key));
     }
     holders.forEach(holder -> control.forget(holder, actor, reason));
   }
@@ -489,17 +367,17 @@ public final class Hapax implements AutoCloseable {
 
   /** Messages to other systems. */
   public Outbox outbox() {
-    return outbox;
+    return services.outbox();
   }
 
   /** Events from other systems. */
   public Inbox inbox() {
-    return inbox;
+    return services.inbox();
   }
 
   /** Schedules, which start runs at nominal instants. */
   public Schedules schedules() {
-    return schedules;
+    return services.schedules();
   }
 
   /** Limits and current state of external systems. */
@@ -524,18 +402,31 @@ public final class Hapax implements AutoCloseable {
 
   /** The durable map that the runs of this tenant share. */
   public Kv kv() {
-    return kv;
+    return services.kv();
   }
 
   /** Large values, stored once and passed by reference. */
   public Resources resources() {
-    return resources;
+    return services.resources();
   }
 
   /** Writes a consistent copy of the live store, with all its tenants, to a new file. */
   public void backup(Path target) {
     refuseInPart("the whole store");
     store.backup(target, engine.clock().now());
+  }
+
+  /**
+   * Erases the key of callback and approval tokens that the store made for itself before you
+   * supplied one, see {@link HapaxOptions#tokenKey}. Tokens that were made with it answer as
+   * unknown from then on. Older backups of the store still contain the key.
+   */
+  public void eraseTokenKeyOfStore() {
+    refuseInPart("the whole store");
+    byte[] key = store.secretKey();
+    if (key != null) {
+      store.eraseSecretKey(key);
+    }
   }
 
   /** Returns the random number that identifies this store. */
@@ -561,7 +452,7 @@ public final class Hapax implements AutoCloseable {
    * declared yet what it is. Returns null if the engine works normally.
    */
   public @Nullable Restored restored() {
-    return engine.restored();
+    return engine.hold().restored();
   }
 
   /**
@@ -597,10 +488,8 @@ public final class Hapax implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (opened != null) {
-      return;
+    if (opened == null) {
+      engine.close(options.closeWithin());
     }
-    duplicates.flush();
-    engine.close(options.closeWithin());
   }
 }

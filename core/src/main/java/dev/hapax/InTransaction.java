@@ -1,18 +1,11 @@
 package dev.hapax;
 
-import dev.hapax.admission.Admission;
-import dev.hapax.admission.AdmissionRequest;
-import dev.hapax.admission.RunAdmission;
-import dev.hapax.engine.ConcurrencyLimit;
 import dev.hapax.engine.Engine;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.NewRun;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.Provisional;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,39 +40,20 @@ public final class InTransaction {
 
   /** As above, with a key, for a flow that does not compute one. */
   public <I, O> RunHandle<O> start(Flow<I, O> flow, I input, @Nullable String key) {
-    AdmissionRequest<I> request = hapax.request(flow, input, key);
-    while (true) {
-      Admission admission = hapax.admit(request);
-      RunHandle<O> handle =
-          admission instanceof Admission.Fresh(var run)
-              ? insert(flow, run)
-              : hapax.refuseOrReturn(flow, admission);
-      if (handle != null) {
-        return handle;
-      }
-    }
+    return RunHandle.of(
+        hapax, flow, engine.starts().startIn(this::write, hapax.request(flow, input, key)));
   }
 
-  /** Returns null if the key changed hands meanwhile: the caller then looks it up again. */
-  private <O> @Nullable RunHandle<O> insert(Flow<?, O> flow, NewRun run) {
-    var head = new Head.Insert(run, null);
-    Provisional written =
-        transaction.apply(
-            new Group(engine.ids().next(), engine.clock().now(), head, List.of(), null));
-    return switch (written.answer()) {
-      case GroupAnswer.Landed _, GroupAnswer.Queued _ -> {
-        lookIn(FIRST_LOOK, run.number(), written);
-        yield new RunHandle<>(hapax, run.id(), run.number(), flow.output(), false, null);
-      }
-      case GroupAnswer.Exists(var first) ->
-          hapax.refuseOrReturn(flow, RunAdmission.comeAgain(flow, run, first));
-      case GroupAnswer.Lost _, GroupAnswer.Expired _ -> null;
-      case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(run.flow(), holder);
-      case GroupAnswer.Refused(var problem) ->
-          throw new IllegalArgumentException("the store refuses this run: " + problem);
-      case GroupAnswer.Blocked _, GroupAnswer.NoSpace _ ->
-          throw new IllegalStateException("nothing was submitted to the committer");
-    };
+  private GroupAnswer write(Group group) {
+    Provisional written = transaction.apply(group);
+    Long run = group.run();
+    boolean isWritten =
+        written.answer() instanceof GroupAnswer.Landed
+            || written.answer() instanceof GroupAnswer.Queued;
+    if (run != null && isWritten) {
+      lookIn(FIRST_LOOK, run, written);
+    }
+    return written.answer();
   }
 
   // ---- the caller commits without notifying us, so we poll
@@ -97,7 +71,10 @@ public final class InTransaction {
         case ROLLED_BACK -> {}
       }
     } catch (RuntimeException e) {
-      log.warn("run {} is taken up later, if its transaction was committed", run, e);
+      log.warn(
+          "could not find out whether the transaction of run {} was committed; if it was, the run starts later",
+          run,
+          e);
       engine.wake(run);
     }
   }

@@ -1,6 +1,6 @@
 package dev.hapax;
 
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.Tombstone;
 import java.time.Instant;
 
@@ -15,7 +15,7 @@ public final class KeyExpired extends RuntimeException {
 
   KeyExpired(Tombstone tombstone) {
     super(
-        "run %s ended as %s at %s and its record has expired. The work is not done again: use another key, have the key forgotten, or give the flow .afterRetention(NEW)."
+        "run %s ended as %s at %s and its record has expired. A new run could repeat its work and was not started: use another key, forget this key, or give the flow .afterRetention(NEW)."
             .formatted(tombstone.id(), tombstone.status().word(), tombstone.endedAt()));
     this.tombstone = tombstone;
   }

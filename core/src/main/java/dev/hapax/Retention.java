@@ -1,12 +1,12 @@
 package dev.hapax;
 
-import dev.hapax.engine.RunControl;
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Run;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +45,7 @@ public final class Retention {
     Instant until = reads.runKeptUntil(run.number());
     Instant endedAt = run.endedAt();
     if (until == null || endedAt == null) {
-      String text = "it has not ended, it is %s".formatted(run.status().word());
+      String text = "it has not ended: it is %s".formatted(run.status().word());
       return new Kept(null, List.of(new Kept.Reason("open", text, null)));
     }
     var because = new ArrayList<Kept.Reason>();
@@ -60,7 +60,8 @@ public final class Retention {
     Run caller = parent == null ? null : store.run(parent);
     if (caller != null) {
       because.add(
-          new Kept.Reason("parent", "its parent, run %s, is there".formatted(caller.id()), null));
+          new Kept.Reason(
+              "parent", "its parent, run %s, is still kept".formatted(caller.id()), null));
     }
     for (long effect : reads.openEffects(run.number())) {
       EffectRecord row = store.effect(effect);
@@ -80,8 +81,7 @@ public final class Retention {
   public Kept explainEffect(String effectId) {
     EffectRecord row = store.effect(EffectRecord.number(effectId));
     if (row == null || !row.key().tenant().equals(tenant)) {
-      throw new RunControl.NotFound(
-          "there is no effect %s; it may have expired".formatted(effectId));
+      throw new NotFound("there is no effect %s; it may have expired".formatted(effectId));
     }
     var because = new ArrayList<Kept.Reason>();
     String state = row.state().word();
@@ -157,8 +157,13 @@ public final class Retention {
   }
 
   /** Returns how many records of all tenants were deleted since the store was created. */
-  public RetentionReads.Counts deleted() {
-    hapax.refuseInPart("what others deleted");
-    return reads.counts();
+  public Deleted deleted() {
+    hapax.refuseInPart("the deletions of other tenants");
+    RetentionReads.Counts counts = reads.counts();
+    return new Deleted(
+        counts.runs(), counts.tombstones(), counts.effects(), counts.effectTombstones());
   }
+
+  /** How many records were deleted. */
+  public record Deleted(long runs, long tombstones, long effects, long effectTombstones) {}
 }

@@ -1,6 +1,6 @@
 package dev.hapax;
 
-import dev.hapax.run.Failure;
+import dev.hapax.flow.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,15 @@
 package dev.hapax;
 
-import dev.hapax.engine.Endings;
-import dev.hapax.history.HistoryEntry;
+import dev.hapax.admission.Admission;
+import dev.hapax.engine.start.Started;
+import dev.hapax.engine.writing.Endings;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.json.Json;
-import dev.hapax.run.Failure;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,21 @@ public final class RunHandle<O> {
     this.output = output;
     this.duplicate = duplicate;
     this.begun = begun;
+  }
+
+  /** Returns a handle on the run that a start has made or found. */
+  static <O> RunHandle<O> of(Hapax hapax, Flow<?, O> flow, Started started) {
+    return switch (started) {
+      case Started.Fresh(var run, var ending) ->
+          new RunHandle<>(hapax, run.id(), run.number(), flow.output(), false, ending);
+      case Started.Found(Admission.Duplicate(var first)) ->
+          new RunHandle<>(hapax, first.id(), first.number(), flow.output(), true, null);
+      case Started.Found(Admission.KeyReused(var first, var difference)) ->
+          throw new KeyReused(first.flow(), first.key(), first.id().toString(), difference);
+      case Started.Found(Admission.KeyExpired(var tombstone)) -> throw new KeyExpired(tombstone);
+      case Started.Interrupted(var run, var cause) ->
+          throw new StartInterrupted(run.toString(), cause);
+    };
   }
 
   /** Returns the run's id, which can be computed from flow and key. */
@@ -129,7 +147,7 @@ public final class RunHandle<O> {
     if (cause == null || cause.code().equals("canceled")) {
       return new RunCanceled(id());
     }
-    String message = cause.message() + " What it had done was undone.";
+    String message = cause.message() + " The effects of the run were undone.";
     return new RunFailed(
         id(), new Failure(cause.code(), message, cause.step(), cause.item(), false));
   }
@@ -141,14 +159,17 @@ public final class RunHandle<O> {
         String json = result.output();
         yield json == null || json.equals("null") ? null : Json.read(hapax.valueOf(json), output);
       }
-      case REVIEW -> throw new RunInReview(id());
+      case REVIEW ->
+          throw run().isQuarantined() ? RunInReview.quarantined(id()) : new RunInReview(id());
       case CANCELED -> throw new RunCanceled(id());
       case COMPENSATED -> throw compensated(result.error());
       default -> {
         Failure error = result.error();
         throw new RunFailed(
             id(),
-            error != null ? error : Failure.of("error", "it ended as " + result.status(), false));
+            error != null
+                ? error
+                : Failure.of("error", "the run ended as " + result.status(), false));
       }
     };
   }

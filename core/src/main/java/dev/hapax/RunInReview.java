@@ -11,9 +11,22 @@ public final class RunInReview extends RuntimeException {
 
   RunInReview(String runId) {
     super(
-        "run %s is in review: an effect was sent and nobody knows whether it happened. Look it up at its destination, then settle it as happened, not-happened or abandon."
+        "run %s is in review: an effect was sent, and it is unknown whether it happened. Look it up at its destination, then settle it as happened, not-happened or abandon."
             .formatted(runId));
     this.runId = runId;
+  }
+
+  private RunInReview(String runId, String message) {
+    super(message);
+    this.runId = runId;
+  }
+
+  /** For a run that is kept out of memory. */
+  static RunInReview quarantined(String runId) {
+    return new RunInReview(
+        runId,
+        "run %s is quarantined: it seems to end the process that loads it. Its history has the evidence. Resume it when the cause is gone, or cancel it."
+            .formatted(runId));
   }
 
   public String runId() {

@@ -10,10 +10,10 @@ public final class RunUnfinished extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   RunUnfinished(String runId, Duration waited) {
-    super("run " + runId + " has not ended after " + waited + "; it goes on");
+    super("run " + runId + " has not ended after " + waited + "; it continues");
   }
 
   RunUnfinished(String runId, InterruptedException cause) {
-    super("the wait for run " + runId + " was interrupted; the run goes on", cause);
+    super("the wait for run " + runId + " was interrupted; the run continues", cause);
   }
 }

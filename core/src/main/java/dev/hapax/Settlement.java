@@ -1,9 +1,9 @@
 package dev.hapax;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Reviewed;
+import dev.hapax.flow.SettleDecision;
 import dev.hapax.json.Json;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Reviewed;
-import dev.hapax.run.SettleDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ public record Settlement(
   public Settlement {
     if (reason.isBlank() || actor.isBlank()) {
       throw new IllegalArgumentException(
-          "a settlement needs a reason and an actor: they stay in the history");
+          "a settlement needs a reason and an actor: the history records them");
     }
   }
 
@@ -60,7 +60,7 @@ public record Settlement(
   /**
    * Settles only if the effect is still as the person saw it, by {@link EffectRecord#revision()}
    * and {@link EffectRecord#attempts()}. Otherwise settling throws {@link
-   * dev.hapax.engine.RunControl.Stale}.
+   * dev.hapax.flow.StaleReview}.
    */
   public Settlement seen(int revision, int attempt) {
     return new Settlement(

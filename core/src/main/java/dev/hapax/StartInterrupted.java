@@ -14,7 +14,7 @@ public final class StartInterrupted extends RuntimeException {
     super(
         "the start of run "
             + runId
-            + " was interrupted: it may have been accepted. Start it again with the same key to know.",
+            + " was interrupted: the run may have been accepted. Start it again with the same key to find out.",
         cause);
     this.runId = runId;
   }

@@ -2,28 +2,35 @@ package dev.hapax.app;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.Kv;
 import dev.hapax.app.access.AccessControl;
 import dev.hapax.app.access.RequestLimits;
+import dev.hapax.app.access.TenantBook;
+import dev.hapax.app.access.TermsBook;
 import dev.hapax.app.api.ApprovalDesk;
 import dev.hapax.app.api.ApprovalPage;
 import dev.hapax.app.api.Backups;
 import dev.hapax.app.api.CallbackDoor;
 import dev.hapax.app.api.Effects;
-import dev.hapax.app.api.Flows;
 import dev.hapax.app.api.KvMap;
 import dev.hapax.app.api.ResourceShelf;
 import dev.hapax.app.api.Restores;
 import dev.hapax.app.api.Runs;
+import dev.hapax.app.api.StartableFlows;
 import dev.hapax.app.api.Starts;
 import dev.hapax.app.api.Waiting;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.data.ServerMap;
+import dev.hapax.app.http.Authenticator;
 import dev.hapax.app.http.Carrier;
+import dev.hapax.app.http.HostRule;
 import dev.hapax.app.http.Mount;
 import dev.hapax.app.http.OpenApi;
+import dev.hapax.app.http.PeerLimits;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
 import dev.hapax.app.http.Server;
+import dev.hapax.app.http.StreamLimits;
 import dev.hapax.app.http.Tenants;
 import dev.hapax.app.observe.EventStream;
 import dev.hapax.app.observe.Health;
@@ -33,23 +40,27 @@ import dev.hapax.app.observe.RunFeed;
 import dev.hapax.app.observe.RunLogs;
 import dev.hapax.app.observe.StoreWatch;
 import dev.hapax.app.observe.Traces;
+import dev.hapax.app.oidc.IssuerTokens;
 import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.ReleaseBook;
 import dev.hapax.app.release.Releases;
 import dev.hapax.app.schedule.LiveSchedules;
 import dev.hapax.app.schedule.ScheduleRoutes;
+import dev.hapax.app.secret.outside.SourcesFile;
+import dev.hapax.app.tls.TlsFiles;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.SqlDatabase;
+import dev.hapax.flow.TokenKeys;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.connection.Connection;
-import dev.hapax.kv.Kv;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.OwnerOnly;
 import dev.hapax.store.Store;
 import dev.hapax.store.destination.PostgresPlace;
 import dev.hapax.store.destination.SqlDestination;
@@ -57,19 +68,16 @@ import dev.hapax.time.Ports;
 import dev.hapax.time.Signal;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -80,9 +88,6 @@ import org.slf4j.LoggerFactory;
 final class Application implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Application.class);
 
-  private static final FileAttribute<?> ONLY_OWNER =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
   private static final Duration FOLLOW = Duration.ofSeconds(1);
 
   private final Settings settings;
@@ -91,8 +96,9 @@ final class Application implements AutoCloseable {
   private final Signal stopped = ports.threads().signal();
   private final Metrics metrics = new Metrics();
   private final @Nullable Traces traces;
-  private final RunFeed feed = new RunFeed(ports.clock());
+  private final RunFeed feed;
   private final Hapax hapax;
+  private final TermsBook terms;
   private final AccessControl access;
   private final LiveFlows live;
   private final Releases releases;
@@ -104,38 +110,60 @@ final class Application implements AutoCloseable {
   private Application(Settings settings, Extras extras) throws IOException {
     this.settings = settings;
     this.extras = extras;
-    Files.createDirectories(settings.data(), ONLY_OWNER);
+    OwnerOnly.folder(settings.data());
     this.traces = openTraces();
     Store store = StoreOfSettings.open(settings, extras.database(), ports.threads());
     if (traces != null) {
       traces.runsFrom(store::run);
     }
+    this.feed = new RunFeed(ports.clock(), store::run);
+    this.terms = new TermsBook(store, ports);
     this.hapax = Hapax.open(new ObservedStore(store, this::committed), options());
-    this.access = openAccess();
+    this.access = openAccess(store);
     Kv own = ServerMap.of(hapax);
     var book = new ReleaseBook(own);
     this.live = new LiveFlows(book, hapax, filesOfTenants(extras.files()), ports.clock());
     this.releases = new Releases(own, book, live, ports.clock());
     releases.inJava(extras.flows().stream().map(Flow::name).collect(Collectors.toSet()));
+    releases.tenants(access::hasTenant);
     extras.flows().forEach(hapax::register);
     hapax.codeFrom(live);
     var schedules = new LiveSchedules(hapax::tenant);
     releases.onPromotion(schedules);
+    metrics.count("hapax.schedule.missed", "Scheduled instants that got no run", schedules::missed);
     metrics.count(
-        "hapax.schedule.missed",
-        "Nominal instants of schedules that got no run",
-        schedules::missed);
+        "hapax.schedule.skipped",
+        "Scheduled instants that got no run because of other runs",
+        schedules::skipped);
     this.watch = new StoreWatch(hapax, ports.threads());
+    Authenticator callers = terms.limiting(extras.access().apply(authenticator()));
+    var streams =
+        new StreamLimits(
+            settings.http().connections().streams(),
+            settings.http().connections().streamsPerToken(),
+            terms::mostStreams);
+    terms.countedBy(
+        own,
+        tenant ->
+            new TermsBook.NodeUse(streams.open(tenant), hapax.tenant(tenant).tenancy().load()));
     this.routes =
-        new Routes(
-                routes(),
-                extras.access().apply(access.access()),
-                hapax::tenant,
-                closing::get,
-                observer())
+        new Routes(routes(callers), callers, hapax::tenant, closing::get, observer())
+            .streamsWithin(streams)
+            .labelsFrom(releases.labels())
+            .refusalsTo(access.refusals())
             .below(base());
     this.carrier = carry();
+    if (carrier instanceof Server server) {
+      metrics.count(
+          "hapax.http.connections.replaced",
+          "Connections that silent peers lost to others",
+          server::replacedPeers);
+      metrics.count(
+          "hapax.http.connections.refused", "Connections beyond the limits", server::refusedPeers);
+    }
     releases.follow();
+    ports.threads().virtual("hapax-refusals", this::flushRefusals);
+    ports.threads().virtual("hapax-erasure", this::eraseTenants);
     if (settings.store().url() != null || extras.database() != null) {
       ports.threads().virtual("hapax-promotions", this::followOthers);
     }
@@ -155,7 +183,8 @@ final class Application implements AutoCloseable {
 
   private Routes.Observer observer() {
     Traces told = traces;
-    Routes.Observer limited = inside(metrics, inside(access.addresses(), watch));
+    Routes.Observer limited =
+        inside(access.wrongTokens(), inside(metrics, inside(access.addresses(), watch)));
     return told == null ? limited : inside(limited, told::around);
   }
 
@@ -165,25 +194,56 @@ final class Application implements AutoCloseable {
   }
 
   /** A server without its keys does not start, and leaves its store as it was. */
-  private AccessControl openAccess() throws IOException {
+  private AccessControl openAccess(Store store) throws IOException {
     Settings.Http http = settings.http();
-    var limits = new RequestLimits(http.requestsPerToken(), http.requestsPerAddress());
+    var limits =
+        new RequestLimits(
+            http.requestsPerToken(), http.requestsPerAddress(), http.wrongTokensPerAddress());
     try {
-      return AccessControl.open(hapax, settings.data(), limits, ports);
+      return AccessControl.open(
+          hapax,
+          store,
+          terms,
+          settings.data(),
+          SourcesFile.read(settings.secretSources(), ports.clock()),
+          limits,
+          ports);
     } catch (IOException | RuntimeException e) {
       hapax.close();
       throw e;
     }
   }
 
-  /** Applies promotions of other nodes, so that their schedules reach this node a moment later. */
+  private Authenticator authenticator() throws IOException {
+    Settings.Oidc oidc = settings.oidc();
+    return oidc == null
+        ? access.access()
+        : IssuerTokens.of(oidc, settings.http().requestsPerToken(), access::hasTenant, ports)
+            .beside(access.access());
+  }
+
+  /** Applies promotions and suspensions of other nodes a moment later. */
   private void followOthers() {
     while (!stopped.await(FOLLOW)) {
       try {
+        terms.follow();
         releases.follow();
       } catch (RuntimeException e) { // also while the store is unreachable
-        log.debug("promotions of other nodes could not be read; they are looked at again", e);
+        log.debug("changes by other nodes could not be read; this node tries again", e);
       }
+    }
+  }
+
+  /** Also continues what an earlier process has begun. */
+  private void eraseTenants() {
+    while (!stopped.await(FOLLOW)) {
+      access.eraser().work(stopped::await);
+    }
+  }
+
+  private void flushRefusals() {
+    while (!stopped.await(access.flushEvery())) {
+      access.flushRefusals();
     }
   }
 
@@ -202,6 +262,7 @@ final class Application implements AutoCloseable {
             .connections(access.connections(tenant))
             .secrets(access.secrets(tenant))
             .databases(Application::database)
+            .valueBytes(settings.limits().valueBytes())
             .callbackUrl(publicAddress() + "/api/callbacks/")
             .children(
                 flow -> {
@@ -213,19 +274,18 @@ final class Application implements AutoCloseable {
 
   private static SqlDatabase database(
       Connection.Postgres connection,
-      List<InetAddress> addresses,
+      Supplier<Socket> sockets,
       @Nullable String password,
       Duration timeout) {
     return SqlDestination.of(
         new PostgresPlace(
             connection.host(),
-            addresses,
             connection.port(),
             connection.database(),
             connection.user(),
             password,
-            PostgresPlace.Tls.valueOf(connection.tls().name()),
-            timeout));
+            timeout,
+            sockets));
   }
 
   private HapaxOptions options() {
@@ -233,11 +293,38 @@ final class Application implements AutoCloseable {
         .ports(ports)
         .interceptor(new RunLogs(traces == null ? Interceptor.NONE : traces))
         .mostInMemory(settings.engine().runsInMemory())
+        .nodeBytes(memoryForValues())
+        .runBytes(memoryOfRun())
         .tombstoneLife(settings.engine().tombstones())
         .inboxLife(settings.engine().events())
+        .tenantLimits(terms)
         .failoversLoseNothing(settings.store().failoversLoseNothing())
         .sendsInCopy(this::maySendInCopy)
+        .tokenKeys(new SealedKeys())
         .closeWithin(half());
+  }
+
+  private long memoryForValues() {
+    Long given = settings.limits().nodeBytes();
+    return given != null ? given : Runtime.getRuntime().maxMemory() / 4;
+  }
+
+  private long memoryOfRun() {
+    Long given = settings.limits().runBytes();
+    return given != null ? given : memoryForValues() / 2;
+  }
+
+  /** The vault opens after the engine, and before it gets the code of any flow. */
+  private final class SealedKeys implements TokenKeys {
+    @Override
+    public int current() {
+      return access.tokenKeys().current();
+    }
+
+    @Override
+    public byte @Nullable [] find(int version) {
+      return access.tokenKeys().find(version);
+    }
   }
 
   /** A connection of a copy is off until it is set again. Drafts send nothing anyway. */
@@ -261,21 +348,21 @@ final class Application implements AutoCloseable {
     }
   }
 
-  private List<Route> routes() {
+  private List<Route> routes(Authenticator callers) {
     Tenants tenants = hapax::tenant;
-    Flows flows = new ReleasedFlows(live, releases, extras.flows());
+    StartableFlows flows = new ReleasedFlows(live, releases, extras.flows());
     var waiting = new Waiting(ports.clock(), closing::get);
     List<Route> all = new ArrayList<>();
     all.addAll(new Health(hapax, closing::get, watch).routes());
-    all.addAll(metrics.routes());
+    all.addAll(metrics.routes(settings.metricsArePublic(), TenantBook.OPERATOR));
     all.addAll(new FlowRoutes(releases, live).routes());
     all.addAll(
         new WebhookRoutes(
-                releases,
+                releases.hookPaths(),
                 live,
-                tenants,
+                this::hapaxForDeliveries,
                 (tenant, name) -> SigningSecrets.linesOf(access.secrets(tenant).value(name)),
-                ports.clock())
+                ports)
             .routes());
     all.addAll(new ScheduleRoutes(live).routes());
     all.addAll(new Starts(flows, waiting).routes());
@@ -283,14 +370,19 @@ final class Application implements AutoCloseable {
     all.addAll(Effects.routes());
     all.addAll(new CallbackDoor(hapax, tenants, flows).routes());
     all.addAll(new ApprovalDesk(publicAddress()).routes());
-    all.addAll(new ApprovalPage(hapax, tenants).routes());
+    all.addAll(new ApprovalPage(hapax, tenants, callers, access.audit()).routes());
     all.addAll(KvMap.routes());
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new Restores(hapax, access::declaredHere).routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
-    return OpenApi.withDocument(access.watched(all), version(), base());
+    return OpenApi.withDocument(access.audited(all), version(), base());
+  }
+
+  private Hapax hapaxForDeliveries(String tenant) {
+    terms.refuseDelivery(tenant);
+    return hapax.tenant(tenant);
   }
 
   private static String version() {
@@ -303,7 +395,11 @@ final class Application implements AutoCloseable {
     URI url = settings.http().url();
     return url != null
         ? url.toString()
-        : "http://%s:%d".formatted(settings.http().host(), settings.http().port());
+        : "%s://%s:%d"
+            .formatted(
+                settings.http().tls() == null ? "http" : "https",
+                settings.http().host(),
+                settings.http().port());
   }
 
   /** Returns the path prefix that callers use: that of a mount, or one that a proxy removes. */
@@ -313,27 +409,38 @@ final class Application implements AutoCloseable {
   }
 
   private Carrier carry() {
-    Settings.Http http = settings.http();
     String prefix = extras.prefix();
     return prefix == null
-        ? Server.start(routes, new Server.Place(http.host(), http.port(), hosts(http), half()))
+        ? Server.start(routes, place(settings.http()))
         : Mount.of(
             routes, new Mount.Place(prefix, URI.create(publicAddress()), half()), ports.threads());
   }
 
-  /** Returns the names that requests may use. If empty (public, none configured), all may. */
-  private static Set<String> hosts(Settings.Http http) {
-    boolean isLocal = Set.of("127.0.0.1", "localhost", "::1", "[::1]").contains(http.host());
-    if (http.hosts().isEmpty() && !isLocal) {
-      return Set.of();
-    }
-    Set<String> hosts = new HashSet<>(http.hosts());
-    hosts.addAll(List.of("127.0.0.1", "localhost", "[::1]", http.host()));
+  private Server.Place place(Settings.Http http) {
+    List<String> names = new ArrayList<>(http.hosts());
     URI url = http.url();
     if (url != null) {
-      hosts.add(url.getHost());
+      names.add(url.getHost());
     }
-    return hosts;
+    var hosts = HostRule.of(http.host(), names);
+    if (names.isEmpty() && hosts.takesAddresses()) {
+      log.warn(
+          "requests may ask for this server by address only: to be reached by a name, set http.url or http.hosts");
+    }
+    Settings.Connections limits = http.connections();
+    int most = Objects.requireNonNullElse(limits.most(), PeerLimits.usualConnections());
+    Settings.Tls tls = http.tls();
+    return Server.Place.at(http.host(), http.port())
+        .hosts(hosts)
+        .drainWithin(half())
+        .limits(
+            new PeerLimits(
+                most, Objects.requireNonNullElse(limits.perAddress(), most / 2), limits.silence()))
+        .tls(
+            tls == null
+                ? null
+                : new TlsFiles(
+                    tls.certificate(), tls.key(), tls.clientCa(), tls.clientsRequired()));
   }
 
   URI address() {
@@ -367,15 +474,16 @@ final class Application implements AutoCloseable {
     if (closing.getAndSet(true)) {
       return;
     }
-    log.info("stopping: requests are answered, then runs are written out");
+    log.info("stopping: the server answers open requests, then writes out its runs");
     stopped.raise();
     feed.close();
     carrier.close();
+    access.flushRefusals();
     hapax.close();
     metrics.close();
     if (traces != null) {
       traces.close();
     }
-    log.info("stopped: everything that was accepted goes on at the next start");
+    log.info("stopped: accepted work continues at the next start");
   }
 }

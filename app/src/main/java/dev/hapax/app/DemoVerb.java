@@ -1,13 +1,13 @@
 package dev.hapax.app;
 
-import dev.hapax.app.cli.Answer;
-import dev.hapax.app.cli.Call;
-import dev.hapax.app.cli.Exit;
-import dev.hapax.app.cli.Refusal;
-import dev.hapax.app.cli.Verb;
+import dev.hapax.app.cli.output.Exit;
+import dev.hapax.app.cli.output.Refusal;
+import dev.hapax.app.cli.output.VerbAnswer;
+import dev.hapax.app.cli.verb.Verb;
+import dev.hapax.app.cli.verb.VerbCall;
 import dev.hapax.app.demo.Demo;
 import dev.hapax.app.demo.DemoOptions;
-import dev.hapax.app.demo.Report;
+import dev.hapax.app.demo.DemoReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -17,10 +17,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description = {
-      "Everything goes wrong on purpose, and the books still agree.",
-      "Orders are paid, invoiced, mailed and shipped by a server that is killed; then the books are"
-          + " compared.",
-      "Killed at any moment and started again it goes on. Started again after its end it works off"
+      "Shows that effects happen once although everything goes wrong on purpose.",
+      "A server pays, invoices, mails and ships orders and is killed meanwhile; then the demo"
+          + " compares the books.",
+      "If you kill the demo and start it again, it continues. After its end, a new start processes"
           + " a new batch."
     },
     footer = {
@@ -33,28 +33,28 @@ final class DemoVerb extends Verb {
       names = "--orders",
       paramLabel = "N",
       defaultValue = "200",
-      description = "How many orders to work off (${DEFAULT-VALUE}).")
+      description = "Number of orders to process (${DEFAULT-VALUE}).")
   int orders;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
       defaultValue = "1",
-      description = "Which faults happen to whom (${DEFAULT-VALUE}).")
+      description = "Seed that selects the faults (${DEFAULT-VALUE}).")
   long seed;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "hapax-demo",
-      description = "Where it keeps its database, and the sandbox its books (./${DEFAULT-VALUE}).")
+      description = "Folder for the database and the books of the sandbox (./${DEFAULT-VALUE}).")
   Path data = DemoOptions.USUAL_FOLDER;
 
-  @Option(names = "--keep", description = "Let the server run on after the end, to look around.")
+  @Option(names = "--keep", description = "Keep the server running after the end, to look around.")
   boolean keep;
 
   @Override
-  protected Answer answer(Call call) throws IOException, InterruptedException {
+  public VerbAnswer answer(VerbCall call) throws IOException, InterruptedException {
     if (orders < 1 || orders > DemoOptions.MOST_ORDERS) {
       throw Refusal.usage(
           "--orders: expected 1 to %d, got %d".formatted(DemoOptions.MOST_ORDERS, orders));
@@ -66,25 +66,25 @@ final class DemoVerb extends Verb {
             DemoServer.class,
             json ? call.surroundings().err() : call.surroundings().out(),
             !json)) {
-      Answer answer = answer(demo.play());
+      VerbAnswer answer = answer(demo.play());
       call.output().say(answer);
       if (keep) {
         call.output()
-            .tell("The server stays at %s until you stop it (Ctrl-C).".formatted(demo.address()));
+            .tell("The server runs at %s until you stop it (Ctrl-C).".formatted(demo.address()));
         new CountDownLatch(1).await();
       }
-      return Answer.said(answer.exit());
+      return VerbAnswer.said(answer.exit());
     } catch (Demo.InUse e) {
-      throw Refusal.of(Exit.REFUSED, "in-use", "another demo is at work in " + data)
+      throw Refusal.of(Exit.REFUSED, "in-use", "another demo is running in " + data)
           .hint("wait for it, or use another folder with --data DIR");
     } catch (IOException | IllegalStateException e) {
       throw Refusal.of(Exit.RUN_FAILED, "demo-failed", "demo: " + e.getMessage());
     }
   }
 
-  private Answer answer(Report report) {
-    Answer answer =
-        Answer.of(report.data(), report.text())
+  private VerbAnswer answer(DemoReport report) {
+    VerbAnswer answer =
+        VerbAnswer.of(report.data(), report.text())
             .meta("dataFolder", data.toString())
             .meta("seconds", report.roundedSeconds());
     return report.agrees()

@@ -1,6 +1,6 @@
 package dev.hapax.app;
 
-import dev.hapax.app.http.Access;
+import dev.hapax.app.http.Authenticator;
 import dev.hapax.flow.Flow;
 import dev.hapax.flows.FlowFiles;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Extras(
     UnaryOperator<FlowFiles.Builder> files,
-    UnaryOperator<Access> access,
+    UnaryOperator<Authenticator> access,
     List<Flow<?, ?>> flows,
     @Nullable DataSource database,
     @Nullable String prefix) {
@@ -29,7 +29,7 @@ record Extras(
     flows = List.copyOf(flows);
   }
 
-  static Extras of(UnaryOperator<FlowFiles.Builder> files, UnaryOperator<Access> access) {
+  static Extras of(UnaryOperator<FlowFiles.Builder> files, UnaryOperator<Authenticator> access) {
     return new Extras(files, access, List.of(), null, null);
   }
 }

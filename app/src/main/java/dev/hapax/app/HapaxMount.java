@@ -91,7 +91,7 @@ public final class HapaxMount implements AutoCloseable {
     public HapaxMount open() throws IOException {
       if (settings.http().url() == null) {
         throw new IllegalArgumentException(
-            "http.url: expected where callers reach the mount, for example https://shop.example"
+            "http.url: expected the address of the mount for callers, for example https://shop.example"
                 + prefix);
       }
       return new HapaxMount(

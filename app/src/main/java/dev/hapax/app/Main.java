@@ -1,9 +1,9 @@
 package dev.hapax.app;
 
 import dev.hapax.app.cli.Cli;
-import dev.hapax.app.cli.Surroundings;
-import dev.hapax.app.cli.VerbEntry;
 import dev.hapax.app.cli.Verbs;
+import dev.hapax.app.cli.output.Surroundings;
+import dev.hapax.app.cli.verb.VerbEntry;
 import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,7 +1,7 @@
 package dev.hapax.app;
 
-import dev.hapax.app.api.Flows;
 import dev.hapax.app.api.Startable;
+import dev.hapax.app.api.StartableFlows;
 import dev.hapax.app.release.FlowName;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.Releases;
@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The releases of flow files and the program's flows in Java, as the API starts them. */
-final class ReleasedFlows implements Flows {
+final class ReleasedFlows implements StartableFlows {
   private final LiveFlows live;
   private final Releases releases;
   private final List<Flow<?, ?>> inJava;

@@ -1,11 +1,11 @@
 package dev.hapax.app;
 
-import dev.hapax.app.cli.Answer;
-import dev.hapax.app.cli.Call;
-import dev.hapax.app.cli.Exit;
-import dev.hapax.app.cli.Refusal;
-import dev.hapax.app.cli.Surroundings;
-import dev.hapax.app.cli.Verb;
+import dev.hapax.app.cli.output.Exit;
+import dev.hapax.app.cli.output.Refusal;
+import dev.hapax.app.cli.output.Surroundings;
+import dev.hapax.app.cli.output.VerbAnswer;
+import dev.hapax.app.cli.verb.Verb;
+import dev.hapax.app.cli.verb.VerbCall;
 import dev.hapax.app.config.BadSettings;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.config.SettingsReader;
@@ -23,10 +23,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "serve",
     description = {
-      "Runs a server until it is told to stop (SIGTERM, Ctrl-C).",
+      "Runs a server until it receives SIGTERM or Ctrl-C.",
       "Settings come from flags, --set, the environment (HAPAX_HTTP_PORT and so on) and hapax.yaml,"
           + " in this order.",
-      "The first start makes an admin token, shows it once and keeps it in DIR/admin.token."
+      "The first start creates an admin token, shows it once and stores it in DIR/admin.token."
     })
 final class ServeVerb extends Verb {
   private static final String FILE = "hapax.yaml";
@@ -34,35 +34,35 @@ final class ServeVerb extends Verb {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where it keeps its data (HAPAX_DATA; else ./hapax-data).")
+      description = "Data folder (HAPAX_DATA; default ./hapax-data).")
   @Nullable String data;
 
-  @Option(names = "--port", paramLabel = "N", description = "Where it listens (8899).")
+  @Option(names = "--port", paramLabel = "N", description = "Port to listen on (8899).")
   @Nullable String port;
 
-  @Option(names = "--host", paramLabel = "HOST", description = "On which address (127.0.0.1).")
+  @Option(names = "--host", paramLabel = "HOST", description = "Address to listen on (127.0.0.1).")
   @Nullable String host;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "Its settings (./hapax.yaml, if there is one).")
+      description = "Settings file (./hapax.yaml, if it exists).")
   @Nullable String config;
 
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
-      description = "One setting, for example store.url=jdbc:postgresql://host/database.")
+      description = "A setting, for example store.url=jdbc:postgresql://host/database.")
   List<String> assignments = List.of();
 
   @Option(names = "--warmup", hidden = true)
   boolean warmup;
 
   @Override
-  protected Answer answer(Call call) throws IOException, InterruptedException {
+  public VerbAnswer answer(VerbCall call) throws IOException, InterruptedException {
     if (warmup) {
       ServerWarmup.run();
-      return Answer.of(Map.of("warm", true), "warm");
+      return VerbAnswer.of(Map.of("warm", true), "warm");
     }
     Surroundings around = call.surroundings();
     Settings settings = settings(around);
@@ -74,7 +74,7 @@ final class ServeVerb extends Verb {
       call.output().say(ready(application, settings));
       new CountDownLatch(1).await(); // until the process receives a signal to stop
     }
-    return Answer.said(Exit.DONE);
+    return VerbAnswer.said(Exit.DONE);
   }
 
   private static Application start(Settings settings) throws IOException {
@@ -108,7 +108,7 @@ final class ServeVerb extends Verb {
   /**
    * Printed when it takes work; standard output gets nothing more. Only a person sees the token.
    */
-  private static Answer ready(Application application, Settings settings) {
+  private static VerbAnswer ready(Application application, Settings settings) {
     Path file = settings.data().resolve("admin.token");
     var data = new LinkedHashMap<String, Object>();
     data.put("url", application.address().toString());
@@ -117,8 +117,8 @@ final class ServeVerb extends Verb {
     String token = application.firstToken();
     data.put("tokenIsNew", token != null);
     String text = "Hapax listens on " + application.address();
-    return Answer.of(
+    return VerbAnswer.of(
         data,
-        token == null ? text : "The admin token, shown this once: %s%n%s".formatted(token, text));
+        token == null ? text : "The admin token, shown only once: %s%n%s".formatted(token, text));
   }
 }

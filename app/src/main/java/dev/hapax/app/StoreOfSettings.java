@@ -24,7 +24,7 @@ final class StoreOfSettings {
     if (database != null) {
       if (url != null) {
         throw new IllegalArgumentException(
-            "store.url is set, and the program gives connections of its own: expected one of both");
+            "store.url is set, and the program also passes its own connections. Use only one of them");
       }
       return StoreProvider.open(provider -> provider.open(database, threads));
     }

@@ -45,8 +45,18 @@ class AnswersApiTest {
         "/api/flows/" + flow + "/runs", "{\"id\": \"%s\"}".formatted(id), "Prefer", "wait=20");
   }
 
+  /** A start is answered when the run is durable, which may be before it asks. */
+  private static Reply approvalsWith(String run) {
+    Reply list = server.get("/api/approvals?state=open");
+    while (!list.at("/items").contains(run)) {
+      LockSupport.parkNanos(5_000_000); // the test's own time limit ends this
+      list = server.get("/api/approvals?state=open");
+    }
+    return list;
+  }
+
   private static Reply withoutToken(String path, String json) {
-    return TestServer.send(
+    return server.send(
         HttpRequest.newBuilder(URI.create(server.address() + path))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(json)));
@@ -78,7 +88,7 @@ class AnswersApiTest {
   @Test
   void people_decide_and_later_ones_hear_the_first_decision() {
     String run = begin("ask", "a-1").at("/id");
-    Reply list = server.get("/api/approvals");
+    Reply list = approvalsWith(run);
     String id = list.at("/items/0/id");
     assertThat(list.at("/items/0/run")).isEqualTo(run);
 
@@ -102,7 +112,7 @@ class AnswersApiTest {
   @Test
   void the_page_behind_a_link_shows_on_get_and_decides_on_post() throws Exception {
     String run = begin("ask", "a-2").at("/id");
-    Reply list = server.get("/api/approvals?state=open");
+    Reply list = approvalsWith(run);
     String link = "";
     for (var item : list.body().get("items")) {
       if (item.get("run").stringValue().equals(run)) {
@@ -127,7 +137,7 @@ class AnswersApiTest {
   }
 
   private static Reply page(HttpRequest.Builder request) {
-    return TestServer.send(request);
+    return server.send(request);
   }
 
   @Test
@@ -143,6 +153,17 @@ class AnswersApiTest {
     assertThat(server.put("/api/kv/shop/rate", swap).status()).isEqualTo(200);
     assertProblem(server.put("/api/kv/shop/rate", swap), 409, "stale");
     assertThat(server.get("/api/kv?prefix=shop/").at("/items/0/value")).isEqualTo("2");
+    String move = "{\"value\": 3, \"from\": [2.0, null]}";
+    assertThat(server.put("/api/kv/shop/rate", move).at("/value")).isEqualTo("3");
+    assertProblem(server.put("/api/kv/shop/rate", move), 409, "stale");
+    assertProblem(
+        server.put("/api/kv/shop/rate", "{\"value\": 3, \"from\": [3], \"version\": 1}"),
+        400,
+        "invalid-input");
+    Reply open = server.put("/api/kv/shop/rate", "{\"value\": 4, \"from\": null}");
+    assertProblem(open, 400, "invalid-input");
+    assertThat(open.at("/detail")).contains("from: expected a list of values");
+    assertThat(server.get("/api/kv/shop/rate").at("/value")).isEqualTo("3");
     assertThat(server.delete("/api/kv/shop/rate").at("/written")).isEqualTo("true");
     assertProblem(server.get("/api/kv/shop/rate"), 404, "not-found");
   }
@@ -154,7 +175,7 @@ class AnswersApiTest {
             .request("/api/resources")
             .setHeader("Content-Type", "text/html")
             .POST(BodyPublishers.ofByteArray(new byte[2_000_000]));
-    Reply put = TestServer.send(upload);
+    Reply put = server.send(upload);
     Reply got = server.get(String.valueOf(put.header("Location")));
 
     assertThat(put.status()).isEqualTo(201);
@@ -166,7 +187,7 @@ class AnswersApiTest {
   }
 
   @Test
-  void events_tell_what_becomes_of_runs_and_go_on_where_they_ended() throws Exception {
+  void events_say_what_becomes_of_runs_and_continue_where_they_ended() throws Exception {
     String id;
     try (var first = events("")) {
       Iterator<String> lines = first.iterator();
@@ -189,7 +210,7 @@ class AnswersApiTest {
   }
 
   @Test
-  void whoever_reads_along_hears_nothing_more_when_the_token_is_revoked() throws Exception {
+  void an_event_stream_ends_when_its_token_is_revoked() throws Exception {
     Reply made = server.post("/api/tokens", "{\"name\": \"reader\", \"scopes\": [\"runs:read\"]}");
     var request =
         server.request("/api/events").setHeader("Authorization", "Bearer " + made.at("/token"));
@@ -199,7 +220,7 @@ class AnswersApiTest {
       Thread others =
           Thread.startVirtualThread(
               () -> {
-                while (!over.get()) { // so that there is always something to tell
+                while (!over.get()) { // so that there are always events
                   begin("free", "e");
                   LockSupport.parkNanos(20_000_000);
                 }

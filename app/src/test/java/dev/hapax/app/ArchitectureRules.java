@@ -8,15 +8,20 @@ import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -53,6 +58,29 @@ final class ArchitectureRules {
                     }
                   }
                 }));
+  }
+
+  /** What rows of the table allow although no class of their package uses it. */
+  static List<String> unusedImports(PackageTable table, JavaClasses classes) {
+    var used = new TreeMap<String, Set<String>>();
+    for (JavaClass type : classes) {
+      Set<String> imports = used.computeIfAbsent(type.getPackageName(), _ -> new TreeSet<>());
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        imports.add(dependency.getTargetClass().getBaseComponentType().getPackageName());
+      }
+    }
+    var unused = new ArrayList<String>();
+    for (PackageTable.Row row : table.rows().values()) {
+      for (String word : row.imports()) {
+        Set<String> meant = new TreeSet<>(table.packagesMeantBy(word, row.name()));
+        meant.remove(row.name());
+        if (!meant.isEmpty()
+            && Collections.disjoint(used.getOrDefault(row.name(), Set.of()), meant)) {
+          unused.add("%s may import %s, and does not".formatted(row.name(), word));
+        }
+      }
+    }
+    return unused;
   }
 
   static ArchRule noPackageCycles() {

@@ -10,19 +10,19 @@ import dev.hapax.RunCanceled;
 import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
 import dev.hapax.Verdict;
-import dev.hapax.engine.RunControl;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.Decision;
 import dev.hapax.flow.Each;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.NotFound;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RetryPolicy;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Undo;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Wait;
+import dev.hapax.flow.WaitState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,7 +158,7 @@ class BadInputTest {
   }
 
   @Test
-  void a_token_that_nobody_handed_out_answers_nothing() {
+  void a_token_that_was_never_issued_answers_nothing() {
     var token = new AtomicReference<>("");
     Flow<String, String> waiting =
         flow("waiting")
@@ -177,13 +177,13 @@ class BadInputTest {
         List.of(mine + "x", mine.substring(1), mine.toUpperCase(Locale.ROOT), "", "w-1")) {
       assertThatThrownBy(() -> hapax.callbacks().answer(foreign, "stolen"))
           .as(foreign)
-          .isInstanceOf(RunControl.NotFound.class);
+          .isInstanceOf(NotFound.class);
     }
     openAgain(waiting);
     Callbacks.Receipt receipt = hapax.callbacks().answer(mine, "paid");
 
     assertThat(receipt.isFirst()).isTrue();
-    assertThat(receipt.state()).isEqualTo(Wait.State.DECIDED);
+    assertThat(receipt.state()).isEqualTo(WaitState.DECIDED);
     assertThat(hapax.handle(run.id(), String.class).await(LONG)).isEqualTo("paid");
   }
 
@@ -194,7 +194,7 @@ class BadInputTest {
     hapax.register(dead);
     RunHandle<String> holder = hapax.start(dead, "A");
     eventually(() -> hapax.run(holder.id()).status() == RunStatus.WAITING);
-    openAgain(next); // and nobody knows the code of the holder
+    openAgain(next); // without the code of the holder
 
     RunHandle<String> waiting = hapax.start(next, "B");
     eventually(() -> hapax.locks().size() == 2);

@@ -3,7 +3,7 @@ package dev.hapax.app;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.app.ServerProcess.Reply;
+import dev.hapax.app.ServerCalls.Reply;
 import dev.hapax.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,16 +21,18 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server with little memory, and many who send it at once what is too large, too deep, too slow
- * or no sense at all. Each hears why, or loses its connection; whoever asks for something sensible
- * meanwhile is served.
+ * A server with little memory, and many callers that send bodies at once that are too large, too
+ * deep, too slow or malformed. Each gets a reason, or loses its connection. The server still
+ * answers well-formed requests meanwhile.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class BoundedMemoryTest {
   /** A server that has nothing to do lives with a third of it. */
   private static final String MEMORY = "-Xmx128m";
@@ -88,7 +90,7 @@ class BoundedMemoryTest {
       output: {n: "${steps.sum.output.n}"}
       """;
 
-  /** How often it was answered well, until it was told to end. */
+  /** How often it got a good answer, until the test ends it. */
   private static int askSensibly(ServerProcess server, AtomicBoolean done) throws Exception {
     int times = 0;
     while (!done.get()) {
@@ -215,7 +217,7 @@ class BoundedMemoryTest {
     return new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
   }
 
-  /** Notes a status that nobody expects. The server may hang up while somebody still speaks. */
+  /** Notes an unexpected status. The server may hang up while a caller still sends. */
   private void send(ServerProcess server, Attack attack) {
     String status = "";
     try (Socket socket = connect(server)) {

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.app.ServerProcess.Reply;
+import dev.hapax.app.ServerCalls.Reply;
 import dev.hapax.app.cli.Cli;
-import dev.hapax.app.cli.Surroundings;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.cli.output.Surroundings;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +30,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +43,7 @@ import tools.jackson.databind.JsonNode;
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("MemberName") // the names of tests are sentences
+@Tag("server")
 class CanaryTest {
   /** By the connection that uses it. */
   private static final Map<String, String> SECRETS =
@@ -76,9 +79,43 @@ class CanaryTest {
             json,
             json.replace("/", "\\/"),
             json.replace("ä", "\\u00e4"),
-            json.replace("ä", "\\u00E4").replace("/", "\\/"))
+            json.replace("ä", "\\u00E4").replace("/", "\\/"),
+            secret.toUpperCase(Locale.ROOT),
+            secret.toLowerCase(Locale.ROOT),
+            new StringBuilder(secret).reverse().toString(),
+            HexFormat.of().formatHex(bytes),
+            HexFormat.of().withUpperCase().formatHex(bytes),
+            secret.replace("&", "&amp;").replace("\"", "&quot;").replace("'", "&#39;"),
+            Base64.getUrlEncoder().encodeToString(bytes),
+            base32(bytes),
+            base32(bytes).toLowerCase(Locale.ROOT),
+            inside(Base64.getEncoder(), bytes, 1),
+            inside(Base64.getEncoder(), bytes, 2),
+            inside(Base64.getUrlEncoder(), bytes, 1),
+            inside(Base64.getUrlEncoder(), bytes, 2))
         .distinct()
         .toList();
+  }
+
+  /** The letters of a longer text in base64 that depend on the secret alone. */
+  private static String inside(Base64.Encoder encoder, byte[] secret, int before) {
+    byte[] longer = new byte[before + secret.length + 3];
+    System.arraycopy(secret, 0, longer, before, secret.length);
+    return encoder.encodeToString(longer).substring(before + 1, (before + secret.length) * 8 / 6);
+  }
+
+  private static String base32(byte[] bytes) {
+    var bits = new StringBuilder();
+    for (byte one : bytes) {
+      bits.append("%8s".formatted(Integer.toBinaryString(one & 0xff)).replace(' ', '0'));
+    }
+    var text = new StringBuilder();
+    for (int at = 0; at < bits.length(); at += 5) {
+      String five = bits.substring(at, Math.min(at + 5, bits.length()));
+      String padded = five + "0".repeat(5 - five.length());
+      text.append("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".charAt(Integer.parseInt(padded, 2)));
+    }
+    return text.toString();
   }
 
   private static String lowerDigits(String address) {
@@ -168,8 +205,8 @@ class CanaryTest {
 
   private static Map<String, String> roles(ServerProcess server) throws Exception {
     var tokens = new LinkedHashMap<String, String>();
-    for (Scope scope : Scope.values()) {
-      if (scope != Scope.PUBLIC) {
+    for (TokenScope scope : TokenScope.values()) {
+      if (scope != TokenScope.PUBLIC) {
         String wish = "{\"name\": \"only %1$s\", \"scopes\": [\"%1$s\"]}".formatted(scope.word());
         tokens.put(
             scope.word(), server.ask(server.token(), "POST", "/api/tokens", wish).at("/token"));
@@ -288,7 +325,7 @@ class CanaryTest {
     ServerProcess.must(server.ask(token, "PUT", path, Json.write(body)));
   }
 
-  /** Whoever mistypes a secret, or puts it where it has no business, does not get it back. */
+  /** A caller that mistypes a secret, or puts it into another field, does not get it back. */
   private void sayItWrong(ServerProcess server) throws Exception {
     String admin = server.token();
     for (String body :

@@ -23,6 +23,7 @@ class ClassCyclesTest {
     List<Set<String>> cycles = graph.cycles();
 
     System.out.printf("%d edges between packages%n", graph.packageEdges().size());
+    graph.packageEdges().forEach(System.out::println);
     cycles.forEach(cycle -> System.out.printf("%d classes: %s%n", cycle.size(), cycle));
     assertThat(cycles).isNotEmpty().allMatch(cycle -> cycle.size() <= MOST_CLASSES);
   }

@@ -71,6 +71,28 @@ class DraftRunTest {
   }
 
   @Test
+  void a_draft_with_a_kind_that_cannot_run_yet_is_refused() throws Exception {
+    try (var server = new TestServer(folder)) {
+      put(
+          server,
+          """
+          flow: bill
+          key: ${input.id}
+          steps:
+            - id: text
+              llm: {connection: model, model: small, messages: "${input.id}"}
+              sample: {text: hello}
+          output: {text: "${steps.text.output.text}"}
+          """);
+
+      Reply started = server.post("/api/flows/bill/runs?draft=true", "{\"id\": \"A-4\"}");
+
+      assertThat(started.status()).isEqualTo(422);
+      assertThat(started.at("/findings/0/rule")).isEqualTo("not-supported-yet");
+    }
+  }
+
+  @Test
   void a_draft_with_errors_or_without_a_text_is_refused() throws Exception {
     try (var server = new TestServer(folder)) {
       put(server, DRAFT.replace("guard: keyed", "guard: kayed"));
@@ -90,7 +112,7 @@ class DraftRunTest {
             .request("/api/flows/bill/draft")
             .setHeader("Content-Type", "application/yaml")
             .PUT(BodyPublishers.ofString(text));
-    assertThat(TestServer.send(draft).status()).isEqualTo(200);
+    assertThat(server.send(draft).status()).isEqualTo(200);
   }
 
   private static void decide(TestServer server) {

@@ -30,7 +30,7 @@ class HttpPageTest {
   @TempDir private Path folder;
 
   @Test
-  void the_page_of_the_api_tells_every_call_that_the_server_answers() throws IOException {
+  void the_page_of_the_api_lists_every_call_that_the_server_answers() throws IOException {
     String text = Files.readString(PAGE);
     String upTo = text.substring(0, text.indexOf(MARK) + MARK.length());
     String expected = upTo + calls();

@@ -21,6 +21,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ import tools.jackson.databind.JsonNode;
  * {@code ./hapax} in a checkout whose Maven and JDK are scripts that write down what they were
  * asked for: it builds when it must, once, and passes everything on.
  */
-@Timeout(60)
+@Timeout(180)
 class LauncherTest {
   private static final List<String> MODULES = List.of("core", "store", "testkit", "flows", "app");
 
@@ -117,7 +118,7 @@ class LauncherTest {
   }
 
   @Test
-  void a_build_that_failed_is_told_in_one_document_and_made_again() throws Exception {
+  void a_build_that_failed_is_reported_in_one_document_and_made_again() throws Exception {
     Files.writeString(tools.resolve("break"), "");
 
     Ran failed = hapax("version");
@@ -226,7 +227,7 @@ class LauncherTest {
     assertThat(count("trainings")).isEqualTo(3);
   }
 
-  /** Until whoever prepares a start has ended. */
+  /** Until the process that prepares a start has ended. */
   private void awaitLock() throws Exception {
     Path lock = checkout.resolve("target/build.lock");
     assertThat(ran(start(folder, "flock", lock.toString(), "true")).exit()).isZero();
@@ -253,7 +254,8 @@ class LauncherTest {
   /** Some JVM options make the JVM write to standard output before the program runs. */
   @ParameterizedTest
   @ValueSource(strings = {"-XX:+UseLargePages", "-Xlog:gc", "-XX:SharedArchiveFile=/nowhere"})
-  void a_pipe_gets_one_document_whatever_the_jvm_has_to_say(String option) throws Exception {
+  @Tag("server")
+  void a_pipe_gets_one_document_also_if_the_jvm_prints_something(String option) throws Exception {
     useRealProgram();
     environment.put("JAVA_TOOL_OPTIONS", option);
 

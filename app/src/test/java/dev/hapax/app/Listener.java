@@ -2,7 +2,7 @@ package dev.hapax.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.app.ServerProcess.Reply;
+import dev.hapax.app.ServerCalls.Reply;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Whoever asks a server for everything, and keeps what it said. */
+/** Asks a server for everything, and keeps the answers. */
 final class Listener {
   static final Set<String> READS = Set.of("GET");
   static final Set<String> WRITES = Set.of("PUT", "POST", "DELETE");
@@ -35,7 +35,7 @@ final class Listener {
     server = started;
   }
 
-  /** Keeps what the stream of events tells from now on. */
+  /** Keeps what the stream of events sends from now on. */
   Queue<String> follow(String token) throws Exception {
     var lines = new ConcurrentLinkedQueue<String>();
     var stream =

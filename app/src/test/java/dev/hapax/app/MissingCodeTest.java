@@ -34,9 +34,10 @@ class MissingCodeTest {
       var desk = new ServedDesk(folder, server);
       assertThat(desk.hapax("runs", "show", id).at("/data/blocked/message"))
           .isEqualTo(
-              "the code of flow 'sleeper' release 3 is not registered; the run goes on when it is");
+              "the code of flow 'sleeper' release 3 is not registered; the run continues when it is");
       var explained = desk.hapax("explain", id);
-      assertThat(explained.data().path("summary").toString()).contains("It cannot go on: the code");
+      assertThat(explained.data().path("summary").toString())
+          .contains("It cannot continue: the code");
       assertThat(explained.at("/data/next/0/action")).isEqualTo("register");
     }
   }

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 
 /**
  * Which package may import which: the rules of {@link ArchitectureTest}, and the table of
- * ARCHITECTURE.md read into the same shape.
+ * docs/architecture/packages.md read into the same shape.
  *
  * <p>An import is a short name, looked up below the package itself, then beside it, then below
- * {@code dev.hapax}; {@code core} and {@code flows} mean all packages of that module, {@code
- * everything} all there are. Two things are understood in every row, as in the style guide: all may
- * import {@code time} and {@code json}, and a row outside core that imports anything may import
- * core.
+ * {@code dev.hapax}; a name with {@code .*} means the package and those below it; {@code core} and
+ * {@code flows} mean all packages of that module, {@code everything} all there are. Two things are
+ * understood in every row: all may import {@code time} and {@code json}, and a row outside core
+ * that imports anything may import core.
  */
 record PackageTable(Map<String, Row> rows) {
 
@@ -37,32 +37,57 @@ record PackageTable(Map<String, Row> rows) {
           row("core", "dev.hapax", "core"),
           row("core", "dev.hapax.flow", "none"),
           row("core", "dev.hapax.run", "flow"),
-          row("core", "dev.hapax.time", "none"),
+          row("core", "dev.hapax.run.journal", "run, flow"),
+          row("core", "dev.hapax.run.ledger", "journal, flow"),
+          row("core", "dev.hapax.run.retention", "ledger, journal, flow"),
+          row("core", "dev.hapax.run.wait", "journal, flow"),
+          row("core", "dev.hapax.run.value", "journal, flow"),
+          row("core", "dev.hapax.run.start", "journal, run, flow"),
+          row("core", "dev.hapax.time", "flow"),
           row("core", "dev.hapax.json", "none"),
           row("core", "dev.hapax.limit", "flow"),
-          row("core", "dev.hapax.store", "run, flow"),
-          row("core", "dev.hapax.resource", "store, run, flow"),
-          row("core", "dev.hapax.kv", "resource, store, run, flow"),
+          row("core", "dev.hapax.store", "run.*, flow"),
+          row("core", "dev.hapax.resource", "store, run.value, flow"),
           row("core", "dev.hapax.admission", "store, run, flow"),
-          row("core", "dev.hapax.inbox", "engine, admission, store, run, flow"),
-          row("core", "dev.hapax.schedule", "engine, admission, store, run, flow"),
-          row("core", "dev.hapax.effect", "limit, store, run, flow"),
-          row("core", "dev.hapax.engine", "effect, limit, resource, store, run, flow"),
-          row("core", "dev.hapax.outbox", "engine, store, run, flow"),
-          row("core", "dev.hapax.history", "store, run, flow"),
+          row("core", "dev.hapax.effect", "limit, store, run.*, flow"),
+          row("core", "dev.hapax.engine.replay", "effect, store, run.*, flow"),
+          row("core", "dev.hapax.engine.writing", "replay, effect, store, run.*, flow"),
+          row("core", "dev.hapax.engine.code", "run, flow"),
+          row("core", "dev.hapax.engine.start", "code, writing, admission, store, run, flow"),
+          row(
+              "core",
+              "dev.hapax.engine.parts",
+              "start, writing, replay, effect, limit, resource, store, run.*, flow"),
+          row(
+              "core",
+              "dev.hapax.engine.pass",
+              "parts, start, writing, replay, effect, limit, resource, admission, store, run.*, flow"),
+          row(
+              "core",
+              "dev.hapax.engine",
+              "pass, parts, start, code, writing, replay, effect, limit, resource, admission,"
+                  + " store, run.*, flow"),
+          row(
+              "core",
+              "dev.hapax.engine.control",
+              "engine, parts, code, replay, resource, store, run.*, flow"),
+          row("core", "dev.hapax.history", "run.journal, run.wait, run, flow"),
           row("store", "dev.hapax.store.jdbc", "core"),
           row("store", "dev.hapax.store.sqlite", "jdbc"),
           row("store", "dev.hapax.store.postgres", "jdbc"),
           row("store", "dev.hapax.store.destination", "jdbc"),
           row("flows", "dev.hapax.flows", "flows"),
           row("flows", "dev.hapax.flows.expression", "core"),
-          row("flows", "dev.hapax.flows.file", "expression"),
-          row("flows", "dev.hapax.flows.connection", "expression"),
-          row("flows", "dev.hapax.flows.step", "file, connection, expression"),
-          row("flows", "dev.hapax.flows.check", "step, file, connection, expression"),
-          row("flows", "dev.hapax.flows.interpret", "step, file, expression"),
-          row("flows", "dev.hapax.flows.graph", "file, expression"),
-          row("testkit", "dev.hapax.testkit", "memory, simulation"),
+          row("flows", "dev.hapax.flows.yaml", "expression"),
+          row("flows", "dev.hapax.flows.connection", "core"),
+          row("flows", "dev.hapax.flows.step", "yaml, connection, expression"),
+          row("flows", "dev.hapax.flows.trigger", "yaml, expression"),
+          row("flows", "dev.hapax.flows.file", "trigger, step, yaml, expression"),
+          row("flows", "dev.hapax.flows.check", "file, trigger, step, yaml, expression"),
+          row("flows", "dev.hapax.flows.explain", "file, trigger, step, expression"),
+          row("flows", "dev.hapax.flows.interpret", "file, step, expression"),
+          row("flows", "dev.hapax.flows.graph", "file, trigger, step, expression"),
+          row("testkit", "dev.hapax.testkit", "memory"),
           row("testkit", "dev.hapax.testkit.contract", "core"),
           row("testkit", "dev.hapax.testkit.memory", "core"),
           row("testkit", "dev.hapax.testkit.promise", "core"),
@@ -74,18 +99,27 @@ record PackageTable(Map<String, Row> rows) {
           row("app", "dev.hapax.app.config", "flows"),
           row("app", "dev.hapax.app.data", "core"),
           row("app", "dev.hapax.app.wire", "core"),
-          row("app", "dev.hapax.app.http", "core"),
-          row("app", "dev.hapax.app.secret", "http, wire, data, core, flows"),
-          row("app", "dev.hapax.app.access", "secret, http, wire, data, core, flows"),
+          row("app", "dev.hapax.app.tls", "none"),
+          row("app", "dev.hapax.app.http", "tls, core"),
+          row("app", "dev.hapax.app.secret", "outside, http, wire, data, core, flows"),
+          row("app", "dev.hapax.app.secret.outside", "core, flows"),
+          row("app", "dev.hapax.app.access", "secret.*, http, wire, data, core, flows"),
+          row("app", "dev.hapax.app.oidc", "access, config, http, tls, core, flows"),
           row("app", "dev.hapax.app.api", "http, wire, core, flows"),
           row("app", "dev.hapax.app.observe", "http, core"),
           row("app", "dev.hapax.app.release", "data, http, wire, core, flows"),
           row("app", "dev.hapax.app.webhook", "release, http, wire, core, flows"),
           row("app", "dev.hapax.app.schedule", "release, http, wire, core, flows"),
-          row("app", "dev.hapax.app.queue", "http, wire, core, flows"),
-          row("app", "dev.hapax.app.mcp", "http, wire, core, flows"),
-          row("app", "dev.hapax.app.ui", "http, wire, core, flows"),
-          row("app", "dev.hapax.app.cli", "wire, config, flows"));
+          row("app", "dev.hapax.app.cli.output", "core"),
+          row("app", "dev.hapax.app.cli.connection", "dev.hapax.app.tls, output"),
+          row("app", "dev.hapax.app.cli.verb", "connection, output"),
+          row("app", "dev.hapax.app.cli.runs", "verb, connection, output"),
+          row("app", "dev.hapax.app.cli.authoring", "verb, connection, output, flows"),
+          row("app", "dev.hapax.app.cli.operations", "verb, connection, output"),
+          row("app", "dev.hapax.app.cli", "runs, authoring, operations, verb, connection, output"));
+
+  /** After a name: the package and the packages below it. */
+  private static final String BELOW = ".*";
 
   private static final Set<String> IMPORTED_BY_ALL = Set.of("dev.hapax.time", "dev.hapax.json");
 
@@ -139,13 +173,24 @@ record PackageTable(Map<String, Row> rows) {
     return allowed;
   }
 
-  private Set<String> packagesMeantBy(String word, String importer) {
+  /** The packages that a word of a row names. */
+  Set<String> packagesMeantBy(String word, String importer) {
     return switch (word) {
+      case "none" -> Set.of();
       case "everything" -> rows.keySet();
       case "core", "all of core" -> packagesOf("core");
       case "flows", "all of flows" -> packagesOf("flows");
-      default -> Set.of(packageCalled(word, importer));
+      default ->
+          word.endsWith(BELOW)
+              ? packagesFrom(packageCalled(word.replace(BELOW, ""), importer))
+              : Set.of(packageCalled(word, importer));
     };
+  }
+
+  private Set<String> packagesFrom(String root) {
+    return rows.keySet().stream()
+        .filter(name -> name.equals(root) || name.startsWith(root + "."))
+        .collect(toCollection(TreeSet::new));
   }
 
   private String packageCalled(String word, String importer) {

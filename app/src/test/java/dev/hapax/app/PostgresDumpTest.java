@@ -14,12 +14,14 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever dumps the PostgreSQL database of a server reads no secret of it. */
+/** A dump of a server's PostgreSQL database contains no readable secret. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresDumpTest {
   private static final String CANARY = "canary-7Q/ä\"of-the-dump";
 

@@ -33,6 +33,21 @@ final class PublicTools {
     return run(command, INSTALLED, null);
   }
 
+  /** Starts a script that goes on until its standard input ends; returns when it says a line. */
+  static Process start(String name, String... arguments) throws Exception {
+    install();
+    List<String> command = new ArrayList<>(List.of("node", name));
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .directory(INSTALLED.toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String first = process.inputReader(StandardCharsets.UTF_8).readLine();
+    skipUnless(first != null, name + " does not run with this version of node");
+    return process;
+  }
+
   static Said promtool(Path metrics) throws Exception {
     skipUnless(isThere("promtool"), "promtool is missing; Debian has it in 'prometheus'");
     return run(List.of("promtool", "check", "metrics"), Path.of("."), metrics);
@@ -45,7 +60,12 @@ final class PublicTools {
     boolean isThere = Files.exists(done) && Files.readString(done).equals(wanted);
     Files.createDirectories(INSTALLED);
     for (String file :
-        List.of("package.json", "package-lock.json", "make-vectors.js", "lint-openapi.js")) {
+        List.of(
+            "package.json",
+            "package-lock.json",
+            "issuer.js",
+            "make-vectors.js",
+            "lint-openapi.js")) {
       Files.copy(
           SOURCE.resolve(file), INSTALLED.resolve(file), StandardCopyOption.REPLACE_EXISTING);
     }

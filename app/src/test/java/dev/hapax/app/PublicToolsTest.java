@@ -71,7 +71,7 @@ class PublicToolsTest {
     return Json.tree(made.out());
   }
 
-  /** A door per scheme: with its secret, with a wrong one, and with one that nobody has set. */
+  /** A door per scheme: with its secret, with a wrong one, and with one that was never set. */
   private static void listen(TestServer server, JsonNode vectors) {
     Map<String, String> secrets = new HashMap<>();
     vectors.forEach(
@@ -108,7 +108,7 @@ class PublicToolsTest {
         .get("headers")
         .properties()
         .forEach(header -> request.setHeader(header.getKey(), header.getValue().stringValue()));
-    return TestServer.send(request);
+    return server.send(request);
   }
 
   @Test

@@ -6,12 +6,14 @@ import dev.hapax.testkit.fault.PostgresServer;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server says that it is not ready while its database is away. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class ReadinessTest {
   @TempDir Path folder;
 
@@ -28,7 +30,7 @@ class ReadinessTest {
       assertThat(server.get("/healthz").status()).isEqualTo(200);
       var runs = server.get("/api/runs");
       assertThat(runs.status()).isEqualTo(503);
-      assertThat(runs.at("/detail")).startsWith("the store does not answer: ask again soon");
+      assertThat(runs.at("/detail")).startsWith("the store does not answer: try again soon");
       database.restart();
       await(server, 200);
       assertThat(server.get("/api/runs").status()).isEqualTo(200);

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** How often one may ask, over real HTTP. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RequestLimitsTest {
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final int AT_ONCE = 50;
 
   @TempDir Path folder;
@@ -43,12 +42,14 @@ class RequestLimitsTest {
         HttpRequest.newBuilder(server.address().resolve(path))
             .header("Authorization", "Bearer " + token)
             .build();
-    return IntStream.range(0, AT_ONCE)
-        .mapToObj(_ -> CLIENT.sendAsync(request, BodyHandlers.ofString()))
-        .toList()
-        .stream()
-        .map(CompletableFuture::join)
-        .toList();
+    try (var client = HttpClient.newHttpClient()) {
+      return IntStream.range(0, AT_ONCE)
+          .mapToObj(_ -> client.sendAsync(request, BodyHandlers.ofString()))
+          .toList()
+          .stream()
+          .map(CompletableFuture::join)
+          .toList();
+    }
   }
 
   /** On a machine that takes a second for a few of them all are let in. */
@@ -74,7 +75,7 @@ class RequestLimitsTest {
   }
 
   @Test
-  void a_token_that_asks_too_often_is_told_when_to_come_back() throws IOException {
+  void too_many_requests_with_one_token_get_a_time_to_try_again() throws IOException {
     try (Application server = start("http.requestsPerToken=1")) {
       String token = operator();
       var refused = awaitRefusal(() -> ask(server, "/api/tokens", token));
@@ -85,16 +86,15 @@ class RequestLimitsTest {
   }
 
   @Test
-  void an_address_that_asks_too_often_is_told_so_whatever_it_asks_for() throws IOException {
+  void too_many_requests_from_one_address_are_refused_on_every_route() throws IOException {
     try (Application server = start("http.requestsPerAddress=1", "http.requestsPerToken=off")) {
-      refusesWithATime(
-          awaitRefusal(() -> ask(server, "/healthz", "none")), "the address 127.0.0.1");
-      refusesWithATime(awaitRefusal(() -> ask(server, "/api/tokens", "guess")), "the address");
+      refusesWithATime(awaitRefusal(() -> ask(server, "/healthz", "none")), "address 127.0.0.1");
+      refusesWithATime(awaitRefusal(() -> ask(server, "/api/tokens", "guess")), "from address");
     }
   }
 
   @Test
-  void what_holds_unless_it_is_given_hinders_nobody() throws IOException {
+  void the_default_limits_do_not_affect_normal_use() throws IOException {
     try (Application server = start()) {
       String token = operator();
       for (int i = 0; i < 20; i++) {

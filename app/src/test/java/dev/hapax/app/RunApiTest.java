@@ -268,7 +268,7 @@ class RunApiTest {
   }
 
   @Test
-  void a_history_tells_the_fields_of_the_contract() {
+  void a_history_has_the_fields_of_the_contract() {
     String id = order("H-1", WAIT).at("/id");
     Reply history = server.get("/api/runs/" + id + "/history");
 

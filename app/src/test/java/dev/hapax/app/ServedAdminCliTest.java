@@ -95,6 +95,47 @@ class ServedAdminCliTest {
     assertThat(hapax("connections", "show", "payments").exit()).isEqualTo(4);
   }
 
+  /** What an upgrade can leave behind: a secret that would go out readable, or anywhere. */
+  @Test
+  void the_doctor_lists_secrets_without_encryption_or_hosts() {
+    hapax("connections", "put", "local", plain("http://127.0.0.1:9", "local-token"));
+    hapax("connections", "put", "bank", plain("http://bank.example/v1", "bank-token"));
+    for (String name : List.of("local-token", "bank-token", "loose")) {
+      desk.pipe("secret-of-" + name);
+      hapax("secrets", "put", name);
+    }
+
+    Said found = hapax("doctor");
+
+    assertThat(found.exit()).as("%s", found).isEqualTo(3);
+    assertThat(found.at("/error/code")).isEqualTo("secret-unencrypted");
+    assertThat(found.at("/error/message"))
+        .contains("'bank' (secret 'bank-token' to bank.example:80)")
+        .doesNotContain("local");
+    assertThat(check(found, "secrets")).contains("\"warning\"", "1 secret without hosts: loose");
+
+    desk.pipe("secret-of-bank-token");
+    hapax("secrets", "put", "bank-token", "--host", "http://bank.example");
+    Said allowed = hapax("doctor");
+
+    assertThat(allowed.exit()).as("%s", allowed).isZero();
+    assertThat(check(allowed, "connections")).contains("\"warning\"", "'bank'");
+    assertThat(hapax("secrets", "list").document().toString()).contains("http://bank.example");
+  }
+
+  private static String plain(String base, String secret) {
+    return "{\"http\": {\"base\": \"%s\", \"auth\": {\"bearer\": \"%s\"}}}".formatted(base, secret);
+  }
+
+  private static String check(Said doctor, String name) {
+    for (var check : doctor.data().path("checks")) {
+      if (check.path("check").asString().equals(name)) {
+        return check.toString();
+      }
+    }
+    throw new AssertionError("no check " + name + " in " + doctor);
+  }
+
   @Test
   void a_token_may_what_it_was_made_for_until_it_is_revoked() {
     Said made = hapax("tokens", "create", "ann", "--scope", "runs:read", "--expires-in", "90d");

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.cli.Cli;
-import dev.hapax.app.cli.Surroundings;
+import dev.hapax.app.cli.output.Surroundings;
 import dev.hapax.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -40,7 +40,7 @@ final class ServedDesk {
     }
   }
 
-  /** From now on as somebody else. */
+  /** Uses the token of another person from now on. */
   void as(String token) {
     environment.put("HAPAX_TOKEN", token);
   }

@@ -3,7 +3,7 @@ package dev.hapax.app;
 import dev.hapax.app.config.SettingsReader;
 import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.json.Json;
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** A server on a free port with flows of the tests, and its client. */
-final class TestServer implements AutoCloseable {
-  private static final HttpClient CLIENT =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
-
+public final class TestServer implements AutoCloseable {
   private static final String ADMIN_OF = "admin-of-";
+
+  private final HttpClient client =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
   /** What the handler of the effect does next, by what it is asked for. */
   final Map<String, String> moods = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ final class TestServer implements AutoCloseable {
   private final Application application;
   private final String token;
 
-  TestServer(Path folder, String... settings) throws IOException {
+  public TestServer(Path folder, String... settings) throws IOException {
     var read =
         new SettingsReader()
             .set(List.of(settings))
@@ -58,20 +58,20 @@ final class TestServer implements AutoCloseable {
 
   private static Actor adminOf(String token) {
     String tenant = token.substring(ADMIN_OF.length());
-    return new Actor("admin of " + tenant, tenant, Set.of(Scope.ADMIN), Set.of());
+    return new Actor("admin of " + tenant, tenant, Set.of(TokenScope.ADMIN), Set.of());
   }
 
   /** A token that may do everything as another tenant. */
-  String tokenOf(String tenant) {
+  public String tokenOf(String tenant) {
     return ADMIN_OF + tenant;
   }
 
-  List<Route> routes() {
+  public List<Route> routes() {
     return application.allRoutes();
   }
 
   /** Makes a flow live. */
-  void release(String text) {
+  public void release(String text) {
     String name = text.lines().findFirst().orElseThrow().substring("flow: ".length());
     var draft =
         request("/api/flows/" + name + "/draft")
@@ -95,53 +95,58 @@ final class TestServer implements AutoCloseable {
     };
   }
 
-  URI address() {
+  /** Sets what the handler of the effect does when it is asked for this. */
+  public void mood(String order, String mood) {
+    moods.put(order, mood);
+  }
+
+  public URI address() {
     return application.address();
   }
 
-  String token() {
+  public String token() {
     return token;
   }
 
   /** An answer whose body is JSON, or nothing. */
-  record Reply(int status, JsonNode body, HttpResponse<String> raw) {
-    String at(String pointer) {
+  public record Reply(int status, JsonNode body, HttpResponse<String> raw) {
+    public String at(String pointer) {
       JsonNode found = body.at(pointer);
       return found.isString() ? found.stringValue() : found.toString();
     }
 
-    @Nullable String header(String name) {
+    public @Nullable String header(String name) {
       return raw.headers().firstValue(name).orElse(null);
     }
   }
 
-  Reply get(String path) {
+  public Reply get(String path) {
     return send(request(path).GET());
   }
 
-  Reply post(String path, String json, String... headers) {
+  public Reply post(String path, String json, String... headers) {
     HttpRequest.Builder request = request(path).POST(BodyPublishers.ofString(json));
     return send(headers.length == 0 ? request : request.headers(headers));
   }
 
-  Reply put(String path, String json) {
+  public Reply put(String path, String json) {
     return send(request(path).PUT(BodyPublishers.ofString(json)));
   }
 
-  Reply delete(String path) {
+  public Reply delete(String path) {
     return send(request(path).DELETE());
   }
 
-  HttpRequest.Builder request(String path) {
+  public HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create(address() + path))
         .timeout(Duration.ofSeconds(30))
         .setHeader("Content-Type", "application/json")
         .setHeader("Authorization", "Bearer " + token());
   }
 
-  static Reply send(HttpRequest.Builder request) {
+  public Reply send(HttpRequest.Builder request) {
     try {
-      HttpResponse<String> answer = CLIENT.send(request.build(), BodyHandlers.ofString());
+      HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
       String type = answer.headers().firstValue("Content-Type").orElse("");
       String body = type.contains("json") && !answer.body().isEmpty() ? answer.body() : "null";
       return new Reply(answer.statusCode(), Json.tree(body), answer);
@@ -155,6 +160,7 @@ final class TestServer implements AutoCloseable {
 
   @Override
   public void close() {
+    client.shutdownNow(); // else the server waits a second for its idle connections
     application.close();
   }
 }

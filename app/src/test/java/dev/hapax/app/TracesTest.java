@@ -3,7 +3,7 @@ package dev.hapax.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.Collector.Span;
-import dev.hapax.run.RunId;
+import dev.hapax.flow.RunId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A collector that speaks OTLP is told what runs do, each run in one trace. */
+/** An OTLP collector receives the work of runs, each run in one trace. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TracesTest {
   private static final String CALLER = "0af7651916cd43dd8448eb211c80319c";

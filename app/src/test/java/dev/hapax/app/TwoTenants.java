@@ -2,7 +2,7 @@ package dev.hapax.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.app.ServerProcess.Reply;
+import dev.hapax.app.ServerCalls.Reply;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -66,7 +66,7 @@ final class TwoTenants {
         server.ask(
             null,
             "POST",
-            "/hooks/" + mark("path"),
+            "/hooks/acme/" + mark("path"),
             Json.write(Map.of("id", mark("event"), "text", mark("payload")))));
     CanaryTest.put(server, acme, "/api/kv/" + mark("entry"), Map.of("value", mark("value")));
     CanaryTest.put(
@@ -99,7 +99,7 @@ final class TwoTenants {
     marks.addAll(List.of(ear.things.get("/api/approvals/"), ear.things.get("/api/effects/")));
   }
 
-  /** What the other tenant hears, whatever it asks for, is nothing that it did not say itself. */
+  /** No answer to the other tenant contains anything that it did not send itself. */
   List<String> toldTo(String rival, Queue<String> events) throws Exception {
     ear.walk("rival", rival, Listener.READS, true);
     ear.walk("nobody", null, Listener.READS, true);

@@ -19,7 +19,7 @@ public final class Bench {
           new ThreeEffects(ThreeEffects.Kind.POSTGRES, 256),
           new DuplicateStarts(100_000, 32),
           new MillionRuns(1_000_000, 256),
-          new Expiry(200_000, 256),
+          new ExpiringRuns(200_000, 256),
           new Recovery(10_000),
           new WaitingRuns(1_000_000, 10_000),
           new ManyWaits(1_000),

@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** Hapax and DBOS Transact in turns on one PostgreSQL server, each in its own database. */
-record BesideDbos(PostgresServer server, Turns turns, Report report) {
+record BesideDbos(PostgresServer server, Rotation turns, Report report) {
   private static final int[] CALLERS = {1, 32, 256};
   private static final int DUPLICATE_KEYS = 5_000;
   private static final int DUPLICATE_CALLERS = 32;
@@ -35,7 +35,8 @@ record BesideDbos(PostgresServer server, Turns turns, Report report) {
     void with(Contender contender) throws Exception;
   }
 
-  private record OnServer(Contender contender, String url, Deed deed) implements Turns.Contestant {
+  private record OnServer(Contender contender, String url, Deed deed)
+      implements Rotation.Contestant {
     @Override
     public void call() throws Exception {
       deed.with(contender);
@@ -51,8 +52,8 @@ record BesideDbos(PostgresServer server, Turns turns, Report report) {
     bareLimits();
     String theirs = newDatabase();
     String ours = newDatabase();
-    try (Contender dbos = new DbosContender(theirs);
-        Contender hapax = new HapaxContender(ours)) {
+    try (Contender dbos = new DbosContender(theirs, OrderStep.AT_ONCE);
+        Contender hapax = new HapaxContender(ours, OrderFlow.flow())) {
       for (int callers : CALLERS) {
         Deed order = contender -> contender.run(OrderFlow.randomOrder().id());
         threeSteps(callers, new OnServer(dbos, theirs, order), new OnServer(hapax, ours, order));
@@ -127,13 +128,13 @@ record BesideDbos(PostgresServer server, Turns turns, Report report) {
     turns.warmUp(callers, both);
     ServerWork peerBefore = ServerWork.of(dbos.url());
     ServerWork ourBefore = ServerWork.of(hapax.url());
-    List<Turns.Done> done = turns.measure(callers, both);
+    List<Rotation.Done> done = turns.measure(callers, both);
     return List.of(
         measured(done.getFirst(), ServerWork.of(dbos.url()).since(peerBefore)),
         measured(done.getLast(), ServerWork.of(hapax.url()).since(ourBefore)));
   }
 
-  private static Measured measured(Turns.Done done, ServerWork work) {
+  private static Measured measured(Rotation.Done done, ServerWork work) {
     return new Measured(done.outcome(), work, done.metered());
   }
 

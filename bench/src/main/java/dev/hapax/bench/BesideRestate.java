@@ -5,17 +5,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Hapax's server and Restate's, each called over HTTP from this process, in turns. */
-record BesideRestate(Path program, Turns turns, Report report) {
+record BesideRestate(Path program, Rotation turns, Report report) {
   private static final int[] CALLERS = {1, 32, 256};
   private static final int DUPLICATE_CALLERS = 32;
 
   void measure(Workspace workspace) throws Exception {
-    try (var restate = RestateProcess.start(program, workspace.file("restate"));
+    try (var shop = ShopProcess.start();
+        var restate = RestateProcess.start(program, workspace.file("restate"), shop.address());
         var hapax = ServerProcess.start(workspace.file("hapax"))) {
       for (int callers : CALLERS) {
         runs(callers, restate, hapax);
       }
       duplicates(restate, hapax);
+      new HttpBesideRestate(shop, turns, report).measure(restate, hapax);
     }
   }
 
@@ -53,10 +55,10 @@ record BesideRestate(Path program, Turns turns, Report report) {
   }
 
   private List<Callers.Outcome> measure(
-      int callers, Turns.Contestant restate, Turns.Contestant hapax) throws Exception {
-    List<Turns.Contestant> both = List.of(restate, hapax);
+      int callers, Rotation.Contestant restate, Rotation.Contestant hapax) throws Exception {
+    List<Rotation.Contestant> both = List.of(restate, hapax);
     turns.warmUp(callers, both);
-    return turns.measure(callers, both).stream().map(Turns.Done::outcome).toList();
+    return turns.measure(callers, both).stream().map(Rotation.Done::outcome).toList();
   }
 
   private void beside(String name, String unit, double ours, double theirs) {

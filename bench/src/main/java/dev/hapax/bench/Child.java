@@ -69,6 +69,10 @@ final class Child implements AutoCloseable {
     return Files.exists(jar) ? Optional.of(jar) : Optional.empty();
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   String line() throws IOException {
     String line = said.readLine();
     if (line == null) {

@@ -2,6 +2,7 @@ package dev.hapax.bench;
 
 import dev.hapax.testkit.fault.PostgresServer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -28,12 +29,17 @@ public final class Compare {
     }
     boolean isQuick = words.contains("quick");
     boolean isAll = words.stream().allMatch("quick"::equals);
-    Turns turns = isQuick ? Turns.QUICK : Turns.USUAL;
+    Rotation turns = isQuick ? Rotation.QUICK : Rotation.USUAL;
     var report = new Report();
+    List<String> compared = new ArrayList<>();
     if (isAll || words.contains("dbos") || words.contains("nodes")) {
       try (var server = PostgresServer.start(PostgresServer.Durability.FULL, SETTINGS)) {
         if (isAll || words.contains("dbos")) {
           new BesideDbos(server, turns, report).measure();
+          new HttpBesideDbos(server, turns, report).measure();
+          compared.add(
+              "compared with DBOS Transact %s on PostgreSQL %s"
+                  .formatted(DbosContender.version(), ServerWork.version(server.newDatabase())));
         }
         if (isAll || words.contains("nodes")) {
           new NodesOnOneServer(server, report, turns.warmUp(), turns.time().multipliedBy(4))
@@ -47,15 +53,14 @@ public final class Compare {
       try (var workspace = Workspace.make()) {
         new BesideRestate(restate, turns, report).measure(workspace);
       }
+      compared.add("compared with " + RestateProcess.version(restate));
+    } else if (wantsRestate) {
+      compared.add(
+          "LEFT OUT: restate, because no restate-server is named by RESTATE_SERVER, is below"
+              + " bench/node_modules or is on the path; see docs/operate/compare.md");
     }
     report.print(System.out, 0);
-    if (wantsRestate) {
-      System.out.println(
-          restate != null
-              ? "compared with " + RestateProcess.version(restate)
-              : "LEFT OUT: restate, because no restate-server is named by RESTATE_SERVER, lies below"
-                  + " bench/node_modules or is on the path; see docs/operate/compare.md");
-    }
+    compared.forEach(System.out::println);
     report.writeJson(Workspace.module().resolve("compare.json"), 0);
     System.exit(0); // a peer may have left threads
   }
@@ -66,12 +71,15 @@ public final class Compare {
 
         Runs the same work with Hapax and with its peers on this machine, in turns, prints a table and writes
         bench/compare.json: an object from figure to {value, unit, reference, ratio}, where the reference is the
-        peer's figure. Without a name all of them are compared, in about six minutes; quick measures for a
-        shorter time, about three.
+        peer's figure. Without a name all of them are compared, in about nine minutes; quick measures for a
+        shorter time, about four. The build before it is not counted.
 
-          dbos      DBOS Transact for Java, on a PostgreSQL server of its own (fsync and synchronous_commit on)
+          dbos      DBOS Transact for Java, on a PostgreSQL server of its own (fsync and synchronous_commit on);
+                    steps that answer at once, and three HTTP steps to a separate process (three-http.postgres);
+                    BENCH_JAVA_OPTS=-Ddbos.pool=20 gives DBOS a pool of 20 connections instead of its 10
           nodes     one, two and three nodes of Hapax on that server; the reference is one node
-          restate   Restate over HTTP, beside Hapax's server; left out where no restate-server is found
+          restate   Restate over HTTP, beside Hapax's server; left out where no restate-server is found;
+                    steps that answer at once, and three HTTP steps to a separate process (three-http.server)
 
         """;
   }

@@ -3,15 +3,15 @@ package dev.hapax.bench;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.bench.OrderFlow.Order;
-import dev.hapax.bench.OrderFlow.Receipt;
 import dev.hapax.flow.Flow;
 
 /** Hapax: each step is a keyed effect, with a durable intent before it and its outcome after it. */
 final class HapaxContender implements Contender {
-  private final Flow<Order, Receipt> flow = OrderFlow.flow();
+  private final Flow<Order, ?> flow;
   private final Hapax hapax;
 
-  HapaxContender(String url) {
+  HapaxContender(String url, Flow<Order, ?> flow) {
+    this.flow = flow;
     this.hapax = Hapax.open(url, HapaxOptions.DEFAULT);
     hapax.register(flow);
   }

@@ -27,7 +27,7 @@ final class Idle implements Load {
                   run.sleep("month", Duration.ofDays(30));
                   return order;
                 });
-    try (var hapax = Hapax.open(counting.store(), HapaxOptions.DEFAULT)) {
+    try (var hapax = Hapax.open(counting, HapaxOptions.DEFAULT)) {
       hapax.register(sleeper);
       for (int i = 0; i < WAITING_RUNS; i++) {
         hapax.start(sleeper, OrderFlow.randomOrder());

@@ -53,11 +53,52 @@ final class OrderFlow {
         .formatted(name);
   }
 
+  /** The same with HTTP steps, through a connection to the shop. */
+  static String httpFile(String name, String connection) {
+    return """
+        flow: %s
+        input:
+          type: object
+          required: [id, amount]
+          properties: {id: {type: string}, amount: {type: integer}}
+        key: ${input.id}
+        steps:
+          - id: charge
+            http: {connection: %s, method: POST, path: /charge, body: {order: "${input.id}"}}
+            effect: {kind: create, key: "${input.id}", guard: keyed}
+          - id: invoice
+            http: {connection: %s, method: POST, path: /invoice, body: {order: "${input.id}"}}
+            effect: {kind: create, key: "${input.id}", guard: keyed}
+          - id: mail
+            http: {connection: %s, method: POST, path: /mail, body: {order: "${input.id}"}}
+            effect: {kind: create, key: "${input.id}", guard: keyed}
+        output: ${steps.mail.output.body}
+        """
+        .formatted(name, connection, connection, connection);
+  }
+
   static @Nullable Receipt body(RunContext run, Order order) {
     Receipt last = null;
     for (String step : STEPS) {
       last =
           run.effect(step, Effect.create(order.id()).keyed(), _ -> receipt(order), Receipt.class);
+    }
+    return last;
+  }
+
+  /** The same steps as requests to the shop; the result is the shop's last answer. */
+  static Flow<Order, String> overHttp(ShopClient shop) {
+    return Flow.of(NAME, Order.class, String.class)
+        .key(Order::id)
+        .body((run, order) -> postAll(run, order, shop));
+  }
+
+  private static String postAll(RunContext run, Order order, ShopClient shop) {
+    String last = "";
+    for (String step : STEPS) {
+      last =
+          run.effect(
+              step, Effect.create(order.id()).keyed(), key -> shop.post(step, key), String.class);
     }
     return last;
   }

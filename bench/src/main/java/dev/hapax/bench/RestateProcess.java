@@ -48,7 +48,7 @@ final class RestateProcess implements AutoCloseable {
     }
   }
 
-  static RestateProcess start(Path program, Path data) throws Exception {
+  static RestateProcess start(Path program, Path data, URI shop) throws Exception {
     int[] ports = freePorts();
     var process = new ProcessBuilder(program.toString(), "--no-logo");
     process
@@ -67,7 +67,9 @@ final class RestateProcess implements AutoCloseable {
                 "DO_NOT_TRACK", "1"));
     process.redirectOutput(data.resolve("log").toFile());
     Child server = Child.started("restate", process);
-    Child service = Child.start("the service of restate", List.of(RestateService.class.getName()));
+    Child service =
+        Child.start(
+            "the service of restate", List.of(RestateService.class.getName(), shop.toString()));
     String port = service.line();
     register(URI.create("http://127.0.0.1:" + ports[1]), "http://127.0.0.1:" + port);
     return new RestateProcess(server, service, URI.create("http://127.0.0.1:" + ports[2]));
@@ -114,15 +116,29 @@ final class RestateProcess implements AutoCloseable {
 
   /** The order's id is the idempotency key: the second call of an order gets the first answer. */
   void run(Order order) throws IOException {
+    run(RestateService.HANDLER, order);
+  }
+
+  /** As above, with HTTP steps. */
+  void runOverHttp(Order order) throws IOException {
+    run(RestateService.HTTP_HANDLER, order);
+  }
+
+  private void run(String handler, Order order) throws IOException {
     HttpConnections.Reply reply =
         connections.send(
             "POST",
-            "/%s/%s".formatted(RestateService.NAME, RestateService.HANDLER),
+            "/%s/%s".formatted(RestateService.NAME, handler),
             Map.of("Content-Type", "application/json", "idempotency-key", order.id()),
             "{\"id\":\"%s\",\"amount\":%d}".formatted(order.id(), order.amount()));
     if (reply.status() != 200 || !reply.body().contains("\"succeeded\"")) {
       throw new IllegalStateException("restate says " + reply);
     }
+  }
+
+  /** Returns the processes of the server and of the service. */
+  List<Long> pids() {
+    return List.of(server.pid(), service.pid());
   }
 
   @Override

@@ -15,13 +15,15 @@ import dev.restate.serde.jackson.JacksonSerdeFactory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The process that Restate calls: a handler of three durable steps, as its manual shows it. */
+/** The process that Restate calls: handlers of three durable steps, as its manual shows them. */
 final class RestateService {
   static final String NAME = "orders";
   static final String HANDLER = "order";
+  static final String HTTP_HANDLER = "orderOverHttp";
 
   private static final Serde<String> JSON_TEXT =
       Serde.using(
@@ -34,27 +36,36 @@ final class RestateService {
   public static void main(String[] args) throws IOException {
     PrintStream answers = System.out;
     System.setOut(System.err); // a logger may print something first
-    HandlerDefinition<String, String> handler =
-        HandlerDefinition.of(
-            HANDLER,
-            HandlerType.SHARED,
-            JSON_TEXT,
-            JSON_TEXT,
-            HandlerRunner.of(
-                RestateService::order, new JacksonSerdeFactory(), HandlerRunner.Options.DEFAULT));
+    var shop = new ShopClient(URI.create(args[0]));
+    List<HandlerDefinition<?, ?>> handlers =
+        List.of(
+            handler(HANDLER, OrderStep.AT_ONCE),
+            handler(HTTP_HANDLER, (step, order) -> shop.post(step, order.id())));
     int port =
         RestateHttpServer.listen(
-            Endpoint.bind(ServiceDefinition.of(NAME, ServiceType.SERVICE, List.of(handler))), 0);
+            Endpoint.bind(ServiceDefinition.of(NAME, ServiceType.SERVICE, handlers)), 0);
     answers.println(port);
     System.in.transferTo(OutputStream.nullOutputStream()); // until the parent process is gone
     System.exit(0);
   }
 
-  private static String order(Context run, String input) {
+  private static HandlerDefinition<String, String> handler(String name, OrderStep work) {
+    return HandlerDefinition.of(
+        name,
+        HandlerType.SHARED,
+        JSON_TEXT,
+        JSON_TEXT,
+        HandlerRunner.of(
+            (Context run, String input) -> order(run, input, work),
+            new JacksonSerdeFactory(),
+            HandlerRunner.Options.DEFAULT));
+  }
+
+  private static String order(Context run, String input, OrderStep work) {
     Order order = Json.read(input, Order.class);
     String last = "";
     for (String step : OrderFlow.STEPS) {
-      last = run.run(step, JSON_TEXT, () -> Json.write(OrderFlow.receipt(order)));
+      last = run.run(step, JSON_TEXT, () -> work.send(step, order));
     }
     return last;
   }

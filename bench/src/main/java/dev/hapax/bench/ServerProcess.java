@@ -33,6 +33,8 @@ final class ServerProcess implements AutoCloseable {
           call: {handler: pay, input: "${input}", pure: true}
       """;
   private static final String SECRET = "a-secret-of-the-benchmarks";
+  private static final String ORDER = "order";
+  private static final String HTTP_ORDER = "order-http";
 
   private final Child process;
   private final HttpConnections connections;
@@ -54,7 +56,7 @@ final class ServerProcess implements AutoCloseable {
     URI address = URI.create(process.line());
     var server =
         new ServerProcess(process, address, Files.readString(data.resolve("admin.token")).strip());
-    server.release("order", OrderFlow.file("order"));
+    server.release(ORDER, OrderFlow.file(ORDER));
     must(
         server.connections.send(
             "PUT",
@@ -63,6 +65,22 @@ final class ServerProcess implements AutoCloseable {
             "{\"value\": \"%s\"}".formatted(SECRET)));
     server.release("delivery", DELIVERY);
     return server;
+  }
+
+  /** Makes the flow of {@link #runOverHttp} live, with its connection to the shop. */
+  void releaseHttp(URI shop) throws IOException {
+    must(
+        connections.send(
+            "PUT",
+            "/api/connections/shop",
+            headers,
+            "{\"http\": {\"base\": \"%s\", \"privateHosts\": [\"%s\"]}}"
+                .formatted(shop, shop.getHost())));
+    release(HTTP_ORDER, OrderFlow.httpFile(HTTP_ORDER, "shop"));
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   private void release(String flow, String text) throws IOException {
@@ -83,7 +101,16 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts a run and awaits its end. */
   void run(Order order) throws IOException {
-    String run = must(start(order));
+    run(ORDER, order);
+  }
+
+  /** Starts a run of three HTTP steps and awaits its end. */
+  void runOverHttp(Order order) throws IOException {
+    run(HTTP_ORDER, order);
+  }
+
+  private void run(String flow, Order order) throws IOException {
+    String run = must(start(flow, order));
     if (!run.contains("\"succeeded\"")) {
       throw new IllegalStateException("the run has not succeeded: " + run);
     }
@@ -91,14 +118,14 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts a run that has ended. */
   void startAgain(Order order) throws IOException {
-    HttpConnections.Reply reply = start(order);
+    HttpConnections.Reply reply = start(ORDER, order);
     if (reply.status() != 200) {
       throw new IllegalStateException("a run that was started before, and now " + reply);
     }
   }
 
-  private HttpConnections.Reply start(Order order) throws IOException {
-    return connections.send("POST", "/api/flows/order/runs", headers, json(order));
+  private HttpConnections.Reply start(String flow, Order order) throws IOException {
+    return connections.send("POST", "/api/flows/%s/runs".formatted(flow), headers, json(order));
   }
 
   /** Delivers an event; acknowledged when its run is durable. */

@@ -45,6 +45,26 @@ record ServerWork(long transactions, long rows, long statements) {
     }
   }
 
+  /** Returns how many connections an engine has to its database now. */
+  static int connections(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*) FROM pg_stat_activity"
+                    + " WHERE datname = current_database() AND pid <> pg_backend_pid()")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  /** Returns the version of the server. */
+  static String version(String url) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url)) {
+      return connection.getMetaData().getDatabaseProductVersion();
+    }
+  }
+
   ServerWork since(ServerWork before) {
     return new ServerWork(
         transactions - before.transactions, rows - before.rows, statements - before.statements);

@@ -45,7 +45,7 @@ record ThreeEffects(Kind kind, int callers) implements Load {
 
   private void measure(Store store, Report report) throws Exception {
     var counting = new CountingStore(store);
-    Callers.Outcome outcome = runs(counting.store(), callers);
+    Callers.Outcome outcome = runs(counting, callers);
 
     Figure pace = Figure.of(name() + ".runs-per-s", outcome.perSecond(), "runs/s");
     Figure half = Figure.of(name() + ".p50-ms", outcome.percentileMillis(50), "ms");

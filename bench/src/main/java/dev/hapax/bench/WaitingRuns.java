@@ -85,7 +85,7 @@ record WaitingRuns(int runs, int due) implements Load {
                   return "awake";
                 });
     var counting = new CountingStore(Workspace.open(file));
-    try (var hapax = Hapax.open(counting.store(), HapaxOptions.DEFAULT)) {
+    try (var hapax = Hapax.open(counting, HapaxOptions.DEFAULT)) {
       hapax.register(flow);
       long begin = System.nanoTime();
       startAll(hapax, flow, runs, null);

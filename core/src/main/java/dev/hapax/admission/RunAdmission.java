@@ -1,19 +1,19 @@
 package dev.hapax.admission;
 
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.run.Succession;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -47,7 +47,7 @@ public final class RunAdmission {
     this.random = random;
   }
 
-  public <I> Admission admit(AdmissionRequest<I> request) {
+  public <I> Admission admit(StartRequest<I> request) {
     Wanted wanted = lookUp(request);
     return switch (wanted.holder()) {
       case null -> new Admission.Fresh(wanted.run());
@@ -63,12 +63,12 @@ public final class RunAdmission {
    * Returns the run that this request asks for, in the current or the next generation of its key.
    * The commit decides whether the run exists already.
    */
-  public <I> NewRun prepare(AdmissionRequest<I> request) {
+  public <I> NewRun prepare(StartRequest<I> request) {
     return lookUp(request).run();
   }
 
   /** Needs at most two reads, however many generations the key has had. */
-  private <I> Wanted lookUp(AdmissionRequest<I> request) {
+  private <I> Wanted lookUp(StartRequest<I> request) {
     NewRun run = newRun(request);
     KeyHolder first = store.holder(run.id());
     if (first == null || !first.mayBeSucceeded()) {
@@ -86,7 +86,7 @@ public final class RunAdmission {
   }
 
   /**
-   * Returns the runs that have this key now, whatever its earlier generations: one run, or one per
+   * Returns the runs that have this key now, without its earlier generations: one run, or one per
    * input if the flow's conflict rule says so. An expired run per input is not found, because its
    * key alone does not identify it.
    */
@@ -137,7 +137,7 @@ public final class RunAdmission {
    * Decides about a key that already has a run. If the input differs, the flow's conflict rule
    * applies.
    */
-  public static Admission comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
+  public static Admission.Taken comeAgain(Flow<?, ?> flow, NewRun again, Run first) {
     if (first.startedWith(again.fingerprint()) || flow.conflict() == Flow.Conflict.RETURN) {
       return new Admission.Duplicate(first);
     }
@@ -152,14 +152,14 @@ public final class RunAdmission {
     if (!flow.name().equals(run.flow()) || flow.release() != run.release()) {
       throw new InvalidInput(
           "invalid-input",
-          "run %s belongs to flow '%s' release %d, the corrected input was given for %s"
+          "run %s belongs to flow '%s' release %d, but the corrected input is for %s"
               .formatted(run.id(), run.flow(), run.release(), flow),
           null);
     }
     if (flow.conflict() == Flow.Conflict.NEW) {
       throw new InvalidInput(
           "invalid-input",
-          "flow '%s' makes a run per key and input: start it with the corrected input instead"
+          "flow '%s' has one run per key and input, so a corrected input belongs to another run: start the flow with it"
               .formatted(flow.name()),
           null);
     }
@@ -174,7 +174,7 @@ public final class RunAdmission {
     return input;
   }
 
-  private <I> NewRun newRun(AdmissionRequest<I> request) {
+  private <I> NewRun newRun(StartRequest<I> request) {
     Flow<I, ?> flow = request.flow();
     String input = write(flow, request.input());
     String key = key(request);
@@ -193,7 +193,8 @@ public final class RunAdmission {
             fingerprint,
             input,
             timeoutAt)
-        .through(gate(flow, request.input()));
+        .through(gate(flow, request.input()))
+        .startedBy(request.caller());
   }
 
   private static <I> @Nullable Gate gate(Flow<I, ?> flow, I input) {
@@ -206,7 +207,7 @@ public final class RunAdmission {
 
   private static <I> String write(Flow<I, ?> flow, I input) {
     try {
-      String text = Json.write(input);
+      String text = Json.write(input, 3 * LARGEST_INPUT); // a character has at most three bytes
       if (text.length() > LARGEST_INPUT) {
         throw new InvalidInput(
             "invalid-input",
@@ -221,7 +222,7 @@ public final class RunAdmission {
     }
   }
 
-  private <I> String key(AdmissionRequest<I> request) {
+  private <I> String key(StartRequest<I> request) {
     Flow<I, ?> flow = request.flow();
     String computed = flow.keyOf(request.input());
     String given = request.key();
@@ -238,11 +239,16 @@ public final class RunAdmission {
               .formatted(given, flow.name(), computed),
           null);
     }
-    String key = computed != null ? computed : given != null ? given : randomKey();
+    String key = computed != null ? computed : given != null ? given : otherwise(request);
     return Names.key("a run of flow '" + flow.name() + "'", key);
   }
 
   /** A start without any key is a separate intent. */
+  private String otherwise(StartRequest<?> request) {
+    String otherwise = request.otherwise();
+    return otherwise != null ? otherwise : randomKey();
+  }
+
   private String randomKey() {
     byte[] bytes =
         ByteBuffer.allocate(16).putLong(random.nextLong()).putLong(random.nextLong()).array();
@@ -255,7 +261,7 @@ public final class RunAdmission {
 
     private final String code;
 
-    InvalidInput(String code, String message, @Nullable Throwable cause) {
+    public InvalidInput(String code, String message, @Nullable Throwable cause) {
       super(message, cause);
       this.code = code;
     }

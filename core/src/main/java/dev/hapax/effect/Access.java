@@ -1,11 +1,11 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.limit.DestinationLimiter;
 import dev.hapax.limit.DestinationLimiter.Entry;
 import dev.hapax.limit.WaitingCall;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.RunEntry;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives one call its turn at its destination. An effect gets its turn before its intent is written,
  * so that waiting costs no attempt and leaves no doubt. It gives its place back when the call is
- * over. A call without a destination goes at once.
+ * over. A call without a destination only waits if its tenant has too many calls under way.
  */
 public final class Access {
   private static final Duration ALONE = Duration.ofSeconds(1);
@@ -22,20 +22,31 @@ public final class Access {
   private static final Duration BESIDE_OTHERS = Duration.ofSeconds(10);
 
   private final @Nullable DestinationLimiter limiter;
+  private final @Nullable DestinationLimiter ofTenant;
   private final Step step;
   private final Duration within;
   private final RunPort run;
   private final int turns;
   private DestinationLimiter.@Nullable Pass pass;
+  private DestinationLimiter.@Nullable Pass place;
 
   /**
    * A call that must wait for its turn.
    *
+   * @param limiter of its destination; null if it has none
+   * @param ofTenant of all calls of its tenant; null if they are not limited
    * @param turns how many calls it makes one after the other
    * @param within how long a pause that the destination asks for lasts at most
    */
-  Access(@Nullable DestinationLimiter limiter, Step step, int turns, Duration within, RunPort run) {
+  Access(
+      @Nullable DestinationLimiter limiter,
+      @Nullable DestinationLimiter ofTenant,
+      Step step,
+      int turns,
+      Duration within,
+      RunPort run) {
     this.limiter = limiter;
+    this.ofTenant = ofTenant;
     this.step = step;
     this.turns = turns;
     this.within = within;
@@ -58,21 +69,40 @@ public final class Access {
   }
 
   private boolean await(int wanted, BooleanSupplier givesUp) {
-    if (limiter == null || pass != null) {
-      return true;
+    if (limiter != null && pass == null) {
+      pass = enter(limiter, wanted, givesUp);
+      if (pass == null) {
+        return false;
+      }
     }
+    return ofTenant == null || place != null || hasPlace(ofTenant, givesUp);
+  }
+
+  /** Its turn at the destination is for others while it waits for the calls of its tenant. */
+  private boolean hasPlace(DestinationLimiter calls, BooleanSupplier givesUp) {
+    try {
+      place = enter(calls, 1, givesUp);
+    } finally {
+      if (place == null) {
+        leave();
+      }
+    }
+    return place != null;
+  }
+
+  private DestinationLimiter.@Nullable Pass enter(
+      DestinationLimiter door, int wanted, BooleanSupplier givesUp) {
     Duration patience = run.isBesideOthers() ? BESIDE_OTHERS : ALONE;
-    switch (limiter.enter(waitingCall(), wanted, patience, givesUp)) {
-      case Entry.Passed(var p) -> pass = p;
-      case Entry.GivenUp _ -> {}
+    return switch (door.enter(waitingCall(), wanted, patience, givesUp)) {
+      case Entry.Passed(var p) -> p;
+      case Entry.GivenUp _ -> null;
       case Entry.Later(var at, var because, boolean isNews) -> {
         if (isNews) {
-          run.add(new JournalEntry.TurnAwaited(step, because, at));
+          run.add(new RunEntry.TurnAwaited(step, because, at));
         }
         throw run.park(RunStatus.WAITING, at);
       }
-    }
-    return pass != null;
+    };
   }
 
   /** Goes without waiting for its turn. */
@@ -80,10 +110,16 @@ public final class Access {
     if (limiter != null && pass == null) {
       pass = limiter.goAnyway(turns);
     }
+    if (ofTenant != null && place == null) {
+      place = ofTenant.goAnyway(1);
+    }
   }
 
   /** Notes the result of a call. A requested pause is kept within the retries' bounds. */
   void heard(boolean isAnswer, @Nullable Duration retryAfter) {
+    if (place != null) {
+      place.heard(true);
+    }
     if (pass == null) {
       return;
     }
@@ -107,6 +143,10 @@ public final class Access {
     if (pass != null) {
       pass.over();
       pass = null;
+    }
+    if (place != null) {
+      place.over();
+      place = null;
     }
   }
 

@@ -1,10 +1,10 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.json.Text;
-import dev.hapax.store.NoAnswer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +19,20 @@ sealed interface AnswerMeaning {
   /** Nothing happened; worth another try. */
   record Nothing(String evidence, @Nullable Duration retryAfter) implements AnswerMeaning {}
 
-  /** Our own store could not provide what the call needs, so the call was not made. */
-  record NotCalled(String evidence) implements AnswerMeaning {}
+  /**
+   * Our own store, or a source of secrets, could not provide what the call needs, so the call was
+   * not made.
+   *
+   * @param pause before the next try; null for a short one
+   */
+  record NotCalled(String evidence, @Nullable Duration pause) implements AnswerMeaning {}
 
-  /** Nothing happened, and the same request will never succeed. */
-  record Refusal(String code, String evidence) implements AnswerMeaning {}
+  /**
+   * Nothing happened, and the same request will never succeed.
+   *
+   * @param isStored whether the destination repeats its one answer to all requests with this key
+   */
+  record Refusal(String code, String evidence, boolean isStored) implements AnswerMeaning {}
 
   /**
    * A mistake in the program ended the attempt. Another attempt would end the same way, and this
@@ -62,9 +71,10 @@ sealed interface AnswerMeaning {
    */
   static AnswerMeaning of(Throwable thrown) {
     return switch (thrown) {
-      case NotApplied nothing when NoAnswer.behind(nothing) != null -> new NotCalled(said(nothing));
+      case NotApplied nothing when NoAnswer.behind(nothing) != null ->
+          new NotCalled(said(nothing), nothing.retryAfter());
       case NotApplied nothing -> new Nothing(said(nothing), nothing.retryAfter());
-      case Rejected refusal -> new Refusal(refusal.code(), said(refusal));
+      case Rejected refusal -> new Refusal(refusal.code(), said(refusal), refusal.isStored());
       case dev.hapax.flow.Ambiguous unknown ->
           new Ambiguous(said(unknown), unknown.retryAfter(), unknown.repeatTells());
       case ResultRefused refused -> new DoneUnreadable(said(refused));
@@ -89,7 +99,7 @@ sealed interface AnswerMeaning {
     private static final long serialVersionUID = 1L;
 
     ResultRefused(NotSerializable cause) {
-      super("it returned, but its result cannot be stored: " + cause.getMessage(), cause);
+      super("the call returned, but its result cannot be stored: " + cause.getMessage(), cause);
     }
   }
 }

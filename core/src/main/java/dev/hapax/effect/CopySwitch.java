@@ -24,7 +24,7 @@ public final class CopySwitch {
       return;
     }
     throw new NotApplied(
-        "this store is a copy of another, and what would leave it is switched off: nothing was sent. Allow it with HapaxOptions.sendsInCopy(%dL), on a server with the setting store.copySends: \"%s\""
+        "this store is a copy of another one, and copies may not send: nothing was sent. To allow it, use HapaxOptions.sendsInCopy(%dL), or on a server the setting store.copySends: \"%s\""
             .formatted(store.id(), Long.toString(store.id(), Character.MAX_RADIX)));
   }
 
@@ -34,7 +34,7 @@ public final class CopySwitch {
       return store.copiedAt() == null || allowed.maySend(store.id(), tenant, destination);
     } catch (RuntimeException e) {
       throw new NotApplied(
-          "whether this store is a copy that may send could not be found out, so nothing was sent",
+          "could not find out whether this store is a copy that may not send, so nothing was sent",
           e);
     }
   }

@@ -1,9 +1,10 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.DoubtRule;
 import dev.hapax.flow.Effect;
-import dev.hapax.run.Failure;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.Failover;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,13 +67,13 @@ final class DoubtResolution {
                 ? atOnce(progress, now)
                 : schedule.next(progress, now, retryAfter);
         if (next == null) {
-          throw notes.review(progress, evidence + "; the retries have ended");
+          throw notes.review(progress, evidence + "; no retries are left");
         }
         notes.doubt(progress, evidence, again.because(), next, sentSince);
         yield settle(progress.inDoubt(next));
       }
       case DoubtRule.LookUpAfter _ -> {
-        notes.doubt(progress, evidence, "a lookup tells", null, sentSince);
+        notes.doubt(progress, evidence, "a lookup settles it", null, sentSince);
         yield settle(progress.inDoubt(null));
       }
       case DoubtRule.Review review ->
@@ -139,7 +140,7 @@ final class DoubtResolution {
       case AnswerMeaning.Ambiguous failed -> {
         // A read does no harm, so only time in which a process could ask counts.
         if (open.restOf(progress.effect(), terms.retry().within()).isZero()) {
-          throw notes.review(progress, "the lookup fails: " + failed.evidence());
+          throw notes.review(progress, "the lookup kept failing: " + failed.evidence());
         }
         Instant next = now.plus(schedule.delay(progress));
         notes.doubt(
@@ -161,14 +162,15 @@ final class DoubtResolution {
   private @Nullable String retryAbsent(EffectProgress progress) {
     if (run.isStopping()) {
       throw notes.giveUp(
-          progress, Failure.of("canceled", "the run was stopped; it did not happen", true));
+          progress,
+          Failure.of("canceled", "the effect did not happen before the run was stopped", true));
     }
     if (schedule.isSpent(progress, clock.now())) {
       throw notes.giveUp(
           progress,
           Failure.of(
               "not-applied",
-              "it did not happen in %d attempts".formatted(progress.attempt()),
+              "the effect did not happen in %d attempts".formatted(progress.attempt()),
               true));
     }
     open.forget(progress.effect());
@@ -190,7 +192,7 @@ final class DoubtResolution {
       if (late == null) {
         throw notes.review(
             progress,
-            "attempt %d or one before it has not returned within %s, so it may still happen"
+            "attempt %d or an earlier one has not returned within %s, so it may still happen"
                 .formatted(progress.attempt(), terms.retry().within()));
       }
       answered = late instanceof AnswerMeaning.Done done ? done : answered;
@@ -201,11 +203,9 @@ final class DoubtResolution {
   private DoubtRule ruleFor(EffectProgress progress, Instant now) {
     Instant sentAt = progress.firstSentAt();
     boolean isKnown = sentAt.isAfter(timesKnownAfter);
-    return DoubtRule.ruleFor(
-        step.guard(),
-        progress.repeatTells(),
-        isKnown ? sentAt : Instant.EPOCH,
-        terms.timeout(),
-        now);
+    return step.guard()
+        .ruleFor(
+            new DoubtRule.Doubt(
+                progress.repeatTells(), isKnown ? sentAt : Instant.EPOCH, terms.timeout(), now));
   }
 }

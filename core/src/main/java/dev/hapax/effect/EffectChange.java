@@ -1,6 +1,6 @@
 package dev.hapax.effect;
 
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.EffectState;
 import dev.hapax.store.Change;
 import org.jspecify.annotations.Nullable;
 

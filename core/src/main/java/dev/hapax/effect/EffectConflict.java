@@ -1,8 +1,8 @@
 package dev.hapax.effect;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.Failure;
-import dev.hapax.run.JournalEntry;
+import dev.hapax.flow.Failure;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
 
 /**
  * Builds the failure for a key that gives no result: it was used for something else, or has
@@ -11,21 +11,21 @@ import dev.hapax.run.JournalEntry;
 public final class EffectConflict {
   private EffectConflict() {}
 
-  public static Failure failure(JournalEntry.Claimed claim, ClaimAnswer.Conflict conflict) {
+  public static Failure failure(EffectEntry.Claimed claim, ClaimAnswer.Conflict conflict) {
     return Failure.of(
             "effect-key-reused",
-            "effect '%s' '%s' was done by run %s for something else: %s. Use another key, or the first request."
+            "effect '%s' '%s' was already done by run %s for another request: %s. Use another key, or repeat the first request."
                 .formatted(claim.name(), claim.key(), conflict.byRun(), conflict.what()),
             false)
         .at(claim.step());
   }
 
   /** The failure for a key whose work was done so long ago that only its tombstone is left. */
-  public static Failure failure(JournalEntry.Claimed claim, ClaimAnswer.Expired expired) {
+  public static Failure failure(EffectEntry.Claimed claim, ClaimAnswer.Expired expired) {
     String externalId = expired.externalId();
     return Failure.of(
             "effect-expired",
-            "effect '%s' '%s' was done before%s, and its result is not kept any more: nothing was sent. Use another key; only a run admitted by afterRetention NEW does it again."
+            "effect '%s' '%s' was done before%s, and its result has expired: nothing was sent. Use another key. Only a run admitted by afterRetention NEW does it again."
                 .formatted(
                     claim.name(),
                     claim.key(),

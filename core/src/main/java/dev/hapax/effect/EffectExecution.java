@@ -1,14 +1,14 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Failure;
 import dev.hapax.flow.Guard;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Failure;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.store.Change;
-import dev.hapax.store.Failover;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -58,7 +58,7 @@ final class EffectExecution {
 
   /** How many calls it makes before it is settled: it may look up before it sends. */
   private int calls() {
-    return step.guard() instanceof Guard.Lookup ? 2 : 1;
+    return step.guard().lookupBeforeSending() == null ? 1 : 2;
   }
 
   RetrySchedule schedule() {
@@ -92,7 +92,7 @@ final class EffectExecution {
     }
     Instant now = clock.now();
     long number = ids.next();
-    JournalEntry.Claimed entry = intent.entry(number, run.branch());
+    EffectEntry.Claimed entry = intent.entry(number, run.branch());
     return switch ((ClaimAnswer) run.ask(entry, intent.question(number, now))) {
       case ClaimAnswer.Granted granted -> {
         access.goAnyway(); // the row that answered a moment ago may be gone
@@ -114,7 +114,7 @@ final class EffectExecution {
         var progress =
             EffectProgress.abandoned(
                 entry, abandoned.effect(), abandoned.revision(), abandoned.attempts(), now);
-        throw notes.review(progress, "an earlier run gave it up in doubt; it may have happened");
+        throw notes.review(progress, "an earlier run abandoned it in doubt; it may have happened");
       }
       case ClaimAnswer.ReviewFirst _ -> throw run.park(RunStatus.REVIEW, null);
       case ClaimAnswer.Overtaken _ -> null;
@@ -195,10 +195,11 @@ final class EffectExecution {
   }
 
   private @Nullable String checkAndSend(EffectProgress progress) {
-    if (step.guard() instanceof Guard.Lookup lookup) {
+    Guard.Lookup lookup = step.guard().lookupBeforeSending();
+    if (lookup != null) {
       switch (outside.lookUp(lookup, progress)) {
         case AnswerMeaning.Done done -> {
-          return notes.done(progress, done.output(), JournalEntry.EffectDone.FOUND_BEFORE_SENDING);
+          return notes.done(progress, done.output(), EffectEntry.EffectDone.FOUND_BEFORE_SENDING);
         }
         case AnswerMeaning.Ambiguous unreadable -> {
           access.leave();
@@ -209,7 +210,7 @@ final class EffectExecution {
         }
         case AnswerMeaning.NotCalled why -> {
           access.leave();
-          return notCalled(progress, why.evidence());
+          return notCalled(progress, why);
         }
         default -> {}
       }
@@ -224,7 +225,7 @@ final class EffectExecution {
     }
     outside.readRequest(progress);
     int next = progress.attempt() + 1;
-    var entry = new JournalEntry.Attempted(step.step(), progress.revision(), next);
+    var entry = new EffectEntry.Attempted(step.step(), progress.revision(), next);
     var attempt =
         new Change.Attempt(progress.effect(), progress.revision(), next, step.undoing() != null);
     if (run.ask(entry, attempt) instanceof ClaimAnswer.Refused) {
@@ -245,35 +246,36 @@ final class EffectExecution {
   }
 
   /**
-   * Handles an answer. It applies only to its own attempt: after an ambiguous one, only "done"
-   * settles the revision.
+   * Handles an answer. It applies only to its own attempt: after an ambiguous one, only "done" and
+   * a refusal that the destination has stored under the key settle the revision.
    */
   private @Nullable String hear(EffectProgress progress, AnswerMeaning answer) {
     return switch (answer) {
       case AnswerMeaning.Done done -> notes.done(progress, done.output(), "answered");
       case AnswerMeaning.DoneUnreadable unreadable ->
           throw notes.review(progress, unreadable.evidence());
-      case AnswerMeaning.NotCalled why -> notCalled(progress, why.evidence());
+      case AnswerMeaning.NotCalled why -> notCalled(progress, why);
       case AnswerMeaning.Nothing nothing when progress.ambiguous() ->
           doubt.begin(
               progress,
-              "attempt %d was not applied (%s), an earlier one may have been"
+              "attempt %d was not applied (%s), but an earlier one may have been"
                   .formatted(progress.attempt(), nothing.evidence()),
               nothing.retryAfter());
       case AnswerMeaning.Nothing nothing ->
           notApplied(progress, nothing.evidence(), nothing.retryAfter());
-      case AnswerMeaning.Refusal refusal when progress.ambiguous() ->
+      case AnswerMeaning.Refusal refusal
+          when progress.ambiguous() && !settlesDoubt(refusal, progress) ->
           doubt.begin(
               progress,
               "attempt %d was refused (%s: %s), which says nothing about an earlier one"
                   .formatted(progress.attempt(), refusal.code(), refusal.evidence()),
               null);
       case AnswerMeaning.Refusal refusal ->
-          throw notes.giveUp(progress, Failure.of(refusal.code(), refusal.evidence(), false));
+          throw notes.giveUp(progress, Failure.of(refusal.code(), told(refusal, progress), false));
       case AnswerMeaning.Mistake mistake when progress.ambiguous() ->
           doubt.begin(
               progress,
-              "attempt %d ended by a mistake (%s), which says nothing about an earlier one"
+              "attempt %d ended with a programming error (%s), which says nothing about an earlier one"
                   .formatted(progress.attempt(), mistake.evidence()),
               null);
       case AnswerMeaning.Mistake mistake ->
@@ -287,14 +289,26 @@ final class EffectExecution {
     };
   }
 
+  private static String told(AnswerMeaning.Refusal refusal, EffectProgress progress) {
+    return progress.ambiguous()
+        ? refusal.evidence()
+            + "; the destination stored this answer under the key, so no earlier attempt happened"
+        : refusal.evidence();
+  }
+
+  private boolean settlesDoubt(AnswerMeaning.Refusal refusal, EffectProgress progress) {
+    return refusal.isStored() && step.guard().isKeyRemembered(progress.firstSentAt(), clock.now());
+  }
+
   /** Tries again soon, even beyond the retry budget: the destination was not called. */
-  private @Nullable String notCalled(EffectProgress progress, String evidence) {
-    Instant next = clock.now().plus(UNTIL_STORE_ANSWERS);
+  private @Nullable String notCalled(EffectProgress progress, AnswerMeaning.NotCalled why) {
+    Duration pause = why.pause();
+    Instant next = clock.now().plus(pause == null ? UNTIL_STORE_ANSWERS : pause);
     if (progress.ambiguous()) {
-      notes.doubt(progress, evidence, "nothing was sent this time", next, null);
+      notes.doubt(progress, why.evidence(), "nothing was sent this time", next, null);
       return doubt.settle(progress.inDoubt(next));
     }
-    notes.notApplied(progress, evidence, next);
+    notes.notApplied(progress, why.evidence(), next);
     return attemptAgain(progress.notApplied(next));
   }
 
@@ -306,7 +320,7 @@ final class EffectExecution {
           progress,
           Failure.of(
               "not-applied",
-              "nothing happened in %d attempts, the last one: %s"
+              "the effect did not happen in %d attempts; the last one: %s"
                   .formatted(progress.attempt(), evidence),
               true));
     }
@@ -318,7 +332,7 @@ final class EffectExecution {
   }
 
   private static Failure stoppedWhileBackingOff() {
-    return Failure.of("canceled", "the run was stopped while it backed off", true);
+    return Failure.of("canceled", "the run was stopped while it waited for the next attempt", true);
   }
 
   void waitUntil(@Nullable Instant time) {

@@ -1,12 +1,12 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.Step;
 import dev.hapax.json.Digest;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,8 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
             step.request(),
             effect.version(),
             origin(),
-            now);
+            now,
+            effect.appliesTies());
     var undoing = step.undoing();
     return undoing == null ? new Change.Claim(claim) : new Change.Undo(undoing.wish(claim));
   }
@@ -47,9 +48,9 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
    *
    * @param branch where in the run
    */
-  JournalEntry.Claimed entry(long number, @Nullable String branch) {
+  EffectEntry.Claimed entry(long number, @Nullable String branch) {
     var key = key();
-    return new JournalEntry.Claimed(
+    return new EffectEntry.Claimed(
         step.step(),
         number,
         key.name(),

@@ -3,10 +3,11 @@ package dev.hapax.effect;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Read;
+import dev.hapax.flow.Step;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.limit.DestinationLimiter;
 import dev.hapax.limit.DestinationLimiters;
-import dev.hapax.run.Step;
+import dev.hapax.limit.TenantCalls;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
@@ -34,19 +35,21 @@ public final class EffectLedger {
       LateAnswers late,
       Interceptor interceptor,
       DestinationLimiters destinations,
+      TenantCalls calls,
       LeaseTerm lease,
       Failovers failovers,
       CopySwitch copy,
       Instant timesKnownAfter) {
-    Access access(Effect.Terms terms, Step step, int calls, RunPort run) {
-      return access(terms.destination(), terms.retry().within(), step, calls, run);
+    Access access(Effect.Terms terms, Step step, int turns, RunPort run) {
+      return access(terms.destination(), terms.retry().within(), step, turns, run);
     }
 
     Access access(
-        @Nullable String destination, Duration within, Step step, int calls, RunPort run) {
+        @Nullable String destination, Duration within, Step step, int turns, RunPort run) {
+      String tenant = run.identity().tenant();
       DestinationLimiter limiter =
-          destination == null ? null : destinations.of(run.identity().tenant(), destination);
-      return new Access(limiter, step, calls, within, run);
+          destination == null ? null : destinations.of(tenant, destination);
+      return new Access(limiter, calls.of(tenant), step, turns, within, run);
     }
   }
 
@@ -54,6 +57,7 @@ public final class EffectLedger {
    * A ledger over a store.
    *
    * @param destinations the limiters in which effects wait for their turn
+   * @param calls limits the calls of each tenant
    * @param lease the lease without which nothing is sent
    * @param failovers after a failover, an effect that is sent for the first time may have been sent
    *     before
@@ -70,6 +74,7 @@ public final class EffectLedger {
       EffectUses uses,
       LateAnswers late,
       DestinationLimiters destinations,
+      TenantCalls calls,
       LeaseTerm lease,
       Failovers failovers,
       CopySwitch copy,
@@ -85,6 +90,7 @@ public final class EffectLedger {
             late,
             interceptor,
             destinations,
+            calls,
             lease,
             failovers,
             copy,

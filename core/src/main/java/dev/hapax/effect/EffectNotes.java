@@ -1,11 +1,12 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.flow.StepFailed;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Failure;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class EffectNotes {
     String kept = run.keep(output);
     String externalId = step.externalId(output);
     settle(
-        new JournalEntry.EffectDone(
+        new EffectEntry.EffectDone(
             step.step(), progress.revision(), progress.attempt(), kept, externalId, decision),
         effect(progress, EffectState.DONE).result(kept).externalId(externalId));
     return output;
@@ -39,7 +40,7 @@ final class EffectNotes {
   void notApplied(EffectProgress progress, String evidence, Instant next) {
     open.forgetIfOver(progress.effect());
     run.add(
-        new JournalEntry.NotApplied(
+        new EffectEntry.NotApplied(
             step.step(), progress.revision(), progress.attempt(), evidence, next));
   }
 
@@ -48,7 +49,7 @@ final class EffectNotes {
     open.forget(progress.effect());
     Failure here = failure.at(step.step());
     settle(
-        new JournalEntry.EffectFailed(step.step(), progress.revision(), progress.attempt(), here),
+        new EffectEntry.EffectFailed(step.step(), progress.revision(), progress.attempt(), here),
         effect(progress, EffectState.FAILED).evidence(failure.message()));
     return failed(here);
   }
@@ -61,7 +62,7 @@ final class EffectNotes {
     open.forget(progress.effect());
     Failure here = failure.at(step.step());
     settle(
-        new JournalEntry.EffectFailed(
+        new EffectEntry.EffectFailed(
             step.step(), progress.revision(), progress.attempt(), here, true),
         effect(progress, EffectState.ABANDONED).evidence(failure.message()));
     return failed(here);
@@ -71,7 +72,7 @@ final class EffectNotes {
   @Nullable String skip(EffectProgress progress, String evidence) {
     open.forget(progress.effect());
     settle(
-        new JournalEntry.Skipped(step.step(), progress.revision(), progress.attempt(), evidence),
+        new EffectEntry.Skipped(step.step(), progress.revision(), progress.attempt(), evidence),
         effect(progress, EffectState.ABANDONED).evidence(evidence));
     return null;
   }
@@ -79,7 +80,7 @@ final class EffectNotes {
   /** Adds the intent of an attempt that settles a doubt. */
   void sentAgain(EffectProgress progress, int attempt) {
     run.add(
-        new JournalEntry.SentAgain(step.step(), progress.revision(), attempt),
+        new EffectEntry.SentAgain(step.step(), progress.revision(), attempt),
         effect(progress, EffectState.DOUBT).attempt(attempt).change());
   }
 
@@ -93,7 +94,7 @@ final class EffectNotes {
       @Nullable Instant next,
       @Nullable Instant sentSince) {
     run.add(
-        new JournalEntry.InDoubt(
+        new EffectEntry.InDoubt(
             step.step(),
             progress.revision(),
             progress.attempt(),
@@ -107,7 +108,7 @@ final class EffectNotes {
 
   void absent(EffectProgress progress, String evidence) {
     run.add(
-        new JournalEntry.ProvenAbsent(
+        new EffectEntry.ProvenAbsent(
             step.step(), progress.revision(), progress.attempt(), evidence),
         effect(progress, EffectState.PENDING).change());
   }
@@ -115,7 +116,7 @@ final class EffectNotes {
   Unwind review(EffectProgress progress, String evidence) {
     open.forgetIfOver(progress.effect());
     run.add(
-        new JournalEntry.InReview(step.step(), progress.revision(), progress.attempt(), evidence),
+        new EffectEntry.InReview(step.step(), progress.revision(), progress.attempt(), evidence),
         effect(progress, EffectState.REVIEW).evidence(evidence).change());
     return stayInReview(progress);
   }

@@ -1,6 +1,6 @@
 package dev.hapax.effect;
 
-import dev.hapax.run.JournalEntry;
+import dev.hapax.run.journal.EffectEntry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryAt not before this time
  */
 public record EffectProgress(
-    JournalEntry.Claimed claim,
+    EffectEntry.Claimed claim,
     long effect,
     int revision,
     int attempt,
@@ -30,131 +30,77 @@ public record EffectProgress(
     @Nullable Instant retryAt) {
 
   public static EffectProgress granted(
-      JournalEntry.Claimed claim, long effect, int revision, Instant at) {
+      EffectEntry.Claimed claim, long effect, int revision, Instant at) {
     return new EffectProgress(
         claim, effect, revision, 1, true, false, true, false, 0, at, at, null);
   }
 
   /** A claim of an effect that another run gave up: it begins in review. */
   public static EffectProgress abandoned(
-      JournalEntry.Claimed claim, long effect, int revision, int attempts, Instant at) {
+      EffectEntry.Claimed claim, long effect, int revision, int attempts, Instant at) {
     return new EffectProgress(
         claim, effect, revision, attempts, false, true, true, true, attempts, at, at, null);
   }
 
-  public EffectProgress attempted(int next) {
-    return new EffectProgress(
-        claim,
-        effect,
-        revision,
-        next,
-        true,
-        ambiguous,
-        repeatTells,
-        false,
-        budgetFrom,
-        budgetSince,
-        firstSentAt,
-        null);
+  public EffectProgress attempted(int number) {
+    var next = new Draft(this);
+    next.attempt = number;
+    next.inFlight = true;
+    next.inReview = false;
+    next.retryAt = null;
+    return next.progress();
   }
 
   public EffectProgress notApplied(Instant retry) {
-    return new EffectProgress(
-        claim,
-        effect,
-        revision,
-        attempt,
-        false,
-        ambiguous,
-        repeatTells,
-        false,
-        budgetFrom,
-        budgetSince,
-        firstSentAt,
-        retry);
+    var next = new Draft(this);
+    next.inFlight = false;
+    next.inReview = false;
+    next.retryAt = retry;
+    return next.progress();
   }
 
   public EffectProgress inDoubt(@Nullable Instant retry) {
-    return new EffectProgress(
-        claim,
-        effect,
-        revision,
-        attempt,
-        false,
-        true,
-        repeatTells,
-        false,
-        budgetFrom,
-        budgetSince,
-        firstSentAt,
-        retry);
+    var next = new Draft(this);
+    next.inFlight = false;
+    next.ambiguous = true;
+    next.inReview = false;
+    next.retryAt = retry;
+    return next.progress();
   }
 
   /** The key no longer settles anything: only a lookup or a person does. */
   public EffectProgress repeatTellsNothing() {
-    return new EffectProgress(
-        claim,
-        effect,
-        revision,
-        attempt,
-        inFlight,
-        ambiguous,
-        false,
-        inReview,
-        budgetFrom,
-        budgetSince,
-        firstSentAt,
-        retryAt);
+    var next = new Draft(this);
+    next.repeatTells = false;
+    return next.progress();
   }
 
   public EffectProgress toReview() {
-    return new EffectProgress(
-        claim,
-        effect,
-        revision,
-        attempt,
-        false,
-        true,
-        repeatTells,
-        true,
-        budgetFrom,
-        budgetSince,
-        firstSentAt,
-        null);
+    var next = new Draft(this);
+    next.inFlight = false;
+    next.ambiguous = true;
+    next.inReview = true;
+    next.retryAt = null;
+    return next.progress();
   }
 
   /** An attempt that is lost may have been sent as early as this. */
   public EffectProgress sentSince(Instant time) {
-    return new EffectProgress(
-        claim,
-        effect,
-        revision,
-        attempt,
-        inFlight,
-        ambiguous,
-        repeatTells,
-        inReview,
-        budgetFrom,
-        budgetSince,
-        time.isBefore(firstSentAt) ? time : firstSentAt,
-        retryAt);
+    var next = new Draft(this);
+    next.firstSentAt = time.isBefore(firstSentAt) ? time : firstSentAt;
+    return next.progress();
   }
 
   /** A proof that no attempt until then happened; it closes them all. */
   public EffectProgress absent(Instant at) {
-    return new EffectProgress(
-        claim,
-        effect,
-        revision,
-        attempt,
-        false,
-        false,
-        true,
-        false,
-        budgetFrom,
-        budgetSince,
-        at,
-        null);
+    var next = new Draft(this);
+    next.inFlight = false;
+    next.ambiguous = false;
+    next.repeatTells = true;
+    next.inReview = false;
+    next.firstSentAt = at;
+    next.retryAt = null;
+    return next.progress();
   }
 
   /**
@@ -162,11 +108,56 @@ public record EffectProgress(
    * window are fresh.
    */
   public EffectProgress notHappened(Instant at) {
-    return new EffectProgress(
-        claim, effect, revision, attempt, false, false, true, false, attempt, at, at, null);
+    var next = new Draft(absent(at));
+    next.budgetFrom = attempt;
+    next.budgetSince = at;
+    return next.progress();
   }
 
   int attemptsInBudget() {
     return attempt - budgetFrom;
+  }
+
+  /** The next progress while it is being made; what it does not change stays. */
+  private static final class Draft {
+    private final EffectProgress before;
+    private int attempt;
+    private boolean inFlight;
+    private boolean ambiguous;
+    private boolean repeatTells;
+    private boolean inReview;
+    private int budgetFrom;
+    private Instant budgetSince;
+    private Instant firstSentAt;
+    private @Nullable Instant retryAt;
+
+    Draft(EffectProgress before) {
+      this.before = before;
+      this.attempt = before.attempt;
+      this.inFlight = before.inFlight;
+      this.ambiguous = before.ambiguous;
+      this.repeatTells = before.repeatTells;
+      this.inReview = before.inReview;
+      this.budgetFrom = before.budgetFrom;
+      this.budgetSince = before.budgetSince;
+      this.firstSentAt = before.firstSentAt;
+      this.retryAt = before.retryAt;
+    }
+
+    EffectProgress progress() {
+      return new EffectProgress(
+          before.claim,
+          before.effect,
+          before.revision,
+          attempt,
+          inFlight,
+          ambiguous,
+          repeatTells,
+          inReview,
+          budgetFrom,
+          budgetSince,
+          firstSentAt,
+          retryAt);
+    }
   }
 }

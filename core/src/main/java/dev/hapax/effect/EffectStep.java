@@ -1,16 +1,16 @@
 package dev.hapax.effect;
 
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Guard;
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Step;
 import dev.hapax.json.Text;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
-import dev.hapax.run.UndoClaim;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.UndoClaim;
 import dev.hapax.store.Change;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -86,10 +86,7 @@ public record EffectStep(
 
   /** How long after its run's end the effect may still be sent again. */
   Duration rememberedFor() {
-    Duration within = effect.terms().retry().within();
-    return guard() instanceof Guard.Keyed(Duration window, var _) && window.compareTo(within) > 0
-        ? window
-        : within;
+    return guard().rememberedFor(effect.terms().retry().within());
   }
 
   EffectKey key(String tenant, String flow, RunId run) {
@@ -98,7 +95,7 @@ public record EffectStep(
   }
 
   /** How this differs from what the journal says was claimed; null if it does not. */
-  public @Nullable String differenceFrom(JournalEntry.Claimed claim, String flow) {
+  public @Nullable String differenceFrom(EffectEntry.Claimed claim, String flow) {
     String name = name(flow);
     if (!name.equals(claim.name()) || !effect.key().equals(claim.key())) {
       return "its journal claims effect '%s' '%s' in step %s, but the code now asks for '%s' '%s'"

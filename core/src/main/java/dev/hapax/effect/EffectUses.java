@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Tells the store which flows use effects of which name, and how long to remember them: the ledger
- * keeps a row as long as the longest of them asks. Each use is noted once, before its first claim.
- * Safe for many threads.
+ * Records in the store which flows use effects of which name, and how long to remember them: the
+ * ledger keeps a row as long as the longest of them asks. Each use is noted once, before its first
+ * claim. Safe for many threads.
  */
 public final class EffectUses {
   /** There are few names; if they are made from data after all, they are noted more than once. */

@@ -1,7 +1,7 @@
 package dev.hapax.effect;
 
+import dev.hapax.flow.Failover;
 import dev.hapax.run.NominalInstant;
-import dev.hapax.store.Failover;
 import dev.hapax.store.Store;
 import dev.hapax.time.IdSource;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.hapax.effect;
 
-import dev.hapax.store.StoreBroken;
+import dev.hapax.flow.StoreBroken;
 import dev.hapax.time.Clock;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;

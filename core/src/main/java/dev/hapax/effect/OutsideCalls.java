@@ -1,11 +1,11 @@
 package dev.hapax.effect;
 
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Guard;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.json.Text;
-import dev.hapax.run.EffectRecord;
 import dev.hapax.store.Store;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;

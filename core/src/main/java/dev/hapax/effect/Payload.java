@@ -2,8 +2,7 @@ package dev.hapax.effect;
 
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.json.Text;
-import dev.hapax.run.ResourceRecord;
+import dev.hapax.run.value.ResourceRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +34,6 @@ public final class Payload {
   }
 
   private static String writeAtMost(int bytes, @Nullable Object value) {
-    String text = value == null ? "null" : Json.write(value);
-    if (Text.isLonger(text, bytes)) {
-      throw new NotSerializable(
-          "a value of %,d characters of JSON is too large, at most %,d bytes are stored. Store it elsewhere and pass a reference."
-              .formatted(text.length(), bytes));
-    }
-    return text;
+    return value == null ? "null" : Json.write(value, bytes);
   }
 }

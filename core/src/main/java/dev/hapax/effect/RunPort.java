@@ -1,11 +1,11 @@
 package dev.hapax.effect;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -2,13 +2,13 @@ package dev.hapax.engine;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Rate;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.limit.DestinationLimiter;
 import dev.hapax.limit.DestinationLimiters;
 import dev.hapax.limit.Limits;
 import dev.hapax.limit.WaitingCall;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.time.Clock;
 import dev.hapax.time.Threads;
 import java.time.Duration;

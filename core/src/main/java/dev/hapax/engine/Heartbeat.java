@@ -1,15 +1,19 @@
 package dev.hapax.engine;
 
 import dev.hapax.effect.LeaseTerm;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.engine.parts.EngineParts;
+import dev.hapax.engine.parts.ThreadGuard;
+import dev.hapax.engine.replay.StepJournal;
+import dev.hapax.engine.writing.Endings;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.store.Committer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreClosed;
-import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
@@ -54,6 +58,8 @@ final class Heartbeat {
   private int failovers;
   private long sharesFrom;
   private boolean recalls;
+  private boolean hadAdopted;
+  private volatile boolean isRecall;
 
   /** The node that receives what the heartbeat learns. */
   interface Node {
@@ -69,6 +75,14 @@ final class Heartbeat {
     /** Takes up this run. */
     void wake(long run);
 
+    /**
+     * Takes up runs that were in the memory of a process that is gone.
+     *
+     * @param isWhole whether these are probably all that it had
+     * @param isRecall whether runs that were this node's before are among them
+     */
+    void adopted(List<Long> runs, boolean isWhole, boolean isRecall);
+
     /** Stops this run, which is here, because its cancel was requested. */
     void stop(long run);
 
@@ -76,7 +90,7 @@ final class Heartbeat {
     void due(Instant at);
 
     /** The node has reported, and knows what others say about a restored store. */
-    void attended();
+    void reported();
 
     /** This many nodes share rates; this one uses none before that time (monotonic clock). */
     void shares(int nodes, long from);
@@ -106,10 +120,12 @@ final class Heartbeat {
    */
   void start() {
     HeartbeatReply first = heartbeat(new NodeReport(owner, lease, 0, false));
+    // A store that is not shared gives all its runs at once, however much room there is.
     isShared = first.again() != null;
     sharesFrom = clock.nanos() + (first.nodes() > 1 ? certainFor(lease).toNanos() : 0);
     failovers = store.failovers().size();
-    hear(first);
+    isRecall = false; // this node had none before
+    hear(first, true);
     if (isShared) {
       term.renewedBy(this::soon);
       endings.whenAwaited(this::look);
@@ -122,7 +138,7 @@ final class Heartbeat {
     if (isShared) {
       soon();
     } else {
-      hear(heartbeat(new NodeReport(owner, lease, node.room(), true)));
+      hear(heartbeat(new NodeReport(owner, lease, node.room(), true)), false);
     }
   }
 
@@ -148,10 +164,10 @@ final class Heartbeat {
         Duration again = store.heartbeat(report).again();
         nextNanos = clock.nanos() + (again == null ? lease : again).toNanos();
       } catch (StoreBroken | StoreClosed e) {
-        log.warn("the lease is lost; other nodes go on with the runs of this one", e);
+        log.warn("the lease is lost; other nodes continue the runs of this node", e);
         return;
       } catch (RuntimeException e) {
-        log.warn("the lease could not be renewed; it is tried again", e);
+        log.warn("the lease could not be renewed; this node tries again", e);
         nextNanos = clock.nanos() + AFTER_FAILURE.toNanos();
       }
     }
@@ -172,14 +188,14 @@ final class Heartbeat {
   private void loop() {
     try {
       while (!closing && !node.isBroken()) {
-        attendInTime();
+        beatInTime();
       }
     } catch (StoreClosed e) {
-      log.debug("this node attends no more: {}", e.getMessage());
+      log.debug("the heartbeat of this node has ended: {}", e.getMessage());
     }
   }
 
-  private void attendInTime() {
+  private void beatInTime() {
     Signal signal = threads.signal();
     sleeping = signal;
     List<Long> elsewhere = awaitedElsewhere();
@@ -191,15 +207,16 @@ final class Heartbeat {
     try {
       if (askedFor || nextNanos - clock.nanos() <= 0) {
         askedFor = false;
-        hear(heartbeat(new NodeReport(owner, lease, node.room(), recalls)));
+        int room = node.room();
+        HeartbeatReply heard = heartbeat(new NodeReport(owner, lease, room, recalls));
+        hear(heard, room > 1 && !recalls && !hadAdopted);
+        hadAdopted = !heard.adopted().isEmpty();
         recallAfterFailover();
-        node.attended();
+        node.reported();
       }
       tellEnds(elsewhere);
     } catch (StoreUnavailable e) {
-      log.warn(
-          "what other nodes have done could not be found out; it is tried again: {}",
-          e.getMessage());
+      log.warn("the heartbeat of this node failed; it is tried again: {}", e.getMessage());
       nextNanos = clock.nanos() + AFTER_FAILURE.toNanos();
     }
   }
@@ -209,7 +226,7 @@ final class Heartbeat {
     HeartbeatReply heard = heartbeat(new NodeReport(owner, lease, node.room(), true));
     List<Long> orphans = heard.adopted().stream().filter(run -> !node.isHere(run)).toList();
     if (!orphans.isEmpty()) {
-      log.warn("{} runs of this process were in nobody's hands; they go on", orphans.size());
+      log.warn("{} runs of this process had lost their thread; they continue", orphans.size());
     }
     orphans.forEach(node::wake);
     heard.canceled().forEach(node::stop);
@@ -235,6 +252,7 @@ final class Heartbeat {
   private HeartbeatReply heartbeat(NodeReport report) {
     return committer.between(
         isAgain -> {
+          isRecall = isAgain || report.recall();
           var renewal = term.renewal();
           HeartbeatReply heard = store.heartbeat(isAgain ? recalling(report) : report);
           Duration again = heard.again();
@@ -258,14 +276,14 @@ final class Heartbeat {
     return new NodeReport(report.owner(), report.lease(), report.room(), true);
   }
 
-  private void hear(HeartbeatReply heard) {
+  private void hear(HeartbeatReply heard, boolean isWhole) {
     if (!heard.adopted().isEmpty()) {
       log.info(
-          "{} runs were in the memory of a process that is gone; they go on from their journals",
+          "{} runs were in the memory of a process that has ended; they continue from their journals",
           heard.adopted().size());
     }
     node.shares(heard.nodes(), sharesFrom);
-    heard.adopted().forEach(node::wake);
+    node.adopted(heard.adopted(), isWhole && !isRecall, isRecall);
     heard.canceled().forEach(node::stop);
     if (heard.nextDue() != null) {
       node.due(heard.nextDue());

@@ -1,9 +1,11 @@
 package dev.hapax.engine;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.MissingCodeRule;
-import dev.hapax.run.Run;
+import dev.hapax.engine.code.FlowRelease;
+import dev.hapax.engine.parts.EngineParts;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.MissingCodeRule;
+import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.Group;
 import dev.hapax.store.Head;
 import dev.hapax.store.StoredRun;
@@ -33,8 +35,8 @@ final class MissingCode {
 
   private final EngineParts parts;
   private final BooleanSupplier isShared;
-  private final Consumer<Releases.Release> lookAgain;
-  private final ConcurrentMap<Releases.Release, Absence> absences = new ConcurrentHashMap<>();
+  private final Consumer<FlowRelease> lookAgain;
+  private final ConcurrentMap<FlowRelease, Absence> absences = new ConcurrentHashMap<>();
 
   /** The absence of one release's code, since it was first needed. */
   private static final class Absence {
@@ -45,7 +47,7 @@ final class MissingCode {
   /**
    * @param lookAgain wakes the runs that wait for this release
    */
-  MissingCode(EngineParts parts, BooleanSupplier isShared, Consumer<Releases.Release> lookAgain) {
+  MissingCode(EngineParts parts, BooleanSupplier isShared, Consumer<FlowRelease> lookAgain) {
     this.parts = parts;
     this.isShared = isShared;
     this.lookAgain = lookAgain;
@@ -53,7 +55,7 @@ final class MissingCode {
 
   /** The run cannot go on; called by the thread that has the run's place. Reads and writes. */
   void found(Run run) {
-    Releases.Release release = Releases.Release.of(run);
+    FlowRelease release = FlowRelease.of(run);
     Absence absence = absences.get(release);
     if (absence == null) {
       begin(release);
@@ -63,7 +65,7 @@ final class MissingCode {
     }
   }
 
-  private void begin(Releases.Release release) {
+  private void begin(FlowRelease release) {
     var absence = new Absence();
     if (absences.putIfAbsent(release, absence) == null) {
       parts
@@ -82,11 +84,11 @@ final class MissingCode {
     return isShared.getAsBoolean() ? PATIENCE_WITH_OTHERS : PATIENCE;
   }
 
-  private static void logOnce(Releases.Release release, Absence absence, Run run) {
+  private static void logOnce(FlowRelease release, Absence absence, Run run) {
     if (absence.isLogged.compareAndSet(false, true)) {
       log.warn(
           "runs wait for the code of flow '{}' release {}, which is not registered; run {} of tenant"
-              + " '{}' is one of them. Register the release, and they go on",
+              + " '{}' is one of them. Register the release, and they continue",
           release.flow(),
           release.number(),
           run.id(),
@@ -109,7 +111,7 @@ final class MissingCode {
         owner == null
             ? new Head.Unowned(number, stored.seq())
             : new Head.Owned(number, owner, stored.seq());
-    var entry = new JournalEntry.CodeMissing(stored.run().release());
+    var entry = new RunEntry.CodeMissing(stored.run().release());
     var group =
         new Group(
             parts.ids().next(),
@@ -121,7 +123,7 @@ final class MissingCode {
   }
 
   /** Whether code of this release was needed here and has not been found since. */
-  boolean knows(Releases.Release release) {
+  boolean knows(FlowRelease release) {
     return absences.containsKey(release);
   }
 
@@ -141,7 +143,7 @@ final class MissingCode {
   }
 
   /** Forgets releases whose code is there now, or may be. */
-  void forget(Predicate<Releases.Release> isThere) {
+  void forget(Predicate<FlowRelease> isThere) {
     absences.keySet().removeIf(isThere);
   }
 }

@@ -1,8 +1,8 @@
 package dev.hapax.engine;
 
-import dev.hapax.store.Restored;
+import dev.hapax.flow.Restored;
+import dev.hapax.flow.StoreRestored;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreRestored;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ public final class RestoreHold {
   }
 
   /** Why the store is held; null if it is not. */
-  @Nullable Restored restored() {
+  public @Nullable Restored restored() {
     return holds ? store.restored() : null;
   }
 

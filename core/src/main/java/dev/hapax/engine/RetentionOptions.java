@@ -20,7 +20,7 @@ public record RetentionOptions(Duration tombstones, Duration events) {
     Names.bounded("inboxLife", events);
     if (events.compareTo(SHORTEST_FOR_EVENTS) < 0) {
       throw new IllegalArgumentException(
-          "inboxLife: expected %d days or more, got %s. Sources send an event again days later, and it must be known then."
+          "inboxLife: expected %d days or more, got %s. A source may repeat an event days later, and the inbox must still recognize it."
               .formatted(SHORTEST_FOR_EVENTS.toDays(), events));
     }
   }

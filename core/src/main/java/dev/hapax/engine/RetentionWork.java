@@ -1,14 +1,17 @@
 package dev.hapax.engine;
 
+import dev.hapax.engine.parts.EngineParts;
+import dev.hapax.engine.parts.ThreadGuard;
+import dev.hapax.engine.parts.Timer;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.EffectReference;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.StoreUnavailable;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.ledger.EffectReference;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.Signal;
@@ -151,7 +154,7 @@ final class RetentionWork {
       next = nextLook();
     } catch (StoreUnavailable e) {
       log.warn(
-          "what has expired could not be let go; it is tried again in {}: {}",
+          "expired records could not be deleted; the next try is in {}: {}",
           AFTER_FAILURE,
           e.getMessage());
       next = clock.now().plus(AFTER_FAILURE);

@@ -1,8 +1,9 @@
 package dev.hapax.engine;
 
+import dev.hapax.engine.pass.RunPass;
+import dev.hapax.limit.ValueMemory;
 import dev.hapax.time.Threads;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -10,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** The runs in memory, each of them once, and the runs that wait for room. */
 final class RunsInMemory {
   private final int most;
+  private final ValueMemory memory;
   private final ConcurrentMap<Long, Place> taken = new ConcurrentHashMap<>();
-  // Guarded by itself; each run once, in the order in which they came.
-  private final Set<Long> waiting = new LinkedHashSet<>();
+  private final RoomQueue waiting;
 
   /**
    * A run's place in memory. It is taken before anything of the run is read, so that a run is never
@@ -52,8 +53,15 @@ final class RunsInMemory {
     }
   }
 
-  RunsInMemory(int most) {
+  RunsInMemory(int most, ValueMemory memory) {
     this.most = most;
+    this.memory = memory;
+    this.waiting = new RoomQueue(memory::hasRoomFor, memory::need);
+  }
+
+  /** Whether this run must wait: all places are taken, or the memory for its values is. */
+  boolean isFullFor(long run) {
+    return isFull() || !memory.hasRoomFor(run);
   }
 
   boolean isFull() {
@@ -62,6 +70,10 @@ final class RunsInMemory {
 
   int size() {
     return taken.size();
+  }
+
+  List<Long> all() {
+    return List.copyOf(taken.keySet());
   }
 
   /** How many more can be taken. */
@@ -92,33 +104,29 @@ final class RunsInMemory {
               there.wokenMeanwhile = true;
               return there;
             });
-    return place == fresh ? fresh : null;
+    if (place != fresh) {
+      return null;
+    }
+    memory.enter(run);
+    waiting.look(run); // it has all that it needed
+    return fresh;
   }
 
   /** False if it was left before. */
   boolean leave(long run, Place place) {
-    return taken.remove(run, place);
+    boolean left = taken.remove(run, place);
+    if (left) {
+      memory.leave(run);
+    }
+    return left;
   }
 
   void waitForRoom(long run) {
-    synchronized (waiting) {
-      waiting.add(run);
-    }
+    waiting.add(run);
   }
 
-  /** Returns the next waiting run, if there is room for it. */
+  /** Returns the next waiting run for which there is room. */
   @Nullable Long next() {
-    if (isFull()) {
-      return null;
-    }
-    synchronized (waiting) {
-      var first = waiting.iterator();
-      if (!first.hasNext()) {
-        return null;
-      }
-      Long next = first.next();
-      first.remove();
-      return next;
-    }
+    return isFull() ? null : waiting.next();
   }
 }

@@ -1,16 +1,21 @@
 package dev.hapax.engine;
 
 import dev.hapax.effect.EffectProgress;
+import dev.hapax.engine.parts.EngineParts;
+import dev.hapax.engine.replay.Replay;
+import dev.hapax.engine.replay.StepJournal;
+import dev.hapax.engine.replay.StepState;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.SettleDecision;
+import dev.hapax.flow.Step;
 import dev.hapax.json.Json;
-import dev.hapax.run.Answer;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Run;
-import dev.hapax.run.SettleDecision;
-import dev.hapax.run.Step;
-import dev.hapax.run.Wait;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -27,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Applies a person's decision to an effect in review, and passes a decision on to a run that was in
  * another node's memory when it was made.
  */
-final class Settling {
+public final class Settling {
   private static final Logger log = LoggerFactory.getLogger(Settling.class);
 
   private final EngineParts parts;
@@ -37,7 +42,7 @@ final class Settling {
   }
 
   /** Returns the change of the effect's row by this decision. */
-  Change.Effect effect(StoredRun stored, EffectRecord row, JournalEntry.Settled settled) {
+  public Change.Effect effect(StoredRun stored, EffectRecord row, EffectEntry.Settled settled) {
     boolean happened = settled.decision() == SettleDecision.HAPPENED;
     return new Change.Effect(
         row.number(),
@@ -61,12 +66,12 @@ final class Settling {
   /**
    * Returns the change of the effect that this step undoes; null if none, or if it is sent again.
    */
-  Change.@Nullable AfterUndo undone(Run run, Step step, EffectState end) {
+  public Change.@Nullable AfterUndo undone(Run run, Step step, EffectState end) {
     return step.isUndo() && !end.isOpen() ? afterUndo(run, step, end) : null;
   }
 
   /** Returns the change that a settled undo makes to the effect that it undoes. */
-  Change.AfterUndo afterUndo(Run run, Step undo, EffectState end) {
+  public Change.AfterUndo afterUndo(Run run, Step undo, EffectState end) {
     var undoables = Replay.of(parts.store().journal(run.number())).undoables();
     var one = Objects.requireNonNull(undoables.undoneBy(undo), "the effect that is undone");
     return undoables.undoing(one).after(end);
@@ -78,10 +83,10 @@ final class Settling {
    *
    * @param kept what holds a large result
    */
-  boolean decide(
+  public boolean decide(
       Run run,
       EffectRecord row,
-      JournalEntry.Settled settled,
+      EffectEntry.Settled settled,
       Change.Effect after,
       List<Change> kept) {
     var told =
@@ -115,10 +120,10 @@ final class Settling {
     List<Change> changes = new ArrayList<>();
     for (Wait wait : told) {
       changes.add(new Change.HearDecision(wait));
-      var settled = (JournalEntry.Settled) Json.read(said(wait), JournalEntry.class);
+      var settled = (EffectEntry.Settled) Json.read(said(wait), JournalEntry.class);
       EffectProgress open = inReview(stored, settled);
       if (open == null) {
-        entries.add(JournalEntry.SettledTooLate.of(settled));
+        entries.add(EffectEntry.SettledTooLate.of(settled));
       } else {
         entries.add(settled);
         changes.addAll(again(stored, open, settled));
@@ -126,7 +131,7 @@ final class Settling {
     }
     Head head = new Head.Owned(run.number(), parts.owner(), stored.seq());
     if (submit(head, changes, JournalRow.write(entries)) instanceof GroupAnswer.Refused refused) {
-      log.error("run {} cannot hear what a person has decided: {}", run.id(), refused.problem());
+      log.error("run {} cannot receive a person's decision: {}", run.id(), refused.problem());
       return false;
     }
     return true;
@@ -162,7 +167,7 @@ final class Settling {
   }
 
   /** The effect that the journal holds in review; null if the journal already has a decision. */
-  private @Nullable EffectProgress inReview(StoredRun stored, JournalEntry.Settled settled) {
+  private @Nullable EffectProgress inReview(StoredRun stored, EffectEntry.Settled settled) {
     StepJournal journal = StepJournal.of(parts.store(), stored, settled.step());
     return journal.replay().stateOf(settled.step()) instanceof StepState.Open(var progress)
             && progress.inReview()
@@ -176,7 +181,7 @@ final class Settling {
    * by now. An effect is settled again only if the same step failed and put it into review once
    * more.
    */
-  private List<Change> again(StoredRun stored, EffectProgress open, JournalEntry.Settled settled) {
+  private List<Change> again(StoredRun stored, EffectProgress open, EffectEntry.Settled settled) {
     EffectRecord row = parts.store().effect(open.effect());
     if (row == null
         || row.run() != stored.run().number()

@@ -1,7 +1,10 @@
 package dev.hapax.engine;
 
-import dev.hapax.run.Run;
-import dev.hapax.store.StoreUnavailable;
+import dev.hapax.engine.parts.EngineParts;
+import dev.hapax.engine.pass.RunPass;
+import dev.hapax.engine.replay.Stopping;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-/** Executes runs: claims them, replays their journals, decides the next step. */
+/** The loop of a node: takes runs up, holds them in memory, renews the lease, keeps retention. */
 @NullMarked
 package dev.hapax.engine;
 

@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param roles an actor needs one of them to decide; if there are none, any actor may decide
  * @param expires how long it can be decided; null for no limit
+ * @param limits who may decide, beside the roles
  */
 public record Approval(
     String ask,
     List<String> roles,
     @Nullable Duration expires,
     OnExpire onExpire,
-    OnReject onReject) {
+    OnReject onReject,
+    DeciderLimits limits) {
 
   /** The decision that applies if the approval expires. */
   public enum OnExpire {
@@ -48,23 +50,45 @@ public record Approval(
     }
   }
 
+  /**
+   * Returns an approval that anyone may decide, that never expires and whose rejection fails the
+   * step.
+   */
   public static Approval ask(String question) {
-    return new Approval(question, List.of(), null, OnExpire.REJECT, OnReject.FAIL);
+    return new Approval(
+        question, List.of(), null, OnExpire.REJECT, OnReject.FAIL, DeciderLimits.NONE);
   }
 
   public Approval roles(String... names) {
-    return new Approval(ask, List.of(names), expires, onExpire, onReject);
+    return new Approval(ask, List.of(names), expires, onExpire, onReject, limits);
   }
 
   public Approval expires(Duration within) {
-    return new Approval(ask, roles, within, onExpire, onReject);
+    return new Approval(ask, roles, within, onExpire, onReject, limits);
   }
 
   public Approval onExpire(OnExpire meaning) {
-    return new Approval(ask, roles, expires, meaning, onReject);
+    return new Approval(ask, roles, expires, meaning, onReject, limits);
   }
 
   public Approval onReject(OnReject consequence) {
-    return new Approval(ask, roles, expires, onExpire, consequence);
+    return new Approval(ask, roles, expires, onExpire, consequence, limits);
+  }
+
+  /**
+   * Refuses a decision by the caller who started the run, or its parent, and by anyone who has
+   * corrected its input. A link then decides nothing, because it does not prove who uses it.
+   */
+  public Approval notByStarter() {
+    return limits(new DeciderLimits(true, limits.needsToken()));
+  }
+
+  /** Refuses a decision by an actor who only claims an identity, as behind a link. */
+  public Approval requireToken() {
+    return limits(new DeciderLimits(limits.notByStarter(), true));
+  }
+
+  public Approval limits(DeciderLimits who) {
+    return new Approval(ask, roles, expires, onExpire, onReject, who);
   }
 }

@@ -11,10 +11,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by the actor; null if the approval expired
  * @param values that the actor edited, as JSON text
+ * @param claimed true if the actor only says who they are, as behind a link; null if that is proven
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Decision(
-    Choice decision, @Nullable String by, @Nullable String comment, @Nullable String values) {
+    Choice decision,
+    @Nullable String by,
+    @Nullable String comment,
+    @Nullable String values,
+    @Nullable Boolean claimed) {
+
+  /** A decision by an actor whose identity is proven, or without an actor. */
+  public Decision(
+      Choice decision, @Nullable String by, @Nullable String comment, @Nullable String values) {
+    this(decision, by, comment, values, null);
+  }
+
+  /** Returns whether the actor only says who they are; not a getter, which would be stored. */
+  public boolean onlyClaims() {
+    return Boolean.TRUE.equals(claimed);
+  }
 
   /** The possible decisions. Their words are stored. */
   public enum Choice {

@@ -2,6 +2,7 @@ package dev.hapax.flow;
 
 import dev.hapax.json.Json;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,23 +33,28 @@ public final class Effect<R> {
     this.externalId = externalId;
   }
 
+  /** Describes an effect that happens once per business key, such as a charge or an order. */
   public static Draft<Void> create(String key) {
-    return new Draft<>(Kind.CREATE, Names.key("an effect", key), null, null);
+    return new Draft<>(Kind.CREATE, Names.key("an effect", key), null);
   }
 
   /**
-   * Needs its content, by {@link Draft#request}: without it, a change and a repeat look the same.
+   * Describes an effect that brings the destination to the newest content, such as a customer's
+   * address. It needs its content ({@link Draft#request}), which distinguishes a change from a
+   * repeat.
    */
   public static Draft<Void> update(String key) {
-    return new Draft<>(Kind.UPDATE, Names.key("an effect", key), null, null);
+    return new Draft<>(Kind.UPDATE, Names.key("an effect", key), null);
   }
 
+  /** Describes a message to people or systems, sent once per business key. */
   public static Draft<Void> notify(String key) {
-    return new Draft<>(Kind.NOTIFY, Names.key("an effect", key), null, null);
+    return new Draft<>(Kind.NOTIFY, Names.key("an effect", key), null);
   }
 
+  /** Describes an effect that happens once per key in each run; other runs repeat it. */
   public static Draft<Void> additive(String key) {
-    return new Draft<>(Kind.ADDITIVE, Names.key("an effect", key), null, null);
+    return new Draft<>(Kind.ADDITIVE, Names.key("an effect", key), null);
   }
 
   /**
@@ -116,8 +122,13 @@ public final class Effect<R> {
     return draft.request;
   }
 
-  public @Nullable Long version() {
+  public @Nullable ObjectVersion version() {
     return draft.version;
+  }
+
+  /** Returns whether other content under an equal version is sent; otherwise it is a conflict. */
+  public boolean appliesTies() {
+    return draft.tie == Tie.APPLY;
   }
 
   public Guard guard() {
@@ -152,7 +163,7 @@ public final class Effect<R> {
   /** Returns the contract of an undo. Name and key are those of its effect in the ledger. */
   static Effect<Void> undoing(Kind kind, String name, String key, Undo undo) {
     Terms terms = undo.terms().as(name + Names.UNDO);
-    return new Effect<>(new Draft<>(kind, key, null, null), undo.guard(), terms, null, null);
+    return new Effect<>(new Draft<>(kind, key, null), undo.guard(), terms, null, null);
   }
 
   /** Name, retries, timeout and destination. They do not affect correctness. */
@@ -186,13 +197,20 @@ public final class Effect<R> {
     private final Kind kind;
     private final String key;
     private final @Nullable R request;
-    private final @Nullable Long version;
+    private final @Nullable ObjectVersion version;
+    private final Tie tie;
 
-    private Draft(Kind kind, String key, @Nullable R request, @Nullable Long version) {
+    private Draft(Kind kind, String key, @Nullable R request) {
+      this(kind, key, request, null, Tie.REJECT);
+    }
+
+    private Draft(
+        Kind kind, String key, @Nullable R request, @Nullable ObjectVersion version, Tie tie) {
       this.kind = kind;
       this.key = key;
       this.request = request;
       this.version = version;
+      this.tie = tie;
     }
 
     /**
@@ -200,18 +218,50 @@ public final class Effect<R> {
      * passed to the sender.
      */
     public <T> Draft<T> request(T request) {
-      return new Draft<>(kind, key, request, version);
+      return new Draft<>(kind, key, request, version, tie);
     }
 
     /**
      * Sets the version of an update's content. A version older than the ledger's is skipped as
-     * stale.
+     * stale. An equal version with other content fails with {@code effect-key-reused}, unless
+     * {@link #tie} says otherwise.
      */
     public Draft<R> version(long version) {
+      return version(ObjectVersion.of(version));
+    }
+
+    /** As above, for a version that is a time. */
+    public Draft<R> version(Instant version) {
+      return version(ObjectVersion.of(version));
+    }
+
+    /**
+     * As above, for a version that is written as a text: digits are a number, RFC 3339 is a time,
+     * and any other text is compared by code points.
+     */
+    public Draft<R> version(String version) {
+      return version(ObjectVersion.of(version));
+    }
+
+    /** As above. The first version of a key fixes the type of its versions. */
+    public Draft<R> version(ObjectVersion version) {
       if (kind != Kind.UPDATE) {
-        throw new IllegalArgumentException("only an update has a version, this is a " + kind);
+        throw new IllegalArgumentException(
+            "only an update has a version, but this effect is a " + kind);
       }
-      return new Draft<>(kind, key, request, version);
+      return new Draft<>(kind, key, request, version, tie);
+    }
+
+    /**
+     * Sets what happens to other content under an equal version: {@link Tie#APPLY} sends it as the
+     * next revision, {@link Tie#REJECT} is the default and fails the step.
+     */
+    public Draft<R> tie(Tie rule) {
+      if (rule == Tie.REVIEW) {
+        throw new IllegalArgumentException(
+            "tie of an effect: expected APPLY or REJECT; only an event can wait for a person");
+      }
+      return new Draft<>(kind, key, request, version, rule);
     }
 
     /** The destination removes duplicates by the key we send, for 24 hours. */
@@ -270,7 +320,7 @@ public final class Effect<R> {
     private Effect<R> guardedBy(Guard guard) {
       if (kind == Kind.UPDATE && request == null) {
         throw new IllegalArgumentException(
-            "update '%s' gives no content. Give it with Effect.update(key).request(value): a change could not be told from a repeat without it."
+            "update '%s' has no content. Set it with Effect.update(key).request(value): it distinguishes a change from a repeat."
                 .formatted(key));
       }
       return new Effect<>(this, guard, Terms.DEFAULT, null, null);

@@ -21,6 +21,7 @@ public final class Flow<I, O> {
     this.body = body;
   }
 
+  /** Begins a flow; {@link Builder#body} completes it. Input and output are stored as JSON. */
   public static <I, O> Builder<I, O> of(String name, Class<I> input, Class<O> output) {
     refuseUnreadable("input of flow '%s'".formatted(name), input);
     refuseUnreadable("output of flow '%s'".formatted(name), output);
@@ -207,11 +208,13 @@ public final class Flow<I, O> {
       return this;
     }
 
+    /** Sets what a start with the same key and another input gets; by default it is refused. */
     public Builder<I, O> conflict(Conflict conflict) {
       this.conflict = conflict;
       return this;
     }
 
+    /** Sets what happens to a run that fails; by default it stops and can be retried. */
     public Builder<I, O> onFailure(OnFailure onFailure) {
       this.onFailure = onFailure;
       return this;
@@ -226,6 +229,9 @@ public final class Flow<I, O> {
       return this;
     }
 
+    /**
+     * Sets how long a run may take from its start, waits included; by default there is no limit.
+     */
     public Builder<I, O> timeout(Duration timeout) {
       this.timeout = Names.positive("timeout of flow '" + name + "'", timeout);
       return this;
@@ -276,6 +282,7 @@ public final class Flow<I, O> {
       return this;
     }
 
+    /** Sets the code of the flow, and completes it. */
     public Flow<I, O> body(Body<I, O> body) {
       return new Flow<>(this, body);
     }

@@ -1,6 +1,7 @@
 package dev.hapax.flow;
 
 import java.time.Duration;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,42 @@ public interface KvSteps {
   /** As above. The entry expires this long after now. */
   KvResult compareAndSet(
       String name, String key, long version, @Nullable Object value, @Nullable Duration ttl);
+
+  /**
+   * Writes the value if the current one is one of these, as a status that may only move in one
+   * direction; otherwise returns the current entry. Values are compared as JSON: the order of
+   * members and the spelling of numbers do not matter. A null among them also allows that there is
+   * no entry. The expiry time of the entry does not change.
+   *
+   * @param from 1 to 100 values, each with at most 1,000 characters of JSON
+   */
+  default KvResult transition(
+      String name, String key, Collection<? extends @Nullable Object> from, @Nullable Object to) {
+    return transition(name, key, from, to, null);
+  }
+
+  /** As above. The entry expires this long after now. */
+  KvResult transition(
+      String name,
+      String key,
+      Collection<? extends @Nullable Object> from,
+      @Nullable Object to,
+      @Nullable Duration ttl);
+
+  /**
+   * Adds a number to the entry, exactly, and returns the sum. An absent entry counts as 0. The
+   * expiry time of the entry does not change.
+   *
+   * @param by at most 100 digits
+   * @throws StepFailed with {@code not-a-number} if the entry has another value, or one with more
+   *     digits
+   */
+  default KvResult add(String name, String key, Number by) {
+    return add(name, key, by, null);
+  }
+
+  /** As above. The entry expires this long after now. */
+  KvResult add(String name, String key, Number by, @Nullable Duration ttl);
 
   /** Deletes the entry, if there is one. */
   KvResult delete(String name, String key);

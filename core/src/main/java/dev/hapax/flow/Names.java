@@ -9,6 +9,7 @@ public final class Names {
   public static final int LONGEST_KEY_BYTES = 1024;
   public static final String BETWEEN_ITEMS = "//";
   private static final int LONGEST_DESTINATION = 64;
+  private static final int LONGEST_LABEL = 63;
 
   /** Part of the names of compensations; other names must not contain it. */
   public static final String UNDO = ".undo";
@@ -38,7 +39,7 @@ public final class Names {
   private static String notReserved(String what, String name) {
     if (name.contains(UNDO)) {
       throw new IllegalArgumentException(
-          "name of the %s: '%s' contains '%s', which names the compensation of an effect"
+          "name of the %s: '%s' contains '%s', which is reserved for compensations. Choose a name without it."
               .formatted(what, shown(name), UNDO));
     }
     return named(what, name);
@@ -62,6 +63,22 @@ public final class Names {
 
   public static String schedule(String name) {
     return named("schedule", name);
+  }
+
+  /** Checks a label of flows. */
+  public static String label(String label) {
+    if (!isLabel(label)) {
+      throw new IllegalArgumentException(
+          "label: expected 1 to %d lower-case letters, digits, '.', '_', '/' or '-' that begin with a letter or digit, got '%s'"
+              .formatted(LONGEST_LABEL, shown(label)));
+    }
+    return label;
+  }
+
+  private static boolean isLabel(String label) {
+    return label.length() <= LONGEST_LABEL
+        && isName(label)
+        && label.chars().noneMatch(c -> c >= 'A' && c <= 'Z');
   }
 
   private static String named(String what, String name) {
@@ -141,7 +158,7 @@ public final class Names {
   public static String item(String key) {
     if (key.contains(BETWEEN_ITEMS)) {
       throw new IllegalArgumentException(
-          "key of an item: '%s' contains '%s', which stands between nested items"
+          "key of an item: '%s' contains '%s', which separates nested items. Use a key without it."
               .formatted(shown(key), BETWEEN_ITEMS));
     }
     return key("an item", key);
@@ -167,7 +184,7 @@ public final class Names {
 
   public static Duration positive(String what, Duration duration) {
     if (duration.isNegative() || duration.isZero()) {
-      throw new IllegalArgumentException(what + ": expected more than nothing, got " + duration);
+      throw new IllegalArgumentException(what + ": expected a positive duration, got " + duration);
     }
     return bounded(what, duration);
   }

@@ -17,7 +17,7 @@ public record Rate(int limit, Duration per) {
     }
   }
 
-  /** Returns the time between two of them. */
+  /** Returns the time between the beginnings of two calls or runs, in nanoseconds. */
   public long nanosApart() {
     return Math.ceilDiv(per.toNanos(), limit);
   }

@@ -5,6 +5,13 @@ import java.time.Duration;
 /**
  * Decides when to try again, and when to stop. It does not decide whether a repeat is safe; the
  * guard does.
+ *
+ * @param attempts the most attempts
+ * @param delay the delay before the second attempt
+ * @param factor by which the delay grows after each attempt
+ * @param maxDelay the longest delay
+ * @param jitter how far a delay varies at random, from 0 to 1
+ * @param within no attempt begins later than this after the first one
  */
 public record RetryPolicy(
     int attempts,
@@ -33,6 +40,21 @@ public record RetryPolicy(
     return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
   }
 
+  /** Sets by how much the delay grows from one attempt to the next. */
+  public RetryPolicy factor(double factor) {
+    return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
+  }
+
+  public RetryPolicy maxDelay(Duration maxDelay) {
+    return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
+  }
+
+  /** Sets the part of the delay, from 0 to 1, by which it is spread in both directions. */
+  public RetryPolicy jitter(double jitter) {
+    return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
+  }
+
+  /** Sets how long after the first attempt the last one may begin. */
   public RetryPolicy within(Duration within) {
     return new RetryPolicy(attempts, delay, factor, maxDelay, jitter, within);
   }

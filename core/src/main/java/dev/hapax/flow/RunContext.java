@@ -119,7 +119,15 @@ public interface RunContext {
    * Effect#externalId}) or a person entered it. Returns null if the id is unknown or the effect is
    * not done.
    */
-  @Nullable String externalId(String effect);
+  default @Nullable String externalId(String effect) {
+    return outcome(effect).externalId();
+  }
+
+  /**
+   * Returns how an effect was done: sent, reused, found or left out as stale. Call it after the
+   * effect: a body that runs again after a wake-up knows the outcome from the beginning.
+   */
+  EffectOutcome outcome(String effect);
 
   /**
    * Runs branches of the body in parallel, each with its own context, and returns their results in
@@ -144,6 +152,39 @@ public interface RunContext {
    * next. A run with failed items ends as partial, and its retry repeats only the failed items.
    */
   <T> Items forEach(String name, Each<T> each, ItemBody<T> body);
+
+  /**
+   * As above, with a result per item. A result is durable with the end of its item, so a retry
+   * computes only those of the items that failed. Keep the results small: those of all items
+   * together may have 16 MiB, otherwise the loop fails with {@code too-large} when its items have
+   * ended.
+   */
+  default <T, R> ItemResults<R> forEach(
+      String name, Each<T> each, ItemWork<T, ? extends @Nullable R> work, Class<R> type) {
+    return forEach(name, each, work, TypeToken.of(type));
+  }
+
+  /** As above, for results with type arguments. */
+  <T, R> ItemResults<R> forEach(
+      String name, Each<T> each, ItemWork<T, ? extends @Nullable R> work, TypeToken<R> type);
+
+  /**
+   * Runs rounds of steps one after another, until a round says that it was the last one, and
+   * returns its state. Each round gets the state of the one before; the first gets null. A round is
+   * an item with its number, from 0 on, as its key, and has its own section of the journal.
+   * Sections of earlier rounds are not read again, so a wake-up costs about the same in every
+   * round; inside an item of a loop, the rounds share the section of that item. A round that fails
+   * fails the step, and a retry repeats this round only. If the last allowed round wants another
+   * one, the step fails with {@code too-many-rounds}.
+   *
+   * @param maxRounds at most 100,000
+   */
+  default <S> @Nullable S repeat(String name, int maxRounds, RepeatedWork<S> work, Class<S> type) {
+    return repeat(name, maxRounds, work, TypeToken.of(type));
+  }
+
+  /** As above, for a state with type arguments. */
+  <S> @Nullable S repeat(String name, int maxRounds, RepeatedWork<S> work, TypeToken<S> type);
 
   /**
    * Runs a section of the body while no other run, of any flow, is in a section with the same key.
@@ -183,6 +224,24 @@ public interface RunContext {
   @FunctionalInterface
   interface ItemBody<T> {
     void run(RunContext run, T item) throws Exception;
+  }
+
+  /** The code that handles one item of a loop and returns its result. */
+  @FunctionalInterface
+  interface ItemWork<T, R extends @Nullable Object> {
+    R run(RunContext run, T item) throws Exception;
+  }
+
+  /** The code of one round of a repetition. */
+  @FunctionalInterface
+  interface RepeatedWork<S> {
+    /**
+     * Does the work of this round.
+     *
+     * @param index counted from 0
+     * @param state of the round before; null in the first
+     */
+    Repetition<S> run(RunContext run, int index, @Nullable S state) throws Exception;
   }
 
   /** A part of a body that runs under a lock. */
@@ -258,8 +317,16 @@ public interface RunContext {
   <I, O> O call(String name, Flow<I, O> flow, String key, I input);
 
   /**
+   * As above.
+   *
+   * @param key null for the key that is used without one
+   * @param onFailed what to do if the run with that key has failed already
+   */
+  <I, O> O call(String name, Flow<I, O> flow, @Nullable String key, I input, OnFailed onFailed);
+
+  /**
    * Starts another run without waiting for it, and returns its id. The key is chosen as in {@link
-   * #call}. The other run continues whatever happens to this run.
+   * #call}. The other run continues independently of this run.
    */
   <I> String spawn(String name, Flow<I, ?> flow, I input);
 

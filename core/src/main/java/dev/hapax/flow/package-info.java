@@ -1,5 +1,7 @@
 /**
- * The parts of a flow: its body, the contracts of its steps, its rules. Imports nothing of ours.
+ * The parts of a flow: its body, the contracts of its steps, its rules. Also the values and
+ * exceptions that users get from an engine, because all parts of the engine use them. Imports
+ * nothing of ours.
  */
 @NullMarked
 package dev.hapax.flow;

@@ -1,42 +1,65 @@
 package dev.hapax.history;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.CallAnswer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.CallAnswer;
+import dev.hapax.run.journal.CallEntry;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 
 /** Writes the history lines about runs that a run has called or started. */
 final class CallHistory {
-  private final Map<Step, JournalEntry.Called> calls = new HashMap<>();
+  private final Map<Step, CallEntry.Called> calls = new HashMap<>();
 
-  Line called(Line line, JournalEntry.Called call, Answer answer) {
+  HistoryLine read(CallEntry entry, Iterator<Answer> answers, LinePlace place) {
+    return switch (entry) {
+      case CallEntry.Called e -> called(place.line("called"), e, answers.next());
+      case CallEntry.CallAwaited e -> heard(place.line("call-awaited"), e.step(), answers.next());
+      case CallEntry.CallRetried e -> heard(place.line("call-retried"), e.step(), answers.next());
+      case CallEntry.CallStopped e -> heard(place.line("call-stopped"), e.step(), answers.next());
+      case CallEntry.CallFailed e -> place.line("call-failed").step(e.step()).error(e.error());
+      case CallEntry.SpawnedRun e ->
+          switch (answers.next()) {
+            case Answer.Spawned met -> spawned(place.line("spawned-run"), e, met);
+            case Answer.SpawnExpired gone ->
+                place
+                    .line("spawned-run")
+                    .step(e.step())
+                    .key(e.key())
+                    .decision("key-expired")
+                    .evidence("run %s has expired".formatted(gone.run()));
+            default -> place.refused().step(e.step()).key(e.key());
+          };
+    };
+  }
+
+  private HistoryLine called(HistoryLine line, CallEntry.Called call, Answer answer) {
     calls.put(call.step(), call);
     return heard(line, call.step(), answer, "begins");
   }
 
-  Line heard(Line line, Step step, Answer answer) {
-    return heard(line, step, answer, "goes on");
+  private HistoryLine heard(HistoryLine line, Step step, Answer answer) {
+    return heard(line, step, answer, "continues");
   }
 
   /** Names the child in every line about it. */
-  private Line heard(Line line, Step step, Answer answer, String begins) {
-    JournalEntry.Called call = calls.get(step);
+  private HistoryLine heard(HistoryLine line, Step step, Answer answer, String begins) {
+    CallEntry.Called call = calls.get(step);
     String child =
         call == null
             ? "the child run"
             : "run %s of flow '%s' release %d".formatted(call.child(), call.flow(), call.release());
-    Line about = line.step(step);
+    HistoryLine about = line.step(step);
     if (call != null) {
       about.key(call.key());
     }
     return answer instanceof CallAnswer heard
         ? told(about, child, heard, begins)
-        : about.decision("not called: the run is to be canceled");
+        : about.decision("not called: the run is being canceled");
   }
 
-  private static Line told(Line line, String child, CallAnswer heard, String begins) {
+  private static HistoryLine told(HistoryLine line, String child, CallAnswer heard, String begins) {
     return switch (heard) {
       case CallAnswer.UnderWay underWay ->
           line.state("waiting")
@@ -49,10 +72,10 @@ final class CallHistory {
       case CallAnswer.KeyReused _ ->
           line.decision("key-reused").evidence(child + " was started with another input");
       case CallAnswer.Cycle _ ->
-          line.decision("child-cycle").evidence(child + " waits for this run already");
+          line.decision("child-cycle").evidence(child + " already waits for this run");
       case CallAnswer.LetGo _ ->
-          line.decision("waits no longer for " + child + ", which it did not start");
-      case CallAnswer.Gone _ -> line.decision("key-expired").evidence(child + " is not kept");
+          line.decision("no longer waits for " + child + ", which it did not start");
+      case CallAnswer.Gone _ -> line.decision("key-expired").evidence(child + " has expired");
     };
   }
 
@@ -65,7 +88,8 @@ final class CallHistory {
     return inputDiffers ? "; it was started with another input" : "";
   }
 
-  Line spawned(Line line, JournalEntry.SpawnedRun spawned, Answer.Spawned met) {
+  private static HistoryLine spawned(
+      HistoryLine line, CallEntry.SpawnedRun spawned, Answer.Spawned met) {
     return line.step(spawned.step())
         .key(spawned.key())
         .decision(
@@ -74,7 +98,7 @@ final class CallHistory {
                     spawned.child(),
                     spawned.flow(),
                     spawned.release(),
-                    met.isFresh() ? "begins, and is not waited for" : "is there already",
+                    met.isFresh() ? "begins; this run does not wait for it" : "exists already",
                     differs(!met.sameInput())));
   }
 }

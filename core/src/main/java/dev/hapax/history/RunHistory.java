@@ -1,22 +1,31 @@
 package dev.hapax.history;
 
-import dev.hapax.flow.Kind;
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
-import dev.hapax.run.Wait;
+import dev.hapax.flow.Caller;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.HistoryPage;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.WaitState;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.LockEntry;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
+import dev.hapax.run.journal.WaitEntry;
+import dev.hapax.run.wait.Wait;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.ListIterator;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,383 +33,239 @@ import org.jspecify.annotations.Nullable;
  * reason.
  */
 public final class RunHistory {
+  /** The characters of a page: it has fewer entries than asked for if they are long. */
+  private static final long PAGE_CHARACTERS = 4 << 20;
+
   private final Run run;
+  private final long after;
+  private final int limit;
+  private final long mostCharacters;
   private final List<HistoryEntry> entries = new ArrayList<>();
-  private final Map<Step, EffectKey> keys = new HashMap<>();
-  private final Map<Step, String> guards = new HashMap<>();
-  private final Map<Step, Long> opened = new HashMap<>();
+  private long last;
+  private long characters;
+  private boolean hasMore;
+  private final Set<Long> settled = new HashSet<>();
+  private final StepHistory steps = new StepHistory();
+  private final EffectHistory effects;
   private final CallHistory calls = new CallHistory();
 
-  private RunHistory(Run run) {
+  private RunHistory(Run run, long after, int limit, long mostCharacters) {
     this.run = run;
+    this.after = after;
+    this.limit = limit;
+    this.mostCharacters = mostCharacters;
+    this.effects = new EffectHistory(run);
   }
 
   /** Returns everything that happened in a run, from its whole journal. */
-  public static List<HistoryEntry> of(Run run, List<JournalRow> journal) {
-    return of(run, null, journal);
+  public static List<HistoryEntry> of(Run run, Iterable<JournalRow> journal) {
+    return of(run, null, journal, List.of(), List.of());
   }
 
-  private static List<HistoryEntry> of(Run run, @Nullable RunId parent, List<JournalRow> journal) {
-    var history = new RunHistory(run);
-    history.add(
-        history
-            .line(run.createdAt(), "accepted")
+  private void accepted(@Nullable RunId parent) {
+    add(
+        place(run.createdAt())
+            .line("accepted")
             .key(run.key())
             .decision(
                 "run %s on release %d%s"
-                    .formatted(
-                        run.id(),
-                        run.release(),
-                        parent == null ? "" : ", started by run " + parent)));
-    for (JournalRow row : journal) {
-      history.read(row);
+                    .formatted(run.id(), run.release(), startedBy(run, parent))));
+  }
+
+  private static String startedBy(Run run, @Nullable RunId parent) {
+    Caller caller = run.startedBy();
+    if (caller != null) {
+      return ", started by %s (%s)".formatted(caller.name(), caller.id());
     }
-    return List.copyOf(history.entries);
+    return parent == null ? "" : ", started by run " + parent;
   }
 
   /**
-   * As above, with the answers that arrived after the run's waits were settled. They changed
-   * nothing, and are in no journal, because their sender does not own the run.
+   * As above, with what no journal holds yet, because its sender does not own the run: decisions
+   * that the run has not read, and answers that arrived after a decision and changed nothing.
    *
    * @param parent the run that started it; null if there is none, or if it is no longer kept
    */
   public static List<HistoryEntry> of(
       Run run,
       @Nullable RunId parent,
-      List<JournalRow> journal,
+      Iterable<JournalRow> journal,
       List<Wait> waits,
       List<Wait.LaterAnswer> laterAnswers) {
-    var history = new RunHistory(run);
-    history.entries.addAll(of(run, parent, journal));
-    for (Wait.LaterAnswer later : laterAnswers) {
-      for (Wait wait : waits) {
-        if (wait.number() == later.number()) {
-          history.add(history.late(wait, later));
-        }
-      }
-    }
+    var history = new RunHistory(run, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
+    history.read(parent, journal, waits, laterAnswers);
     return List.copyOf(history.entries);
   }
 
-  private Line late(Wait wait, Wait.LaterAnswer later) {
+  /**
+   * A part of the same. Lines tell of earlier ones, so the journal is read from its beginning, but
+   * only the lines of the page are kept in memory.
+   *
+   * @param after the number of the last entry of the page before; 0 for the first page
+   */
+  public static HistoryPage page(
+      Run run,
+      @Nullable RunId parent,
+      Iterable<JournalRow> journal,
+      List<Wait> waits,
+      List<Wait.LaterAnswer> laterAnswers,
+      long after,
+      int limit) {
+    var history = new RunHistory(run, after, limit, PAGE_CHARACTERS);
+    history.read(parent, journal, waits, laterAnswers);
+    return new HistoryPage(history.entries, history.hasMore);
+  }
+
+  private void read(
+      @Nullable RunId parent,
+      Iterable<JournalRow> journal,
+      List<Wait> waits,
+      List<Wait.LaterAnswer> laterAnswers) {
+    accepted(parent);
+    for (JournalRow row : journal) {
+      if (hasMore) {
+        return;
+      }
+      read(row);
+    }
+    for (Wait wait : waits) {
+      if (isDecidedForStep(wait) && !settled.contains(wait.number())) {
+        add(decided(wait));
+      }
+    }
+    for (Wait.LaterAnswer later : laterAnswers) {
+      for (Wait wait : waits) {
+        if (wait.number() == later.number()) {
+          add(late(wait, later));
+        }
+      }
+    }
+  }
+
+  /** A decision about an effect in review is in the journal as the effect's own entry. */
+  private static boolean isDecidedForStep(Wait wait) {
+    return wait.isAwaited() && wait.state() == WaitState.DECIDED && wait.kind() != Wait.Kind.REVIEW;
+  }
+
+  private HistoryLine decided(Wait wait) {
+    Instant at = wait.settledAt() == null ? wait.createdAt() : wait.settledAt();
+    return steps.read(
+        new WaitEntry.WaitSettled(
+            wait.step(), wait.number(), wait.state(), wait.decision(), wait.by(), at),
+        place(at));
+  }
+
+  private HistoryLine late(Wait wait, Wait.LaterAnswer later) {
     String by = later.by() == null ? "" : " by " + later.by();
-    return line(later.at(), "answer-ignored")
+    return place(later.at())
+        .line("answer-ignored")
         .step(wait.step())
         .state(wait.state().word())
-        .decision("an answer%s changed nothing: the first decision stands".formatted(by))
+        .decision("an answer%s changed nothing: the first decision counts".formatted(by))
         .evidence(later.decision());
   }
 
   private void read(JournalRow row) {
     ListIterator<Answer> answers = row.readAnswers().listIterator();
     for (JournalEntry entry : row.readEntries()) {
-      add(read(entry, answers, row.at()));
+      if (entry instanceof WaitEntry.WaitSettled decision) {
+        settled.add(decision.number());
+      }
+      add(read(entry, answers, place(row.at())));
     }
   }
 
-  private Line read(JournalEntry entry, ListIterator<Answer> answers, Instant at) {
+  private HistoryLine read(JournalEntry entry, ListIterator<Answer> answers, LinePlace place) {
     return switch (entry) {
-      case JournalEntry.StepDone e -> line(at, "step-done").step(e.step()).output(e.output());
-      case JournalEntry.Branched e -> line(at, "branch").step(e.step()).branch(e.branch());
-      case JournalEntry.StepFailed e -> line(at, "step-failed").step(e.step()).error(e.error());
-      case JournalEntry.ReadFailed e ->
-          line(at, "read-failed")
-              .step(e.step())
-              .attempt(e.attempt())
-              .evidence(e.evidence())
-              .until(e.retryAt());
-      case JournalEntry.StepSettled e ->
-          line(at, "step-settled")
-              .step(e.step())
-              .output(e.output())
-              .decision("done by hand by " + e.actor())
-              .evidence(e.reason());
-      case JournalEntry.Claimed e -> readClaim(e, answers, at);
-      case JournalEntry.Attempted e -> {
-        boolean refused = answers.hasNext() && answers.next() instanceof ClaimAnswer.Refused;
-        yield effect(at, refused ? "refused" : "intent", e.step(), e.revision())
-            .attempt(e.attempt())
-            .state("pending");
-      }
-      case JournalEntry.SentAgain e ->
-          effect(at, "intent", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state("doubt")
-              .decision("sent again to settle the doubt");
-      case JournalEntry.NotApplied e ->
-          effect(at, "not-applied", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state("pending")
-              .evidence(e.evidence())
-              .until(e.retryAt());
-      case JournalEntry.InDoubt e ->
-          effect(at, "doubt", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state("doubt")
-              .evidence(e.evidence())
-              .decision(e.decision())
-              .until(e.retryAt());
-      case JournalEntry.ProvenAbsent e ->
-          effect(at, "absent", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state("pending")
-              .evidence(e.evidence())
-              .decision("proved not to have happened");
-      case JournalEntry.InReview e ->
-          effect(at, "review", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state("review")
-              .evidence(e.evidence());
-      case JournalEntry.Settled e ->
-          effect(at, "settled", e.step(), e.revision())
-              .decision(e.decision().word() + " by " + e.actor())
-              .evidence(e.reason())
-              .externalId(e.externalId())
-              .output(e.output());
-      case JournalEntry.SettledTooLate e ->
-          effect(at, "settled", e.step(), e.revision())
-              .decision(
-                  "%s by %s, too late: the effect's own answer counts"
-                      .formatted(e.decision().word(), e.actor()))
-              .evidence(e.reason());
-      case JournalEntry.EffectDone e ->
-          effect(at, "done", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state("done")
-              .decision(e.decision())
-              .externalId(e.externalId())
-              .output(e.output());
-      case JournalEntry.EffectFailed e ->
-          effect(at, "failed", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state(e.givenUp() == null ? "failed" : "abandoned")
-              .decision(
-                  e.givenUp() == null
-                      ? null
-                      : "a mistake in the program; what it did before that may have happened")
-              .error(e.error());
-      case JournalEntry.Skipped e ->
-          effect(at, "skipped", e.step(), e.revision())
-              .attempt(e.attempt())
-              .state("abandoned")
-              .evidence(e.evidence())
-              .decision("given up, as the flow says");
-      case JournalEntry.LeftBehind e ->
-          effect(at, "left-behind", e.step(), null)
-              .effect(e.effect())
-              .state("done")
-              .decision(
-                  "it was done before the retry, and the body no longer comes to it; it stays done. If the run is compensated, check it: it may have to be undone by hand");
-      case JournalEntry.LoopStarted e ->
-          line(at, "loop").step(e.step()).decision("%,d items".formatted(e.items()));
-      case JournalEntry.ItemEnded e ->
-          line(at, e.error() == null ? "item-done" : "item-failed").step(e.step()).error(e.error());
-      case JournalEntry.LoopEnded e ->
-          line(at, "loop-ended")
-              .step(e.step())
-              .decision("%,d items succeeded, %,d failed".formatted(e.succeeded(), e.failed()));
-      case JournalEntry.WaitStarted e -> line(at, "wait").step(e.step()).until(e.until());
-      case JournalEntry.WaitEnded e -> line(at, "wait-ended").step(e.step());
-      case JournalEntry.Published e -> {
-        Answer answer = answers.hasNext() ? answers.next() : null;
-        yield answer instanceof ClaimAnswer.Refused
-            ? refused(at).step(e.step()).key(e.message())
-            : line(at, "published").step(e.step()).key(e.message()).decision(published(e, answer));
-      }
-      case JournalEntry.CallbackOpened e -> {
-        opened.put(e.step(), e.number());
-        yield line(at, "callback-opened").step(e.step());
-      }
-      case JournalEntry.CallbackAwaited e ->
-          line(at, "callback-awaited")
-              .step(e.step())
-              .until(e.expiresAt())
-              .decision(
-                  isOfEarlierRound(e)
-                      ? "its token went out only in an effect that was reused: the answer to the"
-                          + " earlier round's token counts"
-                      : null);
-      case JournalEntry.ApprovalAsked e ->
-          line(at, "approval-asked")
-              .step(e.step())
-              .until(e.expiresAt())
-              .decision(
-                  e.ask() + (e.roles().isEmpty() ? "" : " (" + String.join(", ", e.roles()) + ")"));
-      case JournalEntry.WaitSettled e ->
-          line(at, "wait-settled")
-              .step(e.step())
-              .state(e.state().word())
-              .decision(e.by() == null ? null : "by " + e.by())
-              .output(e.decision());
-      case JournalEntry.Called e -> calls.called(line(at, "called"), e, answers.next());
-      case JournalEntry.CallAwaited e ->
-          calls.heard(line(at, "call-awaited"), e.step(), answers.next());
-      case JournalEntry.CallRetried e ->
-          calls.heard(line(at, "call-retried"), e.step(), answers.next());
-      case JournalEntry.CallStopped e ->
-          calls.heard(line(at, "call-stopped"), e.step(), answers.next());
-      case JournalEntry.CallFailed e -> line(at, "call-failed").step(e.step()).error(e.error());
-      case JournalEntry.SpawnedRun e ->
-          switch (answers.next()) {
-            case Answer.Spawned met -> calls.spawned(line(at, "spawned-run"), e, met);
-            case Answer.SpawnExpired gone ->
-                line(at, "spawned-run")
-                    .step(e.step())
-                    .key(e.key())
-                    .decision("key-expired")
-                    .evidence("run %s is not kept".formatted(gone.run()));
-            default -> refused(at).step(e.step()).key(e.key());
-          };
-      case JournalEntry.KvAsked e -> readKv(e, (Answer.Kv) answers.next(), at);
-      case JournalEntry.Alerted e -> {
+      case StepEntry step -> steps.read(step, answers, place);
+      case EffectEntry effect -> effects.read(effect, answers, place);
+      case LoopEntry loop -> steps.read(loop, place);
+      case WaitEntry wait -> steps.read(wait, place);
+      case CallEntry call -> calls.read(call, answers, place);
+      case LockEntry lock -> steps.read(lock, answers, place);
+      case RunEntry whole -> readRun(whole, answers, place);
+    };
+  }
+
+  private HistoryLine readRun(RunEntry entry, ListIterator<Answer> answers, LinePlace place) {
+    return switch (entry) {
+      case RunEntry.Alerted e -> {
         Answer answer = answers.hasNext() ? answers.next() : null;
         if (answer instanceof ClaimAnswer.Refused) {
-          yield refused(at).key(e.message());
+          yield place.refused().key(e.message());
         }
         boolean isFresh = !(answer instanceof Answer.Spawned spawned) || spawned.isFresh();
-        yield line(at, "alerted")
+        yield place
+            .line("alerted")
             .key(e.message())
             .decision(
                 "%s: %s run %s"
                     .formatted(
-                        e.alert().word(), isFresh ? "told by" : "told before by", e.delivery()));
+                        e.alert().word(),
+                        isFresh ? "delivered by" : "already delivered by",
+                        e.delivery()));
       }
-      case JournalEntry.Retried e ->
-          line(at, "retried")
+      case RunEntry.Retried e ->
+          place
+              .line("retried")
               .decision(
                   "by "
                       + e.actor()
                       + (e.input() == null ? "" : " with corrected input")
                       + (answers.hasNext() ? "; waits for its slot" + behind(answers) : ""))
               .evidence(e.previousInput());
-      case JournalEntry.Queued e ->
-          line(at, "queued")
+      case RunEntry.Queued e ->
+          place
+              .line("queued")
               .state("queued")
               .decision(
                   "waits for one of the slots of flow '%s', %s%s"
                       .formatted(run.flow(), e.gate().told(), behind(answers)));
-      case JournalEntry.LockAsked e ->
-          line(at, "lock").step(e.step()).key(e.key()).decision(lock(answers.next()));
-      case JournalEntry.LockReleased e ->
-          line(at, "unlock")
-              .step(e.step())
-              .key(e.key())
-              .decision("gave the lock back, fence " + e.fence());
-      case JournalEntry.TurnAwaited e -> awaited(e, at);
-      case JournalEntry.Occurred e ->
-          line(at, "occurred")
+      case RunEntry.TurnAwaited e -> awaited(e, place);
+      case RunEntry.Occurred e ->
+          place
+              .line("occurred")
               .decision(
-                  "its event happened at %s, and what was done then is unknown: what the run sends may have been sent before"
+                  "its event happened at %s, in a period whose records may be lost: the run may send something a second time"
                       .formatted(e.occurredAt()));
-      case JournalEntry.CodeMissing e ->
-          line(at, "code-missing")
+      case RunEntry.CodeMissing e ->
+          place
+              .line("code-missing")
               .decision(
                   "waits for the code of flow '%s' release %d, which is not registered"
                       .formatted(run.flow(), e.release()));
-      case JournalEntry.SlotGranted _ -> line(at, "slot").decision("has its slot and goes on");
-      case JournalEntry.CancelRequested e ->
-          line(at, "cancel-requested").decision("by " + e.actor()).evidence(e.reason());
-      case JournalEntry.KeyForgotten e ->
-          line(at, "key-forgotten").decision("by " + e.actor()).evidence(e.reason());
-      case JournalEntry.TimedOut e -> line(at, "timed-out").until(e.timeoutAt());
-      case JournalEntry.CompensationStarted e ->
-          line(at, "compensation-started")
+      case RunEntry.Quarantined e ->
+          place
+              .line("quarantined")
+              .state("review")
+              .decision(
+                  "kept out of memory until a person resumes or cancels it, because it seems to have ended the server")
+              .evidence(e.evidence());
+      case RunEntry.Resumed e ->
+          place.line("resumed").decision("by " + e.actor()).evidence(e.reason());
+      case RunEntry.SlotGranted _ -> place.line("slot").decision("has its slot and continues");
+      case RunEntry.CancelRequested e ->
+          place.line("cancel-requested").decision("by " + e.actor()).evidence(e.reason());
+      case RunEntry.KeyForgotten e ->
+          place.line("key-forgotten").decision("by " + e.actor()).evidence(e.reason());
+      case RunEntry.TimedOut e -> place.line("timed-out").until(e.timeoutAt());
+      case RunEntry.CompensationStarted e ->
+          place
+              .line("compensation-started")
               .error(e.cause())
-              .decision("what this run has done is undone, the last first");
-      case JournalEntry.Ended e ->
+              .decision("the effects of this run are undone, the last one first");
+      case RunEntry.Ended e ->
           JournalRow.refusesEnd(answers)
-              ? refused(at).evidence("it would have ended as " + e.status().word())
-              : line(at, "ended").state(e.status().word()).output(e.output()).error(e.error());
+              ? place.refused().evidence("it would have ended as " + e.status().word())
+              : place.line("ended").state(e.status().word()).output(e.output()).error(e.error());
     };
   }
 
-  private Line refused(Instant at) {
-    return line(at, "refused").decision("the run is to be canceled");
-  }
-
-  private Line awaited(JournalEntry.TurnAwaited turn, Instant at) {
+  private HistoryLine awaited(RunEntry.TurnAwaited turn, LinePlace place) {
     Step step = turn.step();
-    Line line = line(at, "turn-awaited").decision("waits: " + turn.because()).until(turn.until());
+    HistoryLine line =
+        place.line("turn-awaited").decision("waits: " + turn.because()).until(turn.until());
     return step == null ? line.state("queued") : line.step(step);
-  }
-
-  private boolean isOfEarlierRound(JournalEntry.CallbackAwaited awaited) {
-    Long own = opened.get(awaited.step());
-    return own != null && own != awaited.number();
-  }
-
-  private Line readClaim(JournalEntry.Claimed claim, Iterator<Answer> answers, Instant at) {
-    Step step = claim.step();
-    keys.put(
-        step,
-        new EffectKey(
-            run.tenant(),
-            claim.name(),
-            claim.key(),
-            claim.kind() == Kind.ADDITIVE ? run.id() : null));
-    guards.put(step, claim.guard());
-    ClaimAnswer answer =
-        answers.hasNext()
-            ? (ClaimAnswer) answers.next()
-            : new ClaimAnswer.Granted(claim.effect(), 1);
-    return switch (answer) {
-      case ClaimAnswer.Granted(long effect, int revision) ->
-          effect(at, "intent", step, revision).effect(effect).attempt(1).state("pending");
-      case ClaimAnswer.Reused reused ->
-          effect(at, "reused", step, reused.revision())
-              .effect(reused.effect())
-              .state("done")
-              .reusedFrom(reused.fromRun())
-              .decision(reuse(reused))
-              .externalId(reused.externalId())
-              .output(reused.output());
-      case ClaimAnswer.Held held ->
-          effect(at, "held", step, null)
-              .effect(held.effect())
-              .state(held.state().word())
-              .decision("waits for run " + held.byRun() + ", which is at the same effect");
-      case ClaimAnswer.Conflict conflict ->
-          effect(at, "conflict", step, null)
-              .effect(conflict.effect())
-              .decision("effect-key-reused")
-              .evidence(conflict.what() + " (run " + conflict.byRun() + ")");
-      case ClaimAnswer.Expired expired ->
-          effect(at, "effect-expired", step, expired.revision())
-              .effect(expired.effect())
-              .state(expired.state().word())
-              .decision("it was done before and its record has expired; nothing is sent")
-              .externalId(expired.externalId());
-      case ClaimAnswer.Abandoned(long effect, int revision, int attempts) ->
-          effect(at, "abandoned-before", step, revision)
-              .effect(effect)
-              .attempt(attempts)
-              .state("review")
-              .decision("an earlier run gave it up in doubt; a person decides");
-      case ClaimAnswer.ReviewFirst(long effect, int revision, var evidence) ->
-          effect(at, "review-first", step, revision)
-              .effect(effect)
-              .state("review")
-              .decision("nothing is sent until a person has decided")
-              .evidence(evidence);
-      case ClaimAnswer.Overtaken(long effect, var what) ->
-          effect(at, "overtaken", step, null)
-              .effect(effect)
-              .decision("it is not undone")
-              .evidence(what);
-      case ClaimAnswer.Refused _ ->
-          effect(at, "refused", step, null).decision("the run is to be canceled");
-    };
-  }
-
-  private static String published(JournalEntry.Published message, @Nullable Answer answer) {
-    String delivered =
-        "for '%s', delivered by run %s".formatted(message.destination(), message.delivery());
-    if (!(answer instanceof Answer.Spawned spawned) || spawned.isFresh()) {
-      return delivered;
-    }
-    return delivered
-        + "; it was published before"
-        + (spawned.sameInput() ? "" : ", the content differs and is not sent");
   }
 
   private static String behind(Iterator<Answer> answers) {
@@ -415,54 +280,25 @@ public final class RunHistory {
     return ", behind run " + behind + asked;
   }
 
-  private static String lock(Answer answer) {
-    return switch (answer) {
-      case Answer.Locked(long fence) -> "holds the lock, fence " + fence;
-      case Answer.LockTaken(var behind) -> "waits for the lock, behind run " + behind;
-      case Answer.LockImpossible(var code, var why) -> code + ": " + why;
-      default -> "refused: the run is to be canceled";
-    };
+  private LinePlace place(Instant at) {
+    return new LinePlace(last + 1, at);
   }
 
-  private Line readKv(JournalEntry.KvAsked asked, Answer.Kv answer, Instant at) {
-    String found = answer.version() == 0 ? "there is no entry" : "version " + answer.version();
-    String decision =
-        switch (asked.action()) {
-          case GET -> found;
-          case DELETE -> answer.written() ? "deleted" : found;
-          case PUT, PUT_IF_ABSENT, COMPARE_AND_SET ->
-              answer.written() ? "written as " + found : "not written: " + found;
-        };
-    return line(at, "kv")
-        .step(asked.step())
-        .key(asked.key())
-        .decision(asked.action().word() + ": " + decision)
-        .output(answer.written() ? asked.value() : answer.value());
-  }
-
-  private static String reuse(ClaimAnswer.Reused reused) {
-    var decision = new StringBuilder("reused from run ").append(reused.fromRun());
-    if (reused.contentDiffers()) {
-      decision.append("; the content differs and was not sent");
+  private void add(HistoryLine line) {
+    last++;
+    if (last <= after) {
+      return;
     }
-    if (reused.superseded()) {
-      decision.append("; superseded by a newer revision");
+    if (entries.size() == limit || characters > mostCharacters) {
+      hasMore = true;
+      return;
     }
-    if (reused.stale()) {
-      decision.append("; its version is older than the ledger's and was skipped as stale");
-    }
-    return decision.toString();
+    HistoryEntry entry = line.entry();
+    entries.add(entry);
+    characters += lengthOf(entry.output()) + lengthOf(entry.evidence());
   }
 
-  private Line effect(Instant at, String type, Step step, @Nullable Integer revision) {
-    return line(at, type).step(step).of(keys.get(step), guards.get(step), revision);
-  }
-
-  private Line line(Instant at, String type) {
-    return new Line(entries.size() + 1L, at, type);
-  }
-
-  private void add(Line line) {
-    entries.add(line.entry());
+  private static long lengthOf(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 }

@@ -114,13 +114,57 @@ public final class Json {
       refuseLoneSurrogates(text);
       return text;
     } catch (JacksonException | StackOverflowError e) {
-      throw new NotSerializable(
-          "a value of "
-              + value.getClass().getName()
-              + " cannot be written as JSON: "
-              + e.getMessage(),
-          e);
+      throw cannotBeWritten(value, e);
     }
+  }
+
+  /**
+   * As above, but no more than this is ever built: a value that shares its parts can be small in
+   * memory and too large for it as text.
+   *
+   * @throws ValueTooLarge if its text has more bytes in UTF-8
+   */
+  public static String write(Object value, int mostBytes) {
+    var text = new BoundedText(mostBytes);
+    try {
+      MAPPER.writeValue(text, value);
+    } catch (JacksonException | StackOverflowError e) {
+      throw text.isFull() ? tooLarge(mostBytes) : cannotBeWritten(value, e);
+    }
+    String written = text.toString();
+    if (Text.isLonger(written, mostBytes)) {
+      throw tooLarge(mostBytes);
+    }
+    refuseLoneSurrogates(written);
+    return written;
+  }
+
+  /** Returns the first characters of the JSON text, for people; the rest is never built. */
+  public static String beginning(Object value, int mostCharacters) {
+    var text = new BoundedText(mostCharacters);
+    try {
+      MAPPER.writeValue(text, value);
+    } catch (JacksonException | StackOverflowError e) {
+      if (!text.isFull()) {
+        throw cannotBeWritten(value, e);
+      }
+    }
+    return text.toString();
+  }
+
+  private static ValueTooLarge tooLarge(int mostBytes) {
+    return new ValueTooLarge(
+        "a value is too large: its JSON has more than %,d bytes. Store it elsewhere and pass a reference."
+            .formatted(mostBytes));
+  }
+
+  private static NotSerializable cannotBeWritten(Object value, Throwable e) {
+    return new NotSerializable(
+        "a value of "
+            + value.getClass().getName()
+            + " cannot be written as JSON: "
+            + e.getMessage(),
+        e);
   }
 
   @SuppressWarnings("unchecked") // type.cast does not work for primitive types

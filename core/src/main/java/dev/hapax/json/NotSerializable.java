@@ -3,7 +3,7 @@ package dev.hapax.json;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown if a value cannot be written as JSON, or JSON cannot be read as the requested type. */
-public final class NotSerializable extends RuntimeException {
+public sealed class NotSerializable extends RuntimeException permits ValueTooLarge {
   private static final long serialVersionUID = 1L;
 
   public NotSerializable(String message) {
@@ -12,5 +12,10 @@ public final class NotSerializable extends RuntimeException {
 
   NotSerializable(String message, @Nullable Throwable cause) {
     super(message, cause);
+  }
+
+  /** The code of a step that fails because of it. */
+  public String code() {
+    return "not-serializable";
   }
 }

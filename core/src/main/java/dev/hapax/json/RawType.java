@@ -34,7 +34,7 @@ public record RawType(Class<?> container, Class<?> element) {
   }
 
   private String what() {
-    return "%s.class does not tell that it holds a %s, which would be read back as a map or a text"
+    return "%s.class does not say that it holds a %s, which would be read back as a map or a text"
         .formatted(container.getSimpleName(), element.getName());
   }
 

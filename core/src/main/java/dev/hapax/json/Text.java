@@ -17,7 +17,7 @@ public final class Text {
     try {
       return String.valueOf(thrown.getMessage());
     } catch (Throwable e) {
-      return "its message cannot be told: " + e.getClass().getName();
+      return "its message cannot be read: " + e.getClass().getName();
     }
   }
 

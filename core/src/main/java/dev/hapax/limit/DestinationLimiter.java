@@ -207,14 +207,14 @@ public final class DestinationLimiter {
 
   private String reason(long now) {
     if (pausedUntil - now > 0) {
-      return "it asked to be left alone";
+      return "the destination asked for a pause";
     }
     if (breaker.isOpen()) {
       return "its circuit breaker is open after %d failures in a row".formatted(breaker.failures());
     }
     return isFull()
-        ? "%d calls are under way, the most at once".formatted(underWay)
-        : "at most " + limits.rate() + turns.shared() + ", and others were before";
+        ? "%d calls are under way, which is the limit".formatted(underWay)
+        : "at most " + limits.rate() + turns.shared() + ", and other calls come first";
   }
 
   private Pass go(int wanted, long now) {

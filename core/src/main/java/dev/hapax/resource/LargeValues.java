@@ -2,16 +2,16 @@ package dev.hapax.resource;
 
 import dev.hapax.flow.Resource;
 import dev.hapax.flow.ResourceNotFound;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.json.Text;
-import dev.hapax.run.ResourcePart;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
+import dev.hapax.run.value.ResourcePart;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreUnavailable;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
 import java.io.IOException;
@@ -203,7 +203,7 @@ public final class LargeValues {
     }
   }
 
-  void commit(Change change) {
+  public void commit(Change change) {
     var group = Group.always(ids.next(), clock.now(), List.of(change));
     committer.submit(group).await().unconditional("this resource");
   }

@@ -2,9 +2,9 @@ package dev.hapax.resource;
 
 import dev.hapax.json.Digest;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.run.ResourcePart;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
+import dev.hapax.run.value.ResourcePart;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,7 @@
 package dev.hapax.run;
 
+import dev.hapax.flow.RunStatus;
+
 /**
  * Decides how a run may still end after an accepted cancel. Every store calls it inside its
  * transaction, so that a cancel holds from its commit on, also for a node that does not know of it

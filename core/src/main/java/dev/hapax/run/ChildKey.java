@@ -1,6 +1,8 @@
 package dev.hapax.run;
 
 import dev.hapax.flow.Names;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Step;
 import dev.hapax.json.Digest;
 import java.nio.charset.StandardCharsets;
 

@@ -3,8 +3,10 @@ package dev.hapax.run;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.hapax.flow.Concurrency;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Line;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.Overflow;
+import dev.hapax.flow.Subject;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

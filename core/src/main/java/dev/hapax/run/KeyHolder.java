@@ -1,5 +1,7 @@
 package dev.hapax.run;
 
+import dev.hapax.flow.Run;
+
 /** The holder of a run id: the run itself, or its tombstone. */
 public sealed interface KeyHolder {
   /** The number of the run that has, or had, the id. */

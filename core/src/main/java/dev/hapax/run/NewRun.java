@@ -1,5 +1,8 @@
 package dev.hapax.run;
 
+import dev.hapax.flow.Caller;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.RunId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param depth how many nested callers wait for it
  * @param succession if its key had a run before; null otherwise
  * @param gate where it needs a slot before it may go on; null if nothing limits it
+ * @param startedBy the caller; null if an event, an instant, a run or unnamed code starts it
  */
 public record NewRun(
     long number,
@@ -25,7 +29,8 @@ public record NewRun(
     @Nullable Long parent,
     int depth,
     @Nullable Succession succession,
-    @Nullable Gate gate) {
+    @Nullable Gate gate,
+    @Nullable Caller startedBy) {
 
   /** A run that is no other's child and passes no gate, under a key that had no run before. */
   public NewRun(
@@ -39,22 +44,40 @@ public record NewRun(
       String input,
       @Nullable Instant timeoutAt) {
     this(
-        number, id, tenant, flow, release, key, fingerprint, input, timeoutAt, null, 0, null, null);
+        number,
+        id,
+        tenant,
+        flow,
+        release,
+        key,
+        fingerprint,
+        input,
+        timeoutAt,
+        null,
+        0,
+        null,
+        null,
+        null);
   }
 
   /** The same run, started by another. */
   public NewRun childOf(long run, int atDepth) {
-    return with(id, run, atDepth, succession, gate);
+    return with(id, run, atDepth, succession, gate, startedBy);
   }
 
   /** The same start in the next generation of its key. */
   public NewRun succeeding(RunId nextId, Succession next) {
-    return with(nextId, parent, depth, next, gate);
+    return with(nextId, parent, depth, next, gate, startedBy);
   }
 
   /** The same run, which needs a slot of its flow's limit. */
   public NewRun through(@Nullable Gate limit) {
-    return with(id, parent, depth, succession, limit);
+    return with(id, parent, depth, succession, limit, startedBy);
+  }
+
+  /** The same run, started by this caller. */
+  public NewRun startedBy(@Nullable Caller caller) {
+    return with(id, parent, depth, succession, gate, caller);
   }
 
   /**
@@ -70,7 +93,8 @@ public record NewRun(
       @Nullable Long newParent,
       int newDepth,
       @Nullable Succession newSuccession,
-      @Nullable Gate newGate) {
+      @Nullable Gate newGate,
+      @Nullable Caller caller) {
     return new NewRun(
         number,
         newId,
@@ -84,6 +108,7 @@ public record NewRun(
         newParent,
         newDepth,
         newSuccession,
-        newGate);
+        newGate,
+        caller);
   }
 }

@@ -1,5 +1,7 @@
 package dev.hapax.run;
 
+import dev.hapax.flow.RunId;
+
 /**
  * A run under a key that had one before, which has expired or was forgotten. The remains of the
  * earlier run stay as long as anything of the later one, because starts find the later run through

@@ -1,4 +1,7 @@
-/** The stored records of runs and effects, and the pure rules over them. */
+/**
+ * A run as it is stored: before it starts, while it waits in line, and after its record has
+ * expired.
+ */
 @NullMarked
 package dev.hapax.run;
 

@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.StoreBroken;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,25 +1,27 @@
 package dev.hapax.store;
 
-import dev.hapax.run.CallRule;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectReference;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Failure;
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.Line;
+import dev.hapax.flow.Overlap;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.Tie;
 import dev.hapax.run.Gate;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.InboxOutcome;
-import dev.hapax.run.KvRequest;
-import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.ResourcePart;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Step;
-import dev.hapax.run.UndoClaim;
-import dev.hapax.run.Wait;
+import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.ledger.UndoClaim;
+import dev.hapax.run.start.CallRule;
+import dev.hapax.run.value.KvRequest;
+import dev.hapax.run.value.ResourcePart;
+import dev.hapax.run.wait.Wait;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Change {
 
   /**
-   * The intent of an effect's first attempt. Answered by {@link dev.hapax.run.ClaimRule} inside the
-   * transaction, or refused if the run is to be canceled. An answer of {@code Held} registers the
-   * run as a waiter of the effect.
+   * The intent of an effect's first attempt. Answered by {@link dev.hapax.run.ledger.ClaimRule}
+   * inside the transaction, or refused if the run is to be canceled. An answer of {@code Held}
+   * registers the run as a waiter of the effect.
    */
   record Claim(EffectClaim claim) implements Change {}
 
@@ -68,8 +70,8 @@ public sealed interface Change {
 
   /**
    * The intent of an undo's first attempt, also of a run that is to be canceled. Answered by {@link
-   * dev.hapax.run.UndoRule} inside the transaction; unless it was overtaken, the effect that it
-   * undoes is {@code undoing} from then on.
+   * dev.hapax.run.ledger.UndoRule} inside the transaction; unless it was overtaken, the effect that
+   * it undoes is {@code undoing} from then on.
    */
   record Undo(UndoClaim wish) implements Change {}
 
@@ -101,8 +103,8 @@ public sealed interface Change {
    * Ends the run, with any status. The same commit wakes the runs that wait for it, gives every
    * slot and lock that it holds to the next in line, and removes its places in lines. If {@link
    * dev.hapax.run.CancelRule} refuses the end, or if a person has decided something that the run
-   * does not know yet, the end is answered by {@link dev.hapax.run.Answer.NotEnded} and changes
-   * nothing; the rest of the group lands.
+   * does not know yet, the end is answered by {@link dev.hapax.run.journal.Answer.NotEnded} and
+   * changes nothing; the rest of the group lands.
    *
    * @param isCancelHeard whether the run's journal holds the cancel, if there is one
    */
@@ -117,8 +119,8 @@ public sealed interface Change {
   /**
    * Lets a run that ended go on: without owner, queued and due at once. Cancellation, error and end
    * are cleared. Its unanswered callback waits are open again. It passes its flow's gate again. If
-   * it must wait for its slot, the answer is {@link dev.hapax.run.Answer.Queued}; if it is refused,
-   * the group answers {@link GroupAnswer.Busy}.
+   * it must wait for its slot, the answer is {@link dev.hapax.run.journal.Answer.Queued}; if it is
+   * refused, the group answers {@link GroupAnswer.Busy}.
    *
    * @param input corrected input, with its fingerprint; null to keep the present one
    * @param gate of the corrected input; null to pass the one that it was started with
@@ -135,22 +137,32 @@ public sealed interface Change {
     }
   }
 
+  /**
+   * Keeps the run out of every memory: it belongs to {@link Run#QUARANTINE}, is in review, and has
+   * this error. It keeps its slots, locks, waits and due time, and no heartbeat adopts it.
+   */
+  record Quarantine(Failure error) implements Change {}
+
+  /** Ends the quarantine: the run has no owner and no error, and is due at once. */
+  record Resume(RunStatus status) implements Change {}
+
   /** Makes the run due at once. */
   record Wake() implements Change {}
 
   /**
    * Requests the run's cancel and makes it due at once; the first request counts. Its open waits
-   * are closed. Answered by {@link dev.hapax.run.Answer.Canceling}, or refused by a run that
-   * compensates: then nothing changes.
+   * are closed. Answered by {@link dev.hapax.run.journal.Answer.Canceling}, or refused by a run
+   * that compensates: then nothing changes.
    */
   record RequestCancel(Run.Cancel cancel) implements Change {}
 
   /**
    * Starts another run in the same commit: without owner, queued and due at once. If its id has a
-   * run already, that run stays as it is. Answered by {@link dev.hapax.run.Answer.Spawned}, or by
-   * {@link dev.hapax.run.Answer.SpawnExpired} if only the tombstone of that run is left. A run with
-   * a gate may have to wait for its slot. It is never refused, even if its flow says so, because no
-   * caller would learn of it. A child takes no slot itself: {@link NewRun#withoutGate}.
+   * run already, that run stays as it is. Answered by {@link dev.hapax.run.journal.Answer.Spawned},
+   * or by {@link dev.hapax.run.journal.Answer.SpawnExpired} if only the tombstone of that run is
+   * left. A run with a gate may have to wait for its slot. It is never refused, even if its flow
+   * says so, because no caller would learn of it. A child takes no slot itself: {@link
+   * NewRun#withoutGate}.
    *
    * @param isForward whether it is a step of the group's run, which is refused if that run is to be
    *     canceled; a report about the run, such as an alert, is sent in any case, unless it reports
@@ -175,6 +187,29 @@ public sealed interface Change {
     }
   }
 
+  /**
+   * Starts the runs of a schedule's instants and writes its row, under the same condition, as
+   * {@link InstantRule} decides. Answered by {@link dev.hapax.run.journal.Answer.Fired}.
+   *
+   * @param schedule the row after all of the instants
+   * @param due the instants that may get a run, in their order
+   * @param lastDue the last instant that is due; the same as the last of {@code due}, or later
+   * @param passedOver instants that get no run because a later one is due
+   * @param newNote what a person should know about instants that were missed; null if nothing
+   */
+  record FireSchedule(
+      ScheduleRecord schedule,
+      long expected,
+      Overlap overlap,
+      List<Due> due,
+      Instant lastDue,
+      List<Instant> passedOver,
+      @Nullable String newNote)
+      implements Change {}
+
+  /** A nominal instant, and the run that it asks for. */
+  record Due(Instant at, NewRun run) {}
+
   /** Removes a schedule, under the same condition. */
   record RemoveSchedule(String tenant, String name, long expected) implements Change {
     /** Whether the row still has this version, or is gone already. */
@@ -185,8 +220,8 @@ public sealed interface Change {
 
   /**
    * The run calls a child and waits for its end. The child begins in the same commit, or the run
-   * that has its id already is waited for. Answered by {@link dev.hapax.run.CallRule} inside the
-   * transaction, or refused if the calling run is to be canceled. An answer of {@code UnderWay}
+   * that has its id already is waited for. Answered by {@link dev.hapax.run.start.CallRule} inside
+   * the transaction, or refused if the calling run is to be canceled. An answer of {@code UnderWay}
    * registers the run as a waiter of the child, whose end wakes it.
    *
    * @param anyInput whether a run with another input is taken too
@@ -204,7 +239,8 @@ public sealed interface Change {
 
   /**
    * The run is to end early. A child that it started is asked to end too, and wakes it when it has
-   * ended; a child that it only waits for is let go. Answered by {@link dev.hapax.run.CallAnswer}.
+   * ended; a child that it only waits for is let go. Answered by {@link
+   * dev.hapax.run.journal.CallAnswer}.
    */
   record StopChild(long child, Run.Cancel cancel) implements Change {}
 
@@ -255,9 +291,9 @@ public sealed interface Change {
   record ForgetKey(long run, String actor, String reason) implements Change {}
 
   /**
-   * A section of the run asks for a lock. Answered by {@link dev.hapax.run.Answer.Locked}, {@code
-   * LockTaken} or {@code LockImpossible}, or refused if the run is to be canceled. A repeated
-   * request gets the current state.
+   * A section of the run asks for a lock. Answered by {@link dev.hapax.run.journal.Answer.Locked},
+   * {@code LockTaken} or {@code LockImpossible}, or refused if the run is to be canceled. A
+   * repeated request gets the current state.
    */
   record Lock(Line line, Step step) implements Change {}
 
@@ -265,7 +301,7 @@ public sealed interface Change {
   record Unlock(Line line, Step step) implements Change {}
 
   /**
-   * A request to the durable map. Answered by {@link dev.hapax.run.Answer.Kv} inside the
+   * A request to the durable map. Answered by {@link dev.hapax.run.journal.Answer.Kv} inside the
    * transaction; each write also deletes a few entries that have expired.
    */
   record Kv(KvRequest request) implements Change {
@@ -298,14 +334,15 @@ public sealed interface Change {
 
   /**
    * Receives an event: it is recorded, and its run begins as by {@link Spawn} if {@link
-   * dev.hapax.run.InboxRule} allows it. At a full gate whose flow says to refuse, the event is
-   * rejected and no run begins. An existing event of this number that can be tried again is decided
-   * again. Answered by {@link dev.hapax.run.Answer.Received}.
+   * dev.hapax.run.start.InboxRule} allows it. At a full gate whose flow says to refuse, the event
+   * is rejected and no run begins. An existing event of this number that can be tried again is
+   * decided again. Answered by {@link dev.hapax.run.journal.Answer.Received}.
    *
    * @param run the run that it asks for; null if none could be made from it
    * @param returnsFirst whether another input under the same key gets the first run
    * @param refusal its outcome if it has no run, and why
    * @param occurredAt when it happened, if its run may be lost; the new run's journal then says so
+   * @param tie decides if its version came before, but with other input
    */
   record Receive(
       InboxEvent event,
@@ -313,7 +350,8 @@ public sealed interface Change {
       boolean returnsFirst,
       InboxOutcome refusal,
       @Nullable String problem,
-      @Nullable Instant occurredAt)
+      @Nullable Instant occurredAt,
+      Tie tie)
       implements Change {
     public Receive(
         InboxEvent event,
@@ -321,12 +359,19 @@ public sealed interface Change {
         boolean returnsFirst,
         InboxOutcome refusal,
         @Nullable String problem) {
-      this(event, run, returnsFirst, refusal, problem, null);
+      this(event, run, returnsFirst, refusal, problem, null, Tie.APPLY);
     }
   }
 
   /** Forgets events with a smaller number, and the versions of their objects, the oldest first. */
   record ForgetEvents(long before, int most) implements Change {}
+
+  /**
+   * Erases these rows of a tenant, with all that belongs to them, and up to so many rows of each
+   * other table. A row that is another tenant's, or gone, is left as it is; of a long journal, only
+   * a bounded part goes, and its run stays for the next time.
+   */
+  record EraseTenant(String tenant, ErasablePage rows, int most) implements Change {}
 
   /** Counts starts that were stopped because this run existed. */
   record CountDuplicates(long run, long count) implements Change {}
@@ -344,9 +389,9 @@ public sealed interface Change {
   record AwaitWait(long number, @Nullable Instant expiresAt) implements Change {}
 
   /**
-   * An answer from outside, by {@link dev.hapax.run.WaitRule}: the first one decides and wakes the
-   * run that waits; all others are kept and get the first as their answer. Answered by {@link
-   * dev.hapax.run.Answer.Heard}. Lost if there is no such wait.
+   * An answer from outside, by {@link dev.hapax.run.wait.WaitRule}: the first one decides and wakes
+   * the run that waits; all others are kept and get the first as their answer. Answered by {@link
+   * dev.hapax.run.journal.Answer.Heard}. Lost if there is no such wait.
    */
   record AnswerWait(long number, String decision, @Nullable String by) implements Change {}
 
@@ -355,7 +400,7 @@ public sealed interface Change {
    * in another node's memory. It holds only while the effect is in review, in the same revision and
    * after as many attempts as the person saw. The ledger then shows it at once, and the run reads
    * it from the row when it is next taken up, by {@link HearDecision}. Answered by {@link
-   * dev.hapax.run.Answer.Decided}.
+   * dev.hapax.run.journal.Answer.Decided}.
    *
    * @param undone the change of the effect that it undoes, if it is an undo
    * @param told of kind {@code REVIEW}

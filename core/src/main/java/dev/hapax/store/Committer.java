@@ -1,6 +1,8 @@
 package dev.hapax.store;
 
-import dev.hapax.run.Answer;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.StoreFull;
 import dev.hapax.time.Clock;
 import dev.hapax.time.ProcessGone;
 import dev.hapax.time.Signal;
@@ -9,9 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,9 +28,6 @@ public final class Committer {
   private static final Duration PAUSE_WHEN_FULL = Duration.ofSeconds(1);
   private static final Duration PAUSE_WHEN_UNKNOWN = Duration.ofMillis(100);
 
-  /** After this long without a try, a start tries whether there is space again. */
-  private static final Duration FULL_FOR = Duration.ofSeconds(2);
-
   /** Used while some groups wait on the side: new ones may need the same locks. */
   private static final Duration SHORT_PATIENCE = Duration.ofMillis(5);
 
@@ -39,8 +36,9 @@ public final class Committer {
 
   private final Store store;
   private final Threads threads;
-  private final Clock clock;
   private final Listener listener;
+  private final WakeUps wakeUps;
+  private final StoreSpace space;
   private final SideLine side;
   private final Deque<Ticket> ready = new ArrayDeque<>();
   private final ConcurrentLinkedQueue<Ticket> queue = new ConcurrentLinkedQueue<>();
@@ -49,14 +47,13 @@ public final class Committer {
   private final Signal stopped;
   private volatile @Nullable Signal idle;
   private volatile @Nullable RuntimeException broken;
-  private volatile boolean full;
-  private volatile long fullSince;
 
   public Committer(Store store, Threads threads, Clock clock, Listener listener) {
     this.store = store;
     this.threads = threads;
-    this.clock = clock;
     this.listener = listener;
+    this.wakeUps = new WakeUps(listener);
+    this.space = new StoreSpace(clock);
     this.side = new SideLine(clock);
     this.closing = threads.signal();
     this.stopped = threads.signal();
@@ -117,6 +114,10 @@ public final class Committer {
       return group;
     }
 
+    boolean mayHaveLanded() {
+      return mayHaveLanded;
+    }
+
     /** Waits until the group is durable or refused. */
     public GroupAnswer await() {
       answered.await();
@@ -127,7 +128,8 @@ public final class Committer {
       return given;
     }
 
-    private void answer(@Nullable GroupAnswer given) {
+    /** Ends the wait for it; null if the store can no longer be used. */
+    void answer(@Nullable GroupAnswer given) {
       if (answered.isRaised()) {
         return; // the first answer stays
       }
@@ -170,7 +172,7 @@ public final class Committer {
    * @param question learns whether it was asked before, without an answer
    */
   public <T> T between(Question<T> question) {
-    var errand = new Errand<>(question);
+    var errand = new Errand<>(question, threads.signal());
     errands.add(errand);
     Signal sleeping = idle;
     if (sleeping != null) {
@@ -179,7 +181,11 @@ public final class Committer {
     if (stopped.isRaised()) {
       refuseQueued();
     }
-    return errand.await();
+    T answer = errand.await();
+    if (answer == null) {
+      throw unusable();
+    }
+    return answer;
   }
 
   /** A question to the store between two batches. */
@@ -188,41 +194,13 @@ public final class Committer {
     T ask(boolean isAgain);
   }
 
-  private final class Errand<T> {
-    private final Question<T> question;
-    private final Signal answered = threads.signal();
-    private @Nullable T answer;
-
-    private Errand(Question<T> question) {
-      this.question = question;
-    }
-
-    private void run() {
-      try {
-        answer = askUntilKnown(question);
-      } catch (RuntimeException | Error e) {
-        fail(e);
-      } finally {
-        answered.raise();
-      }
-    }
-
-    private T await() {
-      answered.await();
-      T given = answer;
-      if (given == null) {
-        throw unusable();
-      }
-      return given;
-    }
-  }
-
-  private <T> T askUntilKnown(Question<T> question) {
+  private void askUntilKnown(Errand<?> errand) {
     for (boolean isAgain = false; ; isAgain = true) {
       try {
-        return question.ask(isAgain);
+        errand.ask(isAgain);
+        return;
       } catch (UnknownCommit e) {
-        log.warn("the store did not answer, it is asked again", e);
+        log.warn("the store did not answer; the committer asks again", e);
         pause(PAUSE_WHEN_UNKNOWN, e);
       } catch (StoreFull e) {
         pause(PAUSE_WHEN_FULL, e);
@@ -235,7 +213,7 @@ public final class Committer {
    * while without a try it is false, so that a start can try.
    */
   public boolean isFull() {
-    return full && clock.nanos() - fullSince < FULL_FOR.toNanos();
+    return space.isMissing();
   }
 
   /** Commits everything that was submitted before, then stops. */
@@ -280,7 +258,13 @@ public final class Committer {
 
   private void runErrands() {
     for (Errand<?> errand; broken == null && (errand = errands.poll()) != null; ) {
-      errand.run();
+      try {
+        askUntilKnown(errand);
+      } catch (RuntimeException | Error e) {
+        fail(e);
+      } finally {
+        errand.end();
+      }
     }
   }
 
@@ -319,7 +303,7 @@ public final class Committer {
       for (int i = 0; i < answers.size(); i++) {
         answer(tickets.get(i), answers.get(i));
       }
-      tellWoken(answers);
+      wakeUps.report(answers);
     } catch (RuntimeException | Error e) {
       fail(e);
       tickets.forEach(ticket -> ticket.answer(null));
@@ -354,7 +338,7 @@ public final class Committer {
           answer(tried.getValue(), answer);
         }
       }
-      tellWoken(answers);
+      wakeUps.report(answers);
     } catch (RuntimeException | Error e) {
       fail(e);
       // They are still on the side, where all get their answer.
@@ -377,8 +361,7 @@ public final class Committer {
         if (again) {
           listener.wakeUpsMayBeMissing();
         }
-        if (full) {
-          full = false;
+        if (space.isBack()) {
           log.info(
               "the store has space again: {} waiting groups are durable, starts are accepted",
               answers.size());
@@ -387,15 +370,13 @@ public final class Committer {
       } catch (UnknownCommit e) {
         tickets.forEach(ticket -> ticket.mayHaveLanded = true);
         log.warn(
-            "a commit's outcome is unknown, the same batch of {} groups is submitted again",
+            "a commit's outcome is unknown; the committer submits the same batch of {} groups again",
             tickets.size(),
             e);
         pause(PAUSE_WHEN_UNKNOWN, e);
       } catch (StoreFull e) {
-        fullSince = clock.nanos();
-        boolean isNews = !full;
-        full = true; // before the refused callers get their answer
-        withdraw(tickets);
+        boolean isNews = space.ranOut(); // before the refused callers get their answer
+        StoreSpace.withdraw(tickets);
         withdrawQueued();
         if (isNews) {
           log.error(
@@ -416,41 +397,14 @@ public final class Committer {
     return List.of();
   }
 
-  /**
-   * Withdraws groups that the full store has not taken. New runs that have certainly not landed
-   * before leave the batch for good, so that their callers learn at once that they are not
-   * accepted. Writes of accepted runs stay.
-   */
-  private static void withdraw(List<Ticket> tickets) {
-    Set<Long> runs = new HashSet<>();
-    for (Ticket ticket : List.copyOf(tickets)) {
-      Group group = ticket.group();
-      Long run = group.run();
-      boolean isNotAccepted = isFromOutside(group) && !ticket.mayHaveLanded;
-      if (isNotAccepted || (run != null && runs.contains(run))) {
-        if (run != null) {
-          runs.add(run);
-        }
-        tickets.remove(ticket);
-        ticket.answer(new GroupAnswer.NoSpace());
-      }
-    }
-  }
-
   /** New groups that arrived meanwhile do not wait for space either, behind those that must. */
   private void withdrawQueued() {
     List<Ticket> queued = new ArrayList<>();
     for (Ticket next; (next = queue.poll()) != null; ) {
       queued.add(next);
     }
-    withdraw(queued);
+    StoreSpace.withdraw(queued);
     ready.addAll(queued);
-  }
-
-  /** Whether its submitter can try again. */
-  private static boolean isFromOutside(Group group) {
-    return group.head() instanceof Head.Insert
-        || group.changes().stream().anyMatch(Change.Receive.class::isInstance);
   }
 
   /**
@@ -460,27 +414,6 @@ public final class Committer {
   private void pause(Duration pause, RuntimeException cause) {
     if (closing.await(pause)) {
       throw cause;
-    }
-  }
-
-  private void tellWoken(List<GroupAnswer> answers) {
-    for (GroupAnswer answer : answers) {
-      switch (answer) {
-        case GroupAnswer.Landed(var heard, var woken) -> {
-          tellWoken(woken, heard.isEmpty() ? null : heard.getLast());
-        }
-        case GroupAnswer.Queued(var queued, var woken) -> tellWoken(woken, queued);
-        default -> {}
-      }
-    }
-  }
-
-  private void tellWoken(List<Long> woken, @Nullable Answer last) {
-    if (!woken.isEmpty()) {
-      listener.woken(woken);
-    }
-    if (last instanceof Answer.Queued(var _, var displaced) && !displaced.isEmpty()) {
-      listener.displaced(displaced);
     }
   }
 
@@ -494,7 +427,8 @@ public final class Committer {
             : new StoreBroken("a commit failed: " + cause, cause);
     broken = reason;
     log.error(
-        "the store cannot be used any more; the engine stops. Open it again to go on.", cause);
+        "the store can no longer be used; the engine stops. Open the store again to continue.",
+        cause);
     listener.broken(reason);
   }
 
@@ -504,7 +438,7 @@ public final class Committer {
       next.answer(null);
     }
     for (Errand<?> next; (next = errands.poll()) != null; ) {
-      next.answered.raise();
+      next.end();
     }
   }
 

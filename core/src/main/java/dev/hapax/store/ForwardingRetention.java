@@ -1,6 +1,6 @@
 package dev.hapax.store;
 
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.JournalRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,19 +1,25 @@
 package dev.hapax.store;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Subject;
 import dev.hapax.run.Generation;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Instant;
@@ -31,7 +37,7 @@ public abstract class ForwardingStore implements Store {
   protected abstract Store to();
 
   /**
-   * Makes one call; also those of {@link #waits()} and {@link #retention()}.
+   * Makes one call; also those of {@link #waits()}, {@link #retention()} and {@link #tenants()}.
    *
    * @param method the name of the method of the port
    */
@@ -47,6 +53,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public RetentionReads retention() {
     return new ForwardingRetention(this);
+  }
+
+  @Override
+  public TenantReads tenants() {
+    return new ForwardingTenants(this);
   }
 
   @Override
@@ -130,13 +141,13 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
-  public List<JournalRow> journal(long run) {
-    return call("journal", () -> to().journal(run));
+  public List<JournalRow> journal(long run, long after, int limit) {
+    return call("journal", () -> to().journal(run, after, limit));
   }
 
   @Override
-  public List<JournalRow> lanes(long run, List<String> lanes) {
-    return call("lanes", () -> to().lanes(run, lanes));
+  public List<JournalRow> itemRows(long run, List<String> items) {
+    return call("itemRows", () -> to().itemRows(run, items));
   }
 
   @Override
@@ -162,6 +173,21 @@ public abstract class ForwardingStore implements Store {
   @Override
   public byte[] secretKey(byte[] fresh) {
     return call("secretKey", () -> to().secretKey(fresh));
+  }
+
+  @Override
+  public byte @Nullable [] secretKey() {
+    return this.<byte @Nullable []>call("secretKey", () -> to().secretKey());
+  }
+
+  @Override
+  public void eraseSecretKey(byte[] known) {
+    call(
+        "eraseSecretKey",
+        () -> {
+          to().eraseSecretKey(known);
+          return true;
+        });
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.hapax.store;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.JournalRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     landed
  * @param entries the journal row's entries as JSON text; null if the group adds nothing to the
  *     journal
- * @param lane of the journal that the row belongs to; null for the run as a whole
+ * @param item the item whose journal the row belongs to; null for the run as a whole
  */
 public record Group(
     long op,
@@ -23,7 +23,7 @@ public record Group(
     Head head,
     List<Change> changes,
     @Nullable String entries,
-    @Nullable String lane) {
+    @Nullable String item) {
 
   /** For a group that belongs to the run as a whole. */
   public Group(long op, Instant at, Head head, List<Change> changes, @Nullable String entries) {

@@ -1,8 +1,9 @@
 package dev.hapax.store;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.StoreFull;
 import dev.hapax.run.Tombstone;
+import dev.hapax.run.journal.Answer;
 import java.util.List;
 
 /** The outcome of a group. */
@@ -13,9 +14,12 @@ public sealed interface GroupAnswer {
     return switch (this) {
       case Landed landed -> landed;
       case Refused(var problem) ->
-          throw new IllegalArgumentException("the store refuses %s: %s".formatted(what, problem));
+          throw new IllegalArgumentException("the store refused %s: %s".formatted(what, problem));
       case NoSpace _ ->
-          throw new StoreFull("the store is full: %s is not in it".formatted(what), null);
+          throw new StoreFull(
+              "the store is full: it could not store %s. Make space, then try again"
+                  .formatted(what),
+              null);
       case Lost _, Exists _, Expired _, Queued _, Busy _, Blocked _ ->
           throw new IllegalStateException(
               "%s has no condition that could fail, but got %s".formatted(what, this));

@@ -1,12 +1,12 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Line;
 import dev.hapax.flow.Overflow;
-import dev.hapax.run.Answer;
-import dev.hapax.run.Hold;
-import dev.hapax.run.Line;
-import dev.hapax.run.Run;
-import dev.hapax.run.Step;
-import dev.hapax.run.WaitCycle;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.wait.WaitCycle;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -99,7 +99,7 @@ public final class LineRule<E extends Exception> {
         if (!sameStep(own, arrival)) {
           return new Reply.Hopeless(
               "lock-reentrant",
-              "lock '%s' is already %s by step %s of this run: a lock belongs to a run and is taken once at a time"
+              "lock '%s' is already %s by step %s of this run: a run can take a lock only once at a time"
                   .formatted(line.key(), own.isHeld() ? "held" : "waited for", own.step()));
         }
         Integer slot = own.slot();
@@ -222,7 +222,7 @@ public final class LineRule<E extends Exception> {
   /** The cancel in the history of a run that had to make room. */
   public static Run.Cancel displacedBy(String newcomer) {
     return new Run.Cancel(
-        "concurrency-limit", "run " + newcomer + " has come, and the newest wins");
+        "concurrency-limit", "run " + newcomer + " was started, and the newest run wins");
   }
 
   /**

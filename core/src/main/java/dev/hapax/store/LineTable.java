@@ -1,8 +1,8 @@
 package dev.hapax.store;
 
-import dev.hapax.run.Hold;
-import dev.hapax.run.Run;
-import dev.hapax.run.Subject;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.Subject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

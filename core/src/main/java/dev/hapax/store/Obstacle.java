@@ -1,9 +1,9 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Subject;
 import dev.hapax.run.Gate;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +46,7 @@ public record Obstacle(String name) {
         case Change.Spawn spawn -> add(before, spawn.run());
         case Change.Call call -> add(before, call.child());
         case Change.Receive receive -> add(before, receive.run());
+        case Change.FireSchedule fire -> fire.due().forEach(due -> add(before, due.run()));
         default -> {}
       }
     }

@@ -1,6 +1,6 @@
 package dev.hapax.store;
 
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.JournalRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,8 +35,8 @@ public interface RetentionReads {
 
   /**
    * The rows that the next commit deletes from the journals of these runs: the first rows of each,
-   * at most {@link dev.hapax.run.RetentionRule#MOST_JOURNAL_ROWS}. Rows that claim no effect may be
-   * left out.
+   * at most {@link dev.hapax.run.retention.RetentionRule#MOST_JOURNAL_ROWS}. Rows that claim no
+   * effect may be left out.
    */
   List<JournalRow> journals(List<Long> runs);
 

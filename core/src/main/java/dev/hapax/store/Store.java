@@ -1,19 +1,30 @@
 package dev.hapax.store;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.StoreFull;
+import dev.hapax.flow.StoreHandle;
+import dev.hapax.flow.StoreUnavailable;
+import dev.hapax.flow.Subject;
 import dev.hapax.run.Generation;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Instant;
@@ -29,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * StoreBroken} if it can no longer be trusted, {@link StoreClosed} if it was closed. Any other
  * exception is about the question itself, and would occur again.
  */
-public interface Store extends AutoCloseable {
+public interface Store extends StoreHandle {
 
   /**
    * Makes the groups durable in one transaction and answers each, in their order. A group whose
@@ -51,7 +62,7 @@ public interface Store extends AutoCloseable {
    */
   default Provisional write(Group group, Connection connection) {
     throw new UnsupportedOperationException(
-        "a run can be started in your own transaction only where Hapax lives in the same PostgreSQL"
+        "a run can be started in your own transaction only if Hapax uses the same PostgreSQL"
             + " database: open it with Hapax.open(dataSource)");
   }
 
@@ -143,7 +154,7 @@ public interface Store extends AutoCloseable {
     return found;
   }
 
-  /** The run and its journal as of one moment, without the rows in lanes. */
+  /** The run and its journal as of one moment, without the rows of items. */
   default @Nullable StoredRun load(long number) {
     return load(number, 0);
   }
@@ -155,11 +166,21 @@ public interface Store extends AutoCloseable {
    */
   @Nullable StoredRun load(long number, long from);
 
-  /** The whole journal, including lanes. */
-  List<JournalRow> journal(long run);
+  /** The whole journal, including those of items; of a long one, use {@link JournalPages}. */
+  default List<JournalRow> journal(long run) {
+    return journal(run, 0, Integer.MAX_VALUE);
+  }
 
-  /** The rows in these lanes of the run's journal, in its order. */
-  List<JournalRow> lanes(long run, List<String> lanes);
+  /**
+   * A part of the journal, including those of items, in its order.
+   *
+   * @param after only the rows with a greater seq are read
+   * @param limit how many rows are read at most
+   */
+  List<JournalRow> journal(long run, long after, int limit);
+
+  /** The rows of these items in the run's journal, in its order. */
+  List<JournalRow> itemRows(long run, List<String> items);
 
   @Nullable EffectRecord effect(long number);
 
@@ -179,6 +200,16 @@ public interface Store extends AutoCloseable {
    * @param fresh becomes the key if there is none yet
    */
   byte[] secretKey(byte[] fresh);
+
+  /** The store's own secret key; null if none was made, or it was erased. */
+  byte @Nullable [] secretKey();
+
+  /**
+   * Erases the store's own secret key, if it is this one. When this returns, the bytes are no
+   * longer in the files of the database, as far as the database can do that; its backups and
+   * archives keep theirs.
+   */
+  void eraseSecretKey(byte[] known);
 
   /**
    * The holders of and waiters for slots and locks of this tenant, in order of arrival; of each at
@@ -215,6 +246,8 @@ public interface Store extends AutoCloseable {
 
   /** Its bytes; null if it is not stored completely. */
   byte @Nullable [] content(long resource);
+
+  TenantReads tenants();
 
   /**
    * The newest time that the store knows: not before {@link dev.hapax.time.IdSource#timeOf} any

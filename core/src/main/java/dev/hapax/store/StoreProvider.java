@@ -1,5 +1,6 @@
 package dev.hapax.store;
 
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
@@ -45,7 +46,7 @@ public interface StoreProvider {
       }
     }
     throw new IllegalStateException(
-        "no store for it is on the class path: add dev.hapax:hapax-store beside"
+        "no matching store is on the class path: add dev.hapax:hapax-store beside"
             + " dev.hapax:hapax-core, and for PostgreSQL org.postgresql:postgresql");
   }
 }

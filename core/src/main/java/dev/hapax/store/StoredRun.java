@@ -1,11 +1,11 @@
 package dev.hapax.store;
 
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.JournalRow;
 import java.util.List;
 
 /**
- * A run and its journal, in order, without the rows in lanes, from the requested row on.
+ * A run and its journal, in order, without the rows of items, from the requested row on.
  *
  * @param seq where the whole journal ends
  */

@@ -1,7 +1,8 @@
 package dev.hapax.store;
 
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Wait;
+import dev.hapax.flow.ApprovalFilter;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.run.wait.Wait;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

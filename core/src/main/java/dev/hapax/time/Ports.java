@@ -1,11 +1,14 @@
 package dev.hapax.time;
 
+import dev.hapax.flow.PortsHandle;
+
 /**
  * Everything the engine takes from the machine, except its store and its destinations.
  *
  * @param process the process in which the engine runs
  */
-public record Ports(Clock clock, RandomSource random, Threads threads, ProcessScope process) {
+public record Ports(Clock clock, RandomSource random, Threads threads, ProcessScope process)
+    implements PortsHandle {
   private static final ProcessScope THIS_PROCESS = new ProcessScope();
 
   /** Uses a separate process scope. */

@@ -22,6 +22,12 @@ final class SystemThreads implements Threads {
     return new Latch();
   }
 
+  @Override
+  @SuppressWarnings("ThreadPriorityCheck") // a virtual thread goes to the end of the queue
+  public void letOthersRun() {
+    Thread.yield();
+  }
+
   private static final class Latch implements Signal {
     private final CountDownLatch latch = new CountDownLatch(1);
 

@@ -16,6 +16,12 @@ public interface Threads {
 
   Signal signal();
 
+  /**
+   * Lets other threads run. Called now and then by work that may go on for long without blocking: a
+   * virtual thread would otherwise keep its carrier thread from all others.
+   */
+  default void letOthersRun() {}
+
   /** A started thread. It can only be interrupted. */
   interface Handle {
     void interrupt();

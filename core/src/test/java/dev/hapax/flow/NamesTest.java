@@ -47,6 +47,23 @@ class NamesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"a", "billing", "eu/west", "pci.v4", "7-up", "a_b"})
+  void a_label_is_lower_case_letters_digits_and_a_few_signs(String label) {
+    assertThat(Names.label(label)).isEqualTo(label);
+    assertThat(Names.label("a".repeat(63))).hasSize(63);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "Billing", "-a", "a b", "a*", "label:a", "bïlling"})
+  void any_other_label_is_refused(String label) {
+    assertThatThrownBy(() -> Names.label(label))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("label: expected 1 to 63");
+    assertThatThrownBy(() -> Names.label("a".repeat(64)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {"A-1", " ", "a b", "Zürich", "\ud83d\ude80", "'; DROP TABLE run; --", "\n"})
   void a_key_is_any_text(String key) {

@@ -3,6 +3,8 @@ package dev.hapax.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flow.Names;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Step;
 import org.junit.jupiter.api.Test;
 
 /** Stored in keys and made into ids, so it never changes. */
@@ -22,7 +24,7 @@ class ChildKeyTest {
   }
 
   @Test
-  void a_long_item_stands_there_by_its_hash() {
+  void a_long_item_is_shown_by_its_hash() {
     String one = ChildKey.of(PARENT, new Step("ship", "x".repeat(1024)));
     String other = ChildKey.of(PARENT, new Step("ship", "x".repeat(1025)));
 

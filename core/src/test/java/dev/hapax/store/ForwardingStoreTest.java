@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ForwardingStoreTest {
-  /** A shorter form of another method, which is forwarded. */
-  private static final String SHORT_LOAD = "load(long)";
+  /** Shorter forms of other methods, which are forwarded. */
+  private static final Set<String> SHORT_FORMS = Set.of("load(long)", "journal(long)");
 
   @Test
   void every_method_of_the_port_is_forwarded() {
@@ -19,13 +20,14 @@ class ForwardingStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {ForwardingWaits.class, ForwardingRetention.class})
+  @ValueSource(
+      classes = {ForwardingWaits.class, ForwardingRetention.class, ForwardingTenants.class})
   void every_question_of_its_parts_is_forwarded(Class<?> part) {
     assertThat(signatures(part)).containsAll(portMethods(part.getInterfaces()[0]));
   }
 
   private static List<String> portMethods(Class<?> port) {
-    return signatures(port).stream().filter(method -> !method.equals(SHORT_LOAD)).toList();
+    return signatures(port).stream().filter(method -> !SHORT_FORMS.contains(method)).toList();
   }
 
   private static List<String> signatures(Class<?> type) {

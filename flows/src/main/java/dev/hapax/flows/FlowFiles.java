@@ -16,14 +16,15 @@ import dev.hapax.flows.connection.WebhookCourier;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.JsonSchema;
-import dev.hapax.flows.file.StepKind;
 import dev.hapax.flows.interpret.Interpreter;
+import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.flows.step.Handler;
 import dev.hapax.flows.step.StepServices;
+import dev.hapax.flows.yaml.JsonSchema;
 import dev.hapax.json.CanonicalJson;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
+import dev.hapax.json.ValueBudget;
 import dev.hapax.time.Ports;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -72,7 +74,9 @@ public final class FlowFiles implements AutoCloseable {
             name -> flowNamed(built.children, name),
             built.callbackUrl,
             limits,
+            built.valueBytes,
             false,
+            FlowFormat.NEWEST,
             built.ports.clock(),
             built.ports.random());
     this.draftServices = services.forDrafts(this::draftOf);
@@ -95,9 +99,15 @@ public final class FlowFiles implements AutoCloseable {
    * @throws BadFlowFile if it has errors
    */
   public LoadedFlow load(String name, String text, int release) {
-    Read read = read(name, text);
+    return load(name, text, release, FlowFormat.NEWEST);
+  }
+
+  /** As above, for a release that was made in this format. */
+  public LoadedFlow load(String name, String text, int release, FlowFormat format) {
+    Read read = read(name, text, format);
     var loaded =
-        new LoadedFlow(read.file(), flowOf(read.file(), release, services), read.findings());
+        new LoadedFlow(
+            read.file(), flowOf(read.file(), release, services.in(format)), read.findings());
     flows.put(read.file().name(), loaded.flow());
     files.put(read.file().name(), loaded);
     drafts.remove(read.file().name()); // rebuilt from this release
@@ -106,8 +116,8 @@ public final class FlowFiles implements AutoCloseable {
 
   private record Read(FlowFile file, List<Finding> findings) {}
 
-  private static Read read(String name, String text) {
-    Check.Result result = Check.check(name, text);
+  private static Read read(String name, String text, FlowFormat format) {
+    Check.Result result = Check.checkRelease(name, text, format);
     FlowFile file = result.file();
     if (file == null || result.hasErrors()) {
       throw new BadFlowFile(result);
@@ -124,8 +134,14 @@ public final class FlowFiles implements AutoCloseable {
    * @throws BadFlowFile if it has errors
    */
   public LoadedFlow loadDraft(String name, String text) {
-    Read read = read(name, text);
-    Flow<Object, Object> flow = flowOf(read.file(), draftRelease(text), draftServices);
+    return loadDraft(name, text, FlowFormat.NEWEST);
+  }
+
+  /** As above, for a draft that was kept in this format. */
+  public LoadedFlow loadDraft(String name, String text, FlowFormat format) {
+    Read read = read(name, text, format);
+    Flow<Object, Object> flow =
+        flowOf(read.file(), draftRelease(text, format), draftServices.in(format));
     drafts.put(read.file().name(), flow);
     return new LoadedFlow(read.file(), flow, read.findings());
   }
@@ -143,8 +159,9 @@ public final class FlowFiles implements AutoCloseable {
   }
 
   /** Returns the number of a draft, by which its waiting runs find its text again. */
-  public static int draftRelease(String text) {
-    byte[] hash = Digest.sha256(text);
+  public static int draftRelease(String text, FlowFormat format) {
+    byte[] hash =
+        Digest.sha256(format == FlowFormat.RAW_PATHS ? text : format.number() + "\n" + text);
     return Math.max(1, ByteBuffer.wrap(hash).getInt() & Integer.MAX_VALUE);
   }
 
@@ -171,17 +188,23 @@ public final class FlowFiles implements AutoCloseable {
    * to the limits of the connections.
    */
   public void register(Hapax hapax, LoadedFlow loaded) {
+    prepare(hapax, loaded);
+    hapax.register(loaded.flow());
+  }
+
+  /**
+   * Registers only what runs of this flow need besides its code, for an engine that asks a {@link
+   * dev.hapax.flow.FlowSource} for the code and registers the answer itself.
+   */
+  public void prepare(Hapax hapax, LoadedFlow loaded) {
     if (loaded.flow() == drafts.get(loaded.file().name())) {
-      registerDraft(hapax, loaded.flow(), loaded.file(), new HashSet<>());
+      registerChildren(hapax, loaded.file(), new HashSet<>());
       return;
     }
     limits.in(hapax);
-    hapax.register(loaded.flow());
     loaded.file().allSteps().stream()
-        .map(step -> step.kind())
-        .filter(StepKind.Publish.class::isInstance)
-        .map(kind -> ((StepKind.Publish) kind).connection())
-        .map(connection -> connection == null ? WebhookCourier.ANYWHERE : connection)
+        .map(step -> step.kind().courier())
+        .filter(Objects::nonNull)
         .filter(couriers::add)
         .forEach(
             destination -> {
@@ -190,16 +213,16 @@ public final class FlowFiles implements AutoCloseable {
             });
   }
 
-  /** Registers the draft with the children that it may call; its messages are not delivered. */
-  private void registerDraft(
-      Hapax hapax, Flow<Object, Object> flow, FlowFile file, Set<String> seen) {
-    hapax.register(flow);
-    for (var step : file.allSteps()) {
-      if (step.kind() instanceof StepKind.ChildFlow child && seen.add(child.name())) {
-        Flow<Object, Object> draft = draftOf(child.name());
-        LoadedFlow loaded = files.get(child.name());
-        if (draft != null && loaded != null) {
-          registerDraft(hapax, draft, loaded.file(), seen);
+  /** Registers the children that a draft may call; messages of drafts are not delivered. */
+  private void registerChildren(Hapax hapax, FlowFile draft, Set<String> seen) {
+    for (var step : draft.allSteps()) {
+      String child = step.kind().childFlow();
+      if (child != null && seen.add(child)) {
+        Flow<Object, Object> flow = draftOf(child);
+        LoadedFlow loaded = files.get(child);
+        if (flow != null && loaded != null) {
+          hapax.register(flow);
+          registerChildren(hapax, loaded.file(), seen);
         }
       }
     }
@@ -235,7 +258,7 @@ public final class FlowFiles implements AutoCloseable {
       builder.key(FlowFiles::fingerprint);
     } else if (file.key() != null) {
       Template key = file.key();
-      builder.key(input -> text(key, input));
+      builder.key(input -> text(key, input, services));
     }
     Rate rate = file.rate();
     if (rate != null) {
@@ -247,14 +270,15 @@ public final class FlowFiles implements AutoCloseable {
       if (key == null) {
         builder.concurrency(concurrency.limit(), concurrency.overflow());
       } else {
-        builder.concurrency(input -> text(key, input), concurrency.limit(), concurrency.overflow());
+        builder.concurrency(
+            input -> text(key, input, services), concurrency.limit(), concurrency.overflow());
       }
     }
     return builder.body(new Interpreter(file, services));
   }
 
-  private static String text(Template template, Object input) {
-    return template.text(Scope.of(Map.of("input", input)));
+  private static String text(Template template, Object input, StepServices services) {
+    return template.text(Scope.of(Map.of("input", input)).bounded(services.valueBytes()));
   }
 
   private static String fingerprint(Object input) {
@@ -281,6 +305,7 @@ public final class FlowFiles implements AutoCloseable {
     private Databases.Driver databases = Databases.Driver.NONE;
     private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
     private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
+    private int valueBytes = ValueBudget.USUAL;
 
     private Builder(Ports ports) {
       this.ports = ports;
@@ -325,6 +350,19 @@ public final class FlowFiles implements AutoCloseable {
     /** Sets the address in front of a callback's token. */
     public Builder callbackUrl(String url) {
       this.callbackUrl = url;
+      return this;
+    }
+
+    /**
+     * Sets the size of the largest value that a step gets, makes or passes on, 1 MiB by default. A
+     * step that would exceed it fails with {@code value-too-large}; a larger answer of an HTTP
+     * request is kept as a resource.
+     */
+    public Builder valueBytes(int bytes) {
+      if (bytes < 1) {
+        throw new IllegalArgumentException("valueBytes: expected 1 or more, got " + bytes);
+      }
+      this.valueBytes = bytes;
       return this;
     }
 

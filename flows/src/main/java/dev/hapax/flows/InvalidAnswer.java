@@ -10,7 +10,7 @@ public final class InvalidAnswer extends RuntimeException {
 
   InvalidAnswer(String step, List<String> problems) {
     super(
-        "the answer does not fit what step '%s' waits for: %s. It decided nothing: send another one."
+        "the answer does not match the schema of step '%s': %s. Nothing was decided: send another answer."
             .formatted(step, String.join("; ", problems)));
     this.problems = problems;
   }

@@ -2,7 +2,7 @@ package dev.hapax.flows;
 
 import dev.hapax.Hapax;
 import dev.hapax.flows.connection.Connection;
-import dev.hapax.flows.connection.Limits;
+import dev.hapax.flows.connection.ConnectionLimits;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * use it, so that a change applies from the next step on, on every node. Safe for many threads.
  */
 final class KeptLimits implements Consumer<Connection> {
-  private final Map<String, Limits> known = new ConcurrentHashMap<>();
+  private final Map<String, ConnectionLimits> known = new ConcurrentHashMap<>();
   private volatile @Nullable Hapax engine;
 
   void in(Hapax hapax) {
@@ -26,8 +26,9 @@ final class KeptLimits implements Consumer<Connection> {
   @Override
   public void accept(Connection connection) {
     Hapax hapax = engine;
-    Limits limits = connection.limits();
-    if (hapax == null || limits.equals(known.getOrDefault(connection.name(), Limits.NONE))) {
+    ConnectionLimits limits = connection.limits();
+    if (hapax == null
+        || limits.equals(known.getOrDefault(connection.name(), ConnectionLimits.NONE))) {
       return;
     }
     hapax.destinations().register(limits.of(connection.name()));

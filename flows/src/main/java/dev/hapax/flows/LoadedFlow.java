@@ -3,12 +3,11 @@ package dev.hapax.flows;
 import dev.hapax.Callbacks;
 import dev.hapax.Hapax;
 import dev.hapax.RunHandle;
+import dev.hapax.flow.Caller;
 import dev.hapax.flow.Flow;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.JsonSchema;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.yaml.JsonSchema;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,13 @@ public record LoadedFlow(FlowFile file, Flow<Object, Object> flow, List<Finding>
 
   /** As above, with a key for a flow that computes none. */
   public RunHandle<Object> start(Hapax hapax, Object input, @Nullable String key) {
-    return hapax.start(flow, fitting(input), key);
+    return start(hapax, input, key, null);
+  }
+
+  /** As above, with the caller who starts the run; null if none is known. */
+  public RunHandle<Object> start(
+      Hapax hapax, Object input, @Nullable String key, @Nullable Caller caller) {
+    return hapax.start(flow, fitting(input), key, caller);
   }
 
   /**
@@ -59,9 +64,7 @@ public record LoadedFlow(FlowFile file, Flow<Object, Object> flow, List<Finding>
   private List<String> problemsOf(String step, @Nullable Object value) {
     return file.allSteps().stream()
         .filter(one -> one.id().equals(step))
-        .map(Step::kind)
-        .filter(StepKind.WaitCallback.class::isInstance)
-        .map(kind -> ((StepKind.WaitCallback) kind).schema())
+        .map(one -> one.kind().answerSchema())
         .flatMap(schema -> schema == null ? Stream.empty() : schema.problems(value).stream())
         .toList();
   }

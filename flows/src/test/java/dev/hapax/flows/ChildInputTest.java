@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.testkit.FlowTest;
 import dev.hapax.time.Ports;
 import java.util.ArrayList;

@@ -3,10 +3,11 @@ package dev.hapax.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flows.connection.Connection;
-import dev.hapax.flows.connection.Limits;
+import dev.hapax.flows.connection.ConnectionLimits;
 import dev.hapax.store.destination.PostgresPlace;
 import dev.hapax.store.destination.SqlDestination;
 import dev.hapax.testkit.FlowTest;
+import dev.hapax.testkit.fault.ClosedAddresses;
 import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.Ports;
 import java.net.URI;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,24 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClosedAddressesTest {
-  static final List<String> CLOSED =
-      List.of(
-          "127.0.0.1",
-          "10.0.0.1",
-          "192.168.7.7",
-          "169.254.169.254",
-          "100.64.0.1",
-          "0.0.0.0",
-          "2130706433", // 127.0.0.1 as one number
-          "[::1]",
-          "[fe80::1]",
-          "[fd00::1]",
-          "[::ffff:10.0.0.1]",
-          "[64:ff9b::a00:1]",
-          "[2002:a00:1::]");
-
   static Stream<String> addresses() {
-    return CLOSED.stream().flatMap(host -> Stream.of("http://" + host, "https://" + host));
+    return ClosedAddresses.KINDS.stream()
+        .flatMap(host -> Stream.of("http://" + host, "https://" + host));
   }
 
   private static FlowFiles files(Connection... connections) {
@@ -190,6 +177,7 @@ class ClosedAddressesTest {
   }
 
   @Test
+  @Tag("server")
   void a_database_that_the_connection_names_is_reached() {
     URI server = URI.create(PostgresServer.shared().newDatabase().substring("jdbc:".length()));
 
@@ -212,7 +200,7 @@ class ClosedAddressesTest {
         null,
         Connection.Postgres.Tls.NONE,
         privateHosts,
-        Limits.NONE);
+        ConnectionLimits.NONE);
   }
 
   private static String booked(Connection.Postgres connection) {
@@ -220,17 +208,16 @@ class ClosedAddressesTest {
         FlowFiles.with(Ports.system())
             .connections(_ -> Optional.of(connection))
             .databases(
-                (place, addresses, password, timeout) ->
+                (place, sockets, password, timeout) ->
                     SqlDestination.of(
                         new PostgresPlace(
                             place.host(),
-                            addresses,
                             place.port(),
                             place.database(),
                             place.user(),
                             password,
-                            PostgresPlace.Tls.NONE,
-                            timeout)))
+                            timeout,
+                            sockets)))
             .open()) {
       return failure(
           files,

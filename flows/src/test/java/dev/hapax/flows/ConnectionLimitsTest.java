@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.Hapax;
 import dev.hapax.RunHandle;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.flows.connection.Connection;
-import dev.hapax.flows.connection.Limits;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flows.connection.ConnectionLimits;
 import dev.hapax.testkit.FlowTest;
 import dev.hapax.time.Ports;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Steps keep to what their connections bear. */
+/** Steps respect the limits of their connections. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConnectionLimitsTest {
   private static final String READS =
@@ -53,7 +53,8 @@ class ConnectionLimitsTest {
       throws Exception {
     try (var server = new TestServer(_ -> TestServer.Answer.json(200, "{}"));
         FlowFiles files = files()) {
-      shop.set(server.connection("shop").limits(Limits.NONE.rate(1, Duration.ofHours(1))));
+      shop.set(
+          server.connection("shop").limits(ConnectionLimits.NONE.rate(1, Duration.ofHours(1))));
       LoadedFlow reads = files.load("r.yaml", READS, 1);
       LoadedFlow writes = files.load("w.yaml", WRITES.replace("rate:", "description: x #"), 1);
       try (FlowTest test = FlowTest.of()) {
@@ -81,7 +82,7 @@ class ConnectionLimitsTest {
     try (var server = new TestServer(_ -> TestServer.Answer.json(200, "{}"));
         FlowFiles files = files()) {
       var down = Connection.Http.of("shop", "http://127.0.0.1:1").privateHosts("127.0.0.1");
-      Limits limits = Limits.NONE.breaker(2, Duration.ofMinutes(30));
+      ConnectionLimits limits = ConnectionLimits.NONE.breaker(2, Duration.ofMinutes(30));
       shop.set(down.limits(limits));
       LoadedFlow flow = files.load("w.yaml", WRITES.replace("rate:", "description: x #"), 1);
       try (FlowTest test = FlowTest.of()) {

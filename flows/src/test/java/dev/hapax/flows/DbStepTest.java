@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 /** The db step over its port; the port over real databases is tested where they are. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DbStepTest {
-  /** A database whose commits are lost when it is told so. */
+  /** A database that loses commits on request. */
   private static final class Books implements SqlDatabase {
     final List<String> written = new ArrayList<>();
     final Map<String, String> markers = new HashMap<>();

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flows.connection.Connection;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
+import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
 import java.net.URI;
@@ -111,7 +112,7 @@ class DraftTest {
       assertThat(live.kv().get("last").value(String.class)).isNull();
       assertThat(live.runs(live.runs())).isEmpty();
       assertThat(live.effects(live.effects())).isEmpty();
-      assertThat(FlowFiles.draftRelease(TEXT)).isEqualTo(draft.flow().release());
+      assertThat(FlowFiles.draftRelease(TEXT, FlowFormat.NEWEST)).isEqualTo(draft.flow().release());
     }
   }
 }

@@ -26,7 +26,7 @@ import org.sqlite.SQLiteDataSource;
 /**
  * Everything that the example files call, on 127.0.0.1: one HTTP server whose first path segment is
  * the connection's name, a mail server, a receiver of messages, and a database. It does what it is
- * asked every time it is asked, unless a request bears a key that it knows.
+ * asked every time it is asked, unless a request has a key that it knows.
  */
 final class ExampleWorld implements AutoCloseable {
   static final Path EXAMPLES =

@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.RunFailed;
 import dev.hapax.RunInReview;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Idempotency;
-import dev.hapax.run.EffectRecord;
 import dev.hapax.testkit.FlowTest;
 import dev.hapax.time.Ports;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a connection says about keys decides what a resend can settle. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -79,7 +84,7 @@ class IdempotencyTest {
           assertThatThrownBy(() -> test.run(flow.flow(), Map.of("id", "A")))
               .isInstanceOf(RunInReview.class);
           assertThat(server.requests("POST")).hasSize(2);
-          assertThat(effect(test).evidence()).contains("it repeats its first answer");
+          assertThat(effect(test).evidence()).contains("repeats its first answer");
         });
   }
 
@@ -160,5 +165,48 @@ class IdempotencyTest {
             assertThatThrownBy(() -> test.run(flow.flow(), Map.of("id", "A")))
                 .isInstanceOf(RunFailed.class)
                 .hasMessageContaining("http-422"));
+  }
+
+  /** Refusals after a lost answer; the first attempt is in doubt. */
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 402, 403, 404, 407, 408, 409, 410, 422, 425, 429, 451, 500, 503})
+  void a_refusal_settles_a_doubt_only_if_it_is_the_stored_answer(int status) throws Exception {
+    boolean canBeStored = Set.of(400, 402, 410, 422, 451).contains(status);
+    Idempotency marked = Idempotency.USUAL.replayHeader("Idempotent-Replayed");
+
+    assertThat(endAfterLostAnswer(Idempotency.USUAL, status, Map.of())).isEqualTo("review");
+    assertThat(endAfterLostAnswer(marked, status, Map.of())).isEqualTo("review");
+    assertThat(endAfterLostAnswer(marked, status, Map.of("Idempotent-Replayed", "true")))
+        .isEqualTo(canBeStored ? "http-" + status : "review");
+    if (canBeStored) {
+      assertThat(endAfterLostAnswer(Idempotency.USUAL.refusals(status), status, Map.of()))
+          .isEqualTo("http-" + status);
+    } else {
+      assertThatThrownBy(() -> Idempotency.USUAL.refusals(status))
+          .hasMessageContaining("never settle a doubt")
+          .hasMessageContaining("got " + status);
+    }
+  }
+
+  private String endAfterLostAnswer(Idempotency keys, int status, Map<String, String> headers)
+      throws Exception {
+    posts.set(0);
+    var end = new AtomicReference<String>();
+    with(
+        keys,
+        "keyed",
+        _ -> posts.incrementAndGet() == 1 ? null : new TestServer.Answer(status, headers, "no"),
+        (test, flow, _) -> {
+          try {
+            test.run(flow.flow(), Map.of("id", "A"));
+          } catch (RunInReview e) {
+            end.set("review");
+          } catch (RunFailed e) {
+            end.set(e.code());
+            assertThat(effect(test).state()).isEqualTo(EffectState.FAILED);
+            assertThat(e).hasMessageContaining("so no earlier attempt happened");
+          }
+        });
+    return String.valueOf(end.get());
   }
 }

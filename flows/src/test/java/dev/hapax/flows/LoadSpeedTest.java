@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A large file is read and checked while somebody types. */
+/** A large file is read and checked as fast as a person types. */
 class LoadSpeedTest {
   @Test
   void two_hundred_steps_are_checked_at_once() {

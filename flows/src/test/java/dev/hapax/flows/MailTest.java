@@ -57,7 +57,7 @@ class MailTest {
   }
 
   @Test
-  void an_earlier_answer_that_comes_twice_does_not_tell_about_the_mail() throws Exception {
+  void an_earlier_answer_that_comes_twice_says_nothing_about_the_mail() throws Exception {
     try (var server = new TestMailServer("DATA", "354 go on\r\n354 go on");
         FlowFiles files = server.files()) {
       LoadedFlow flow = files.load("mail.yaml", FLOW, 1);
@@ -105,6 +105,35 @@ class MailTest {
                 () -> test.run(flow.flow(), Map.of("id", "A\r\nBcc: c@d.org", "to", "a@b.org")))
             .hasMessageContaining("bad-subject");
         assertThat(server.mails).isEmpty();
+      }
+    }
+  }
+
+  /** The mail library writes the low byte of a character: U+010A would become a line break. */
+  @Test
+  void letters_of_other_scripts_begin_no_header() throws Exception {
+    try (var server = new TestMailServer("-", "");
+        FlowFiles files = server.files()) {
+      LoadedFlow flow = files.load("mail.yaml", FLOW, 1);
+      try (FlowTest test = FlowTest.of(flow.flow())) {
+        for (String to :
+            new String[] {
+              "\"Ann\u010aBcc: c@example.org\" <a@example.org>",
+              "\"Ann =?utf-8?Q?=0ABcc:_c@example.org?= \u00fc\" <a@example.org>",
+              "\"x\u010aBcc: c@example.org\"@example.org",
+              "a@example.org (\u010aBcc: c@example.org)"
+            }) {
+          try {
+            test.run(flow.flow(), Map.of("id", to, "to", to));
+          } catch (RunFailed refused) {
+            assertThat(refused).hasMessageContaining("bad-");
+          }
+        }
+        test.run(flow.flow(), Map.of("id", "B", "to", "J\u00fcrgen <j@b\u00fccher.example>"));
+
+        assertThat(server.mails).isNotEmpty().noneMatch(mail -> mail.contains("\nBcc"));
+        assertThat(server.mails.getLast())
+            .contains("To: =?UTF-8?Q?J=C3=BCrgen?= <j@xn--bcher-kva.example>");
       }
     }
   }

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.RunHandle;
 import dev.hapax.Verdict;
 import dev.hapax.flow.Rejected;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.json.Json;
 import dev.hapax.testkit.FlowTest;
 import dev.hapax.testkit.ManualTime;
 import java.time.Duration;
@@ -312,7 +313,7 @@ class NestedBlocksTest {
     try (FlowTest test = FlowTest.of(flow.flow())) {
       test.hapax()
           .outbox()
-          .courier("url", message -> sent.add(message.data().get("data").asString()));
+          .courier("url", message -> sent.add(Json.tree(message.json()).get("data").asString()));
       RunHandle<Object> run = test.start(flow.flow(), items());
       var approvals = test.hapax().approvals();
       approvals.decide(

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.Hapax;
 import dev.hapax.Verdict;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.StoreBroken;
 import dev.hapax.flows.check.Check;
-import dev.hapax.store.StoreBroken;
 import dev.hapax.testkit.EffectProof;
 import dev.hapax.time.Ports;
 import java.io.IOException;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The example {@code order-to-invoice.yaml} over real servers: whatever goes wrong at each commit
- * and each request, an order has one invoice and one mail.
+ * The example {@code order-to-invoice.yaml} over real servers: with faults at each commit and each
+ * request, an order has one invoice and one mail.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OrderToInvoiceTest {
@@ -116,7 +116,7 @@ class OrderToInvoiceTest {
   }
 
   @Test
-  void an_order_has_one_invoice_and_one_mail_whatever_goes_wrong() {
+  void an_order_has_one_invoice_and_one_mail_under_every_fault() {
     EffectProof.Proof proof =
         EffectProof.<World, Object>of(this::world, World::flow)
             .whenWaiting(OrderToInvoiceTest::approve)
@@ -138,7 +138,7 @@ class OrderToInvoiceTest {
         var _ = approvals.decide(item.id(), Verdict.approve("ann").roles("finance"));
       }
     } catch (StoreBroken e) {
-      // the process died while it was told; the next one is asked again
+      // the process died during the call; the next one is asked again
     }
   }
 }

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before a server; whole answers are lost with their connection, delayed, or come twice, by
- * a seed. What is sent to the server arrives as it is.
+ * A proxy before a server. By a seed, whole answers are lost with their connection, delayed, or
+ * sent twice. Requests arrive unchanged.
  */
 final class TroubledProxy implements AutoCloseable {
   private static final Pattern LENGTH =
@@ -53,7 +53,7 @@ final class TroubledProxy implements AutoCloseable {
         return until(in, "\r\n");
       }
     },
-    /** Twice is left out: the protocol numbers nothing, so nobody could tell. */
+    /** Twice is left out: the protocol numbers nothing, so a client could not notice. */
     POSTGRES(25, false) {
       @Override
       byte @Nullable [] answer(InputStream in) throws IOException {
@@ -104,7 +104,8 @@ final class TroubledProxy implements AutoCloseable {
     try {
       client.getInputStream().transferTo(server.getOutputStream());
     } catch (IOException e) {
-      // the client was killed; a server that is not told keeps its transaction, and others wait
+      // the client was killed; a server that does not hear of it keeps its transaction, and others
+      // wait
     }
     try {
       server.shutdownOutput();

@@ -2,7 +2,7 @@ package dev.hapax.testkit;
 
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.RunStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;

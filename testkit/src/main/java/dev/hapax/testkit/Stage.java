@@ -4,21 +4,23 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.RunFilter;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.store.Batch;
+import dev.hapax.store.ForwardingStore;
+import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreClosed;
 import dev.hapax.testkit.memory.MemoryStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,66 +72,55 @@ final class Stage implements AutoCloseable {
             .ports(time.ports())
             .closeWithin(Duration.ZERO)
             .interceptor(interceptor);
-    Hapax opened = Hapax.open(viewOf(in), options);
+    Hapax opened = Hapax.open(new View(in), options);
     flows.forEach(opened::register);
     return opened;
   }
 
   /**
-   * Returns the store as this process sees it. Once the process is dead, none of its calls reach
-   * the store.
+   * The store as one process sees it. Once the process is dead, its calls do not reach the store.
    */
-  private Store viewOf(Life in) {
-    return (Store)
-        Proxy.newProxyInstance(
-            Store.class.getClassLoader(),
-            new Class<?>[] {Store.class},
-            (_, method, arguments) -> {
-              refuseIfDead(in);
-              if (method.getName().equals("close")) {
-                return null; // the next process continues with it
-              }
-              if (!method.getName().equals("commit")) {
-                return call(method, arguments);
-              }
-              return commit(in, method, arguments);
-            });
-  }
+  private final class View extends ForwardingStore {
+    private final Life in;
 
-  private @Nullable Object commit(Life in, Method method, @Nullable Object @Nullable [] arguments) {
-    var answer = new @Nullable Object[1];
-    commitsBegun.incrementAndGet();
-    try {
-      watch.around(this, () -> answer[0] = callUnchecked(method, arguments));
-    } finally {
-      commitsOver.incrementAndGet();
+    View(Life in) {
+      this.in = in;
     }
-    refuseIfDead(in);
-    return answer[0];
+
+    @Override
+    protected Store to() {
+      return store;
+    }
+
+    @Override
+    protected <T extends @Nullable Object> T call(String method, Supplier<T> call) {
+      refuseIfDead(in);
+      return call.get();
+    }
+
+    @Override
+    public List<GroupAnswer> commit(Batch batch) {
+      refuseIfDead(in);
+      var answers = new AtomicReference<List<GroupAnswer>>(List.of());
+      commitsBegun.incrementAndGet();
+      try {
+        watch.around(Stage.this, () -> answers.set(store.commit(batch)));
+      } finally {
+        commitsOver.incrementAndGet();
+      }
+      refuseIfDead(in);
+      return answers.get();
+    }
+
+    @Override
+    public void close() {
+      refuseIfDead(in); // otherwise it stays open, for the next process
+    }
   }
 
   private static void refuseIfDead(Life in) {
     if (in.dead) {
       throw new StoreBroken("this process is dead", null);
-    }
-  }
-
-  private @Nullable Object callUnchecked(Method method, @Nullable Object @Nullable [] arguments) {
-    try {
-      return call(method, arguments);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private @Nullable Object call(Method method, @Nullable Object @Nullable [] arguments)
-      throws Throwable {
-    try {
-      return method.invoke(store, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause() == null ? e : e.getCause();
     }
   }
 

@@ -1,20 +1,30 @@
 package dev.hapax.app.access;
 
 import dev.hapax.Hapax;
+import dev.hapax.Kv;
 import dev.hapax.app.data.ServerMap;
-import dev.hapax.app.http.Access;
+import dev.hapax.app.http.AuditTrail;
+import dev.hapax.app.http.Authenticator;
+import dev.hapax.app.http.RefusalWatch;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
 import dev.hapax.app.secret.ConnectionBook;
 import dev.hapax.app.secret.ConnectionRoutes;
+import dev.hapax.app.secret.SecretBindings;
+import dev.hapax.app.secret.SecretBook;
+import dev.hapax.app.secret.SecretHosts;
 import dev.hapax.app.secret.SecretRoutes;
+import dev.hapax.app.secret.TokenKeyBook;
 import dev.hapax.app.secret.Vault;
+import dev.hapax.app.secret.outside.OutsideSecrets;
+import dev.hapax.flow.TokenKeys;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.Secrets;
-import dev.hapax.kv.Kv;
+import dev.hapax.store.Store;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,30 +35,61 @@ public final class AccessControl {
 
   private final TokenBook tokens;
   private final AddressRates addresses;
-  private final Vault vault;
+  private final WrongTokens wrongTokens;
+  private final SecretBook secrets;
+  private final TokenKeyBook tokenKeys;
   private final ConnectionBook connections;
   private final AuditLog audit;
+  private final RefusalLog refusals;
   private final RestoreAudit restores;
+  private final TenantBook tenants;
+  private final TenantEraser eraser;
   private final List<Route> routes;
   private final @Nullable String firstToken;
 
-  private AccessControl(Hapax opened, Path folder, RequestLimits limits, Ports ports)
+  private AccessControl(
+      Hapax opened,
+      Store store,
+      TermsBook terms,
+      Path folder,
+      OutsideSecrets outside,
+      RequestLimits limits,
+      Ports ports)
       throws IOException {
     Kv map = ServerMap.of(opened);
     this.tokens = new TokenBook(map, ports, limits.perToken());
     this.addresses = new AddressRates(ports.clock(), limits.perAddress());
-    this.vault = Vault.open(map, folder.resolve(KEY_FILE), ports);
+    this.wrongTokens = new WrongTokens(ports, limits.wrongTokens());
+    Vault vault = Vault.open(map, folder.resolve(KEY_FILE), ports);
+    this.tokenKeys = TokenKeyBook.open(map, store, vault, ports);
     this.connections = new ConnectionBook(map, ports.clock(), opened::copiedAt);
     this.audit = new AuditLog(map, vault.auditKey(), ports.clock());
+    this.refusals = new RefusalLog(audit, ports.clock());
+    var hosts = new SecretHosts(map, ports.clock());
+    this.secrets =
+        new SecretBook(
+            vault,
+            outside,
+            (tenant, name, event) -> audit.append(tenant, "server", "use secret", name, event),
+            hosts);
     this.restores = new RestoreAudit(opened, map, audit);
     restores.catchUp();
-    var tenants = new TenantBook(map, ports.clock());
+    this.tenants = new TenantBook(map, ports.clock());
+    var bindings = new SecretBindings(vault, outside, connections, hosts);
+    bindings.bindAll(TenantBook.OPERATOR);
+    tenants.all().forEach(tenant -> bindings.bindAll(tenant.name()));
+    this.eraser = new TenantEraser(opened, map, terms, audit, ports.clock());
     List<Route> all = new ArrayList<>();
     all.addAll(new TokenRoutes(tokens, ports.clock()).routes());
-    all.addAll(new OperatorRoutes(tenants, tokens, vault).routes());
-    all.addAll(new AuditRoutes(audit, opened).routes());
-    all.addAll(new SecretRoutes(vault).routes());
-    all.addAll(new ConnectionRoutes(connections, OperatorRoutes::isOperator).routes());
+    all.addAll(new OperatorRoutes(tenants, terms, tokens, vault).routes());
+    all.addAll(new QuotaRoutes(tenants, terms, map).routes());
+    all.addAll(new SuspensionRoutes(tenants, terms, map, audit, ports.clock()).routes());
+    all.addAll(new DeletionRoutes(tenants, terms, eraser, map, audit, ports.clock()).routes());
+    all.addAll(new TokenKeyRoutes(tokenKeys).routes());
+    var signer = new CheckpointSigner(vault, ports.clock());
+    all.addAll(new AuditRoutes(audit, refusals, signer, opened).routes());
+    all.addAll(new SecretRoutes(vault, outside, bindings, OperatorRoutes::isOperator).routes());
+    all.addAll(new ConnectionRoutes(connections, bindings, OperatorRoutes::isOperator).routes());
     this.routes = List.copyOf(all);
     this.firstToken = new FirstToken(map, tokens, ports.random()).makeIn(folder);
   }
@@ -57,11 +98,21 @@ public final class AccessControl {
    * Opens the access control.
    *
    * @param opened the engine that was opened, not a tenant's part
+   * @param store of the engine
+   * @param terms what the operator has decided about tenants
    * @param folder where the master key and the first token are, or will be
+   * @param outside the secrets that are not in the vault
    */
-  public static AccessControl open(Hapax opened, Path folder, RequestLimits limits, Ports ports)
+  public static AccessControl open(
+      Hapax opened,
+      Store store,
+      TermsBook terms,
+      Path folder,
+      OutsideSecrets outside,
+      RequestLimits limits,
+      Ports ports)
       throws IOException {
-    return new AccessControl(opened, folder, limits, ports);
+    return new AccessControl(opened, store, terms, folder, outside, limits, ports);
   }
 
   /** Returns the operator's token if this start created it and must show it; null otherwise. */
@@ -69,7 +120,7 @@ public final class AccessControl {
     return firstToken;
   }
 
-  public Access access() {
+  public Authenticator access() {
     return tokens;
   }
 
@@ -78,14 +129,38 @@ public final class AccessControl {
     return addresses;
   }
 
+  /** Returns the observer that slows an address down if it sends wrong tokens. */
+  public Routes.Observer wrongTokens() {
+    return wrongTokens;
+  }
+
   /** Returns the routes for tokens, tenants, audit, secrets and connections. */
   public List<Route> routes() {
     return routes;
   }
 
   /** Returns all routes of the server. Those that decide something write to the audit log first. */
-  public List<Route> watched(List<Route> all) {
+  public List<Route> audited(List<Route> all) {
     return AuditedRoutes.by(audit, all);
+  }
+
+  /** Returns the audit log, for routes that write to it themselves. */
+  public AuditTrail audit() {
+    return audit;
+  }
+
+  /** Returns the part that counts refused requests for the audit log. */
+  public RefusalWatch refusals() {
+    return refusals;
+  }
+
+  /** Writes the counted refusals; to be called once a {@link #flushEvery}, and at the end. */
+  public void flushRefusals() {
+    refusals.flush();
+  }
+
+  public Duration flushEvery() {
+    return RefusalLog.WINDOW;
   }
 
   /** Records that a person has declared the restored store through this server. */
@@ -93,9 +168,23 @@ public final class AccessControl {
     restores.declaredHere();
   }
 
+  /** Returns the part that erases deleted tenants. */
+  public TenantEraser eraser() {
+    return eraser;
+  }
+
+  public boolean hasTenant(String name) {
+    return tenants.exists(name);
+  }
+
+  /** Returns the keys of callback and approval tokens. */
+  public TokenKeys tokenKeys() {
+    return tokenKeys;
+  }
+
   /** Returns the secrets for the flows of this tenant. */
   public Secrets secrets(String tenant) {
-    return vault.of(tenant);
+    return secrets.of(tenant);
   }
 
   /** Returns the connections for the flows of this tenant. */

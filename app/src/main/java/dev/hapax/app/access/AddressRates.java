@@ -1,13 +1,12 @@
 package dev.hapax.app.access;
 
-import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.PeerAddress;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Request;
 import dev.hapax.app.http.Route;
+import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.Routes;
 import dev.hapax.time.Clock;
-import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,28 +24,17 @@ final class AddressRates implements Routes.Observer {
   }
 
   @Override
-  public Answer around(Route route, Request request, Supplier<Answer> handling) {
+  public RouteAnswer around(Route route, Request request, Supplier<RouteAnswer> handling) {
     long wait =
-        perSecond == null ? 0 : rates.secondsToWait(whose(request.remoteAddress()), perSecond);
+        perSecond == null
+            ? 0
+            : rates.secondsToWait(PeerAddress.owner(request.remoteAddress()), perSecond);
     return wait == 0
         ? handling.get()
         : Problem.rateLimited(
-                "the address %s asks too often; come back in %d s"
+                "too many requests from address %s: try again in %d s"
                     .formatted(request.remoteAddress(), wait),
                 wait)
             .answer();
-  }
-
-  /** An owner of one IPv6 address has at least all that begin with the same 64 bits. */
-  static String whose(String address) {
-    if (address.indexOf(':') < 0) {
-      return address;
-    }
-    try {
-      byte[] bytes = InetAddress.ofLiteral(address.replaceFirst("%.*", "")).getAddress();
-      return bytes.length == 16 ? Long.toHexString(ByteBuffer.wrap(bytes).getLong()) : address;
-    } catch (IllegalArgumentException e) {
-      return address;
-    }
   }
 }

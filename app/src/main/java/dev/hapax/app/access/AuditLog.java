@@ -1,11 +1,12 @@
 package dev.hapax.app.access;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
+import dev.hapax.app.http.AuditTrail;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Text;
-import dev.hapax.kv.Kv;
 import dev.hapax.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * line that is changed, removed or inserted in the store is detected. Two nodes that append at once
  * write one after the other, because a number is written once. Safe for many threads and nodes.
  */
-public final class AuditLog {
+public final class AuditLog implements AuditTrail {
   private static final int PAGE = 200;
   private static final int MOST_FINDINGS = 20;
   private static final int LONGEST_TEXT = 1_000;
@@ -49,6 +50,12 @@ public final class AuditLog {
    */
   public record Verified(
       boolean intact, long lines, String last, List<Finding> findings, List<Gap> gaps) {
+    Verified with(Finding problem) {
+      var all = new ArrayList<>(findings);
+      all.add(problem);
+      return new Verified(false, lines, last, List.copyOf(all), gaps);
+    }
+
     Verified with(List<Gap> found) {
       return new Verified(intact, lines, last, findings, List.copyOf(found));
     }
@@ -71,9 +78,14 @@ public final class AuditLog {
     this.clock = clock;
   }
 
-  /** Appends a line; durable when this returns. */
-  public AuditEntry append(
-      String tenant, String actor, String action, String target, String outcome) {
+  /** Appends a line about something that the server itself does; durable when this returns. */
+  public void append(String tenant, String actor, String action, String target, String outcome) {
+    append(new Line(tenant, actor, null, null, action, target, outcome));
+  }
+
+  @Override
+  public void append(Line line) {
+    String tenant = line.tenant();
     End end = known.computeIfAbsent(tenant, this::find);
     while (true) {
       AuditEntry entry =
@@ -81,10 +93,12 @@ public final class AuditLog {
                   end.number() + 1,
                   clock.now(),
                   tenant,
-                  shortened(actor),
-                  shortened(action),
-                  shortened(target),
-                  shortened(outcome),
+                  shortened(line.actor()),
+                  line.token() == null ? null : shortened(line.token()),
+                  line.address() == null ? null : shortened(line.address()),
+                  shortened(line.action()),
+                  shortened(line.target()),
+                  shortened(line.outcome()),
                   end.mark(),
                   "")
               .marked(key);
@@ -96,7 +110,7 @@ public final class AuditLog {
       }
       if (result.written()) {
         moveEnd(tenant, end);
-        return entry;
+        return;
       }
     }
   }
@@ -142,14 +156,29 @@ public final class AuditLog {
     return lines.list(Records.name(tenant), last, limit).stream().map(Stored::value).toList();
   }
 
+  /** Returns the number and the mark of the newest line; 0 and an empty mark if there is none. */
+  End end(String tenant) {
+    return find(tenant);
+  }
+
   /** Checks every line of a tenant. */
   public Verified verify(String tenant) {
+    return verify(tenant, null);
+  }
+
+  /**
+   * As above, and that the log still has the line that a checkpoint names.
+   *
+   * @param anchor whose signature is good; null for none
+   */
+  Verified verify(String tenant, @Nullable AuditCheckpoint anchor) {
     Stored<End> end = ends.get(tenant); // before the lines: more may be appended meanwhile
     var findings = new ArrayList<Finding>();
     long count = 0;
     long expected = 1;
     String previous = AuditEntry.NOTHING;
     String atEnd = null;
+    String atAnchor = AuditEntry.NOTHING;
     String after = null;
     List<Stored<AuditEntry>> page;
     do {
@@ -163,6 +192,9 @@ public final class AuditLog {
         if (end != null && entry.number() == end.value().number()) {
           atEnd = entry.mark();
         }
+        if (anchor != null && entry.number() == anchor.number()) {
+          atAnchor = entry.mark();
+        }
         count++;
         expected = entry.number() + 1;
         previous = entry.mark();
@@ -173,7 +205,18 @@ public final class AuditLog {
     if (problem != null) {
       findings.add(new Finding(expected, problem));
     }
+    if (anchor != null && !anchor.mark().equals(atAnchor)) {
+      findings.add(new Finding(anchor.number(), problemOfAnchor(anchor, expected - 1)));
+    }
     return new Verified(findings.isEmpty(), count, previous, findings, List.of());
+  }
+
+  private static String problemOfAnchor(AuditCheckpoint anchor, long last) {
+    return last < anchor.number()
+        ? "the checkpoint of %s names line %d, but the log ends at line %d: the database was set back, or the newest lines were removed"
+            .formatted(anchor.at(), anchor.number(), last)
+        : "line %d is not the one that the checkpoint of %s names: the log was written anew"
+            .formatted(anchor.number(), anchor.at());
   }
 
   private @Nullable String problemOf(
@@ -184,7 +227,7 @@ public final class AuditLog {
           .formatted(expected, entry.number(), line.name());
     }
     if (!entry.tenant().equals(tenant) || !entry.mark().equals(entry.markBy(key))) {
-      return "line %d does not bear its mark: it was changed or inserted".formatted(expected);
+      return "line %d does not match its mark: it was changed or inserted".formatted(expected);
     }
     return entry.previous().equals(previous)
         ? null
@@ -203,6 +246,6 @@ public final class AuditLog {
     }
     return is.mark().equals(markAtEnd)
         ? null
-        : "line %d was there and is gone: the newest lines were removed".formatted(is.number());
+        : "line %d is missing: the newest lines were removed".formatted(is.number());
   }
 }

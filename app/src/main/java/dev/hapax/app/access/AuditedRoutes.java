@@ -1,12 +1,12 @@
 package dev.hapax.app.access;
 
-import dev.hapax.app.http.Actor;
+import dev.hapax.app.http.AuditTrail;
 import dev.hapax.app.http.Call;
-import dev.hapax.app.http.Handler;
 import dev.hapax.app.http.Method;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteHandler;
+import dev.hapax.app.http.TokenScope;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -17,36 +17,40 @@ import java.util.stream.Collectors;
  * before the call is carried out, as an intent is before its effect, so every action leaves a line.
  */
 public final class AuditedRoutes {
-  private static final Set<Scope> WORK =
-      Set.of(
-          Scope.PUBLIC, Scope.RUNS_WRITE, Scope.KV_WRITE, Scope.RESOURCES_WRITE, Scope.INBOX_WRITE);
+  /** A public route has no caller; the one that decides writes its lines itself. */
+  private static final Set<TokenScope> WORK =
+      Set.of(TokenScope.PUBLIC, TokenScope.KV_WRITE, TokenScope.RESOURCES_WRITE);
+
+  /** A start is work, too; a verification only reads. */
+  private static final Set<String> UNCHANGING =
+      Set.of("/api/flows/{flow}/runs", "/api/audit/verification");
+
+  private static final Set<TokenScope> DECISIONS =
+      Set.of(TokenScope.APPROVALS_DECIDE, TokenScope.EFFECTS_SETTLE);
 
   private AuditedRoutes() {}
 
   /** Returns the same routes; those that are audited append to the log. */
-  public static List<Route> by(AuditLog log, List<Route> routes) {
-    return routes.stream().map(route -> isWatched(route) ? watched(route, log) : route).toList();
+  public static List<Route> by(AuditTrail log, List<Route> routes) {
+    return routes.stream().map(route -> isAudited(route) ? audited(route, log) : route).toList();
   }
 
-  static boolean isWatched(Route route) {
-    return route.method() != Method.GET && !WORK.contains(route.scope());
+  static boolean isAudited(Route route) {
+    return route.method() != Method.GET
+        && !WORK.contains(route.scope())
+        && !UNCHANGING.contains(route.path());
   }
 
-  private static Route watched(Route route, AuditLog log) {
-    Handler handler =
+  private static Route audited(Route route, AuditTrail log) {
+    RouteHandler handler =
         call -> {
-          Actor actor = call.actor();
-          String target = target(route, call);
-          log.append(actor.tenant(), actor.name(), route.toString(), target, "asked");
+          var line =
+              AuditTrail.Line.of(call.actor(), call.remoteAddress(), route, target(route, call));
+          log.append(line);
           try {
             return route.handler().handle(call);
-          } catch (Problem refused) {
-            log.append(
-                actor.tenant(),
-                actor.name(),
-                route.toString(),
-                target,
-                "refused: " + refused.name());
+          } catch (RuntimeException refused) {
+            log.append(line.refused(refused));
             throw refused;
           }
         };
@@ -54,8 +58,20 @@ public final class AuditedRoutes {
   }
 
   private static String target(Route route, Call call) {
-    return route.parameters().stream()
-        .map(name -> name + "=" + call.path(name))
-        .collect(Collectors.joining(", "));
+    String path =
+        route.parameters().stream()
+            .map(name -> name + "=" + call.path(name))
+            .collect(Collectors.joining(", "));
+    String decision = DECISIONS.contains(route.scope()) ? decision(call) : "";
+    return decision.isEmpty() ? path : path + ", decision=" + decision;
+  }
+
+  /** The handler refuses a body that cannot be read. */
+  private static String decision(Call call) {
+    try {
+      return call.jsonOrEmpty().path("decision").asString("");
+    } catch (Problem unreadable) {
+      return "";
+    }
   }
 }

@@ -1,11 +1,11 @@
 package dev.hapax.app.access;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.secret.OwnerFile;
-import dev.hapax.kv.Kv;
 import dev.hapax.time.RandomSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ public final class FirstToken {
       text = TokenText.fresh(random);
       if (isThere) {
         throw new IllegalStateException(
-            file + " holds no token; remove it, and the next start makes one");
+            file + " holds no token. Remove it, and the next start makes one");
       }
       OwnerFile.make(file, text.shown() + "\n");
     }
@@ -62,7 +62,8 @@ public final class FirstToken {
       if (!isThere) {
         Files.delete(file); // another node was first
       } else {
-        log.warn("{} holds a token that is not this server's first one; it is not looked at", file);
+        log.warn(
+            "{} holds a token that is not this server's first one; the server ignores it", file);
       }
       return null;
     }
@@ -71,7 +72,7 @@ public final class FirstToken {
         new TokenBook.Wanted(
             TenantBook.OPERATOR,
             "admin",
-            List.of(Scope.ADMIN.word()),
+            List.of(TokenScope.ADMIN.word()),
             List.of("admin"),
             null,
             null),

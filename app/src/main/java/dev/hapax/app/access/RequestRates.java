@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Limits the request rate of each caller, on this node: a number of requests a second, of which a
  * second's worth may arrive at once. Safe for many threads.
  */
-final class RequestRates {
+public final class RequestRates {
   private static final long SECOND = 1_000_000_000L;
   private static final int MOST_KNOWN = 10_000;
 
@@ -18,12 +18,12 @@ final class RequestRates {
   /** The time by which all admitted requests would have arrived, had they arrived evenly. */
   private final ConcurrentMap<String, AtomicLong> evenly = new ConcurrentHashMap<>();
 
-  RequestRates(Clock clock) {
+  public RequestRates(Clock clock) {
     this.clock = clock;
   }
 
   /** Admits one more request and returns 0, or returns the seconds after which to try again. */
-  long secondsToWait(String caller, int perSecond) {
+  public long secondsToWait(String caller, int perSecond) {
     long now = clock.nanos();
     long apart = SECOND / perSecond;
     AtomicLong end = evenly.get(caller);

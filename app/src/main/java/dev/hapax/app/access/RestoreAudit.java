@@ -1,11 +1,11 @@
 package dev.hapax.app.access;
 
 import dev.hapax.Hapax;
+import dev.hapax.Kv;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
-import dev.hapax.kv.Kv;
-import dev.hapax.store.Failover;
-import dev.hapax.store.Restoration;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Restoration;
 import java.time.Instant;
 import java.util.List;
 

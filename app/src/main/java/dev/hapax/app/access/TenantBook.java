@@ -1,9 +1,10 @@
 package dev.hapax.app.access;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
+import dev.hapax.app.http.Problem;
 import dev.hapax.json.Text;
-import dev.hapax.kv.Kv;
 import dev.hapax.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -41,8 +42,29 @@ public final class TenantBook {
     return isTaken ? null : tenant;
   }
 
+  /** Returns all tenants, without the operator's own. */
+  List<Tenant> all() {
+    return tenants.all("").stream().map(Stored::value).toList();
+  }
+
   public boolean exists(String name) {
     return name.equals(OPERATOR) || (NAME.matcher(name).matches() && tenants.get(name) != null);
+  }
+
+  /**
+   * Returns the tenant of this name.
+   *
+   * @throws Problem if there is none
+   */
+  Tenant existing(String name) {
+    if (name.equals(OPERATOR)) {
+      return new Tenant(OPERATOR, Instant.EPOCH, "first start");
+    }
+    Stored<Tenant> found = NAME.matcher(name).matches() ? tenants.get(name) : null;
+    if (found == null) {
+      throw Problem.notFound("there is no tenant '%s'".formatted(Text.storable(name)));
+    }
+    return found.value();
   }
 
   /** Returns tenants in the order of their names, without the operator's own. */

@@ -1,11 +1,13 @@
 package dev.hapax.app.access;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
-import dev.hapax.app.http.Access;
 import dev.hapax.app.http.Actor;
+import dev.hapax.app.http.Authenticator;
+import dev.hapax.app.http.FlowLimit;
 import dev.hapax.app.http.Problem;
-import dev.hapax.kv.Kv;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.time.Ports;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -24,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * that a request costs no read. A revocation takes effect at once on this node, and on all nodes
  * within that time. Safe for many threads and nodes.
  */
-public final class TokenBook implements Access {
+public final class TokenBook implements Authenticator {
   private static final Logger log = LoggerFactory.getLogger(TokenBook.class);
   private static final Duration BELIEVED = Duration.ofSeconds(2);
   private static final Duration USE_WRITTEN_EVERY = Duration.ofMinutes(1);
@@ -54,6 +56,7 @@ public final class TokenBook implements Access {
    *
    * @param perSecond how many requests it may make; null for the server's own limit
    * @param expiresAt null for never
+   * @param flows which flows it may use
    */
   public record Wanted(
       String tenant,
@@ -61,10 +64,22 @@ public final class TokenBook implements Access {
       List<String> scopes,
       List<String> roles,
       @Nullable Integer perSecond,
-      @Nullable Instant expiresAt) {
+      @Nullable Instant expiresAt,
+      FlowLimit flows) {
     public Wanted {
       scopes = List.copyOf(scopes);
       roles = List.copyOf(roles);
+    }
+
+    /** A token for all flows. */
+    public Wanted(
+        String tenant,
+        String name,
+        List<String> scopes,
+        List<String> roles,
+        @Nullable Integer perSecond,
+        @Nullable Instant expiresAt) {
+      this(tenant, name, scopes, roles, perSecond, expiresAt, FlowLimit.ALL);
     }
   }
 
@@ -96,12 +111,17 @@ public final class TokenBook implements Access {
             wanted.scopes(),
             wanted.roles(),
             wanted.perSecond(),
+            wanted.flows().isAll() ? null : wanted.flows().toStored(),
             ports.clock().now(),
             actor,
             wanted.expiresAt(),
             null,
-            null);
-    token.allowed(); // refuses words that are not scopes
+            null,
+            Token.SCOPE_VERSION);
+    if (token.allowed().contains(TokenScope.ADMIN) && !wanted.flows().isAll()) {
+      throw new IllegalArgumentException(
+          "scopes: 'admin' is for the whole tenant, so a token limited to flows cannot have it. Name the scopes that it needs");
+    }
     tokens.putIfAbsent(token.id(), token);
     return new Made(token, text.shown());
   }
@@ -143,7 +163,8 @@ public final class TokenBook implements Access {
     long wait = most == null ? 0 : rates.secondsToWait(text.id(), most);
     if (wait > 0) {
       throw Problem.rateLimited(
-          "the token of '%s' asks too often; come back in %d s".formatted(is.actor().name(), wait),
+          "too many requests with the token of '%s': try again in %d s"
+              .formatted(is.actor().name(), wait),
           wait);
     }
     noteUse(is, now);
@@ -171,7 +192,14 @@ public final class TokenBook implements Access {
   }
 
   private static Known known(Token token, long readAt) {
-    var actor = new Actor(token.name(), token.tenant(), token.allowed(), Set.copyOf(token.roles()));
+    var actor =
+        new Actor(
+            "token:" + token.id(),
+            token.name(),
+            token.tenant(),
+            token.allowed(),
+            Set.copyOf(token.roles()),
+            token.limit());
     return new Known(token, HexFormat.of().parseHex(token.hash()), actor, readAt);
   }
 

@@ -4,17 +4,19 @@ import dev.hapax.Approvals;
 import dev.hapax.Hapax;
 import dev.hapax.Verdict;
 import dev.hapax.app.http.Actor;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.ApprovalView;
 import dev.hapax.app.wire.Page;
+import dev.hapax.flow.ApprovalFilter;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
-import dev.hapax.run.Wait;
-import dev.hapax.store.ApprovalFilter;
+import dev.hapax.run.wait.Wait;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
@@ -24,6 +26,15 @@ import tools.jackson.databind.JsonNode;
 
 /** Lists the questions that runs ask people, and takes their decisions. */
 public final class ApprovalDesk {
+  private static final FlowSubject OF_APPROVAL =
+      FlowSubject.of(
+          "approval",
+          "id",
+          call -> {
+            Hapax hapax = Space.of(call);
+            return hapax.run(item(hapax.approvals(), call.path("id")).run()).flow();
+          });
+
   private final String address;
 
   /**
@@ -39,25 +50,32 @@ public final class ApprovalDesk {
   public List<Route> routes() {
     return List.of(
         Route.get(
-                "/api/approvals", Scope.APPROVALS_READ, "List approvals, newest first", this::list)
-            .query("state", "open (if it is not given), decided, expired or closed.")
-            .query("role", "Those that somebody with this role may decide.")
+                "/api/approvals",
+                TokenScope.APPROVALS_READ,
+                "List approvals, newest first",
+                this::list)
+            .about(FlowSubject.LISTED)
+            .query("state", "open (the default), decided, expired or closed.")
+            .query("role", "Only approvals that this role may decide.")
             .givesPage(ApprovalView.class),
-        Route.get("/api/approvals/{id}", Scope.APPROVALS_READ, "Get an approval", this::get)
+        Route.get("/api/approvals/{id}", TokenScope.APPROVALS_READ, "Get an approval", this::get)
+            .about(OF_APPROVAL)
             .gives(200, ApprovalView.class),
         Route.post(
                 "/api/approvals/{id}",
-                Scope.APPROVALS_DECIDE,
-                "Decide; of several at once exactly one decides",
+                TokenScope.APPROVALS_DECIDE,
+                "Decide an approval; of several decisions at once exactly one counts",
                 ApprovalDesk::decide)
+            .about(OF_APPROVAL)
             .takes(DecisionBody.class)
             .gives(200, Receipt.class));
   }
 
-  private Answer list(Call call) {
+  private RouteAnswer list(Call call) {
     call.allowQuery("state", "role", "limit", "after", Space.DRAFT);
     int limit = call.limit();
-    Approvals approvals = Space.of(call).approvals();
+    Hapax hapax = Space.of(call);
+    Approvals approvals = hapax.approvals();
     var filter =
         new ApprovalFilter(
             call.actor().tenant(),
@@ -65,20 +83,21 @@ public final class ApprovalDesk {
             state(call.query("state")),
             Cursor.after(call),
             limit + 1);
-    return Answer.ok(
+    return RouteAnswer.ok(
         Page.of(
             approvals.list(filter),
             limit,
+            item -> call.actor().flows().isAll() || call.mayUse(hapax.run(item.run()).flow()),
             item -> view(approvals, item, call.actor()),
             item -> Cursor.of(Wait.number(item.id()))));
   }
 
   /** Open ones, unless the caller asks for another state. */
-  private static Wait.@Nullable State state(@Nullable String word) {
+  private static @Nullable WaitState state(@Nullable String word) {
     if (word == null) {
-      return Wait.State.OPEN;
+      return WaitState.OPEN;
     }
-    return Arrays.stream(Wait.State.values())
+    return Arrays.stream(WaitState.values())
         .filter(state -> state.word().equals(word))
         .findFirst()
         .orElseThrow(
@@ -87,9 +106,9 @@ public final class ApprovalDesk {
                     "state: expected open, decided, expired or closed, got '%s'".formatted(word)));
   }
 
-  private Answer get(Call call) {
+  private RouteAnswer get(Call call) {
     Approvals approvals = Space.of(call).approvals();
-    return Answer.ok(view(approvals, item(approvals, call.path("id")), call.actor()));
+    return RouteAnswer.ok(view(approvals, item(approvals, call.path("id")), call.actor()));
   }
 
   private static Approvals.Item item(Approvals approvals, String id) {
@@ -103,8 +122,8 @@ public final class ApprovalDesk {
   /** A link decides without a token, so only callers who may decide get it. */
   private ApprovalView view(Approvals approvals, Approvals.Item item, Actor actor) {
     boolean mayDecide =
-        item.state() == Wait.State.OPEN
-            && actor.may(Scope.APPROVALS_DECIDE)
+        item.state() == WaitState.OPEN
+            && actor.may(TokenScope.APPROVALS_DECIDE)
             && (item.roles().isEmpty()
                 || !Collections.disjoint(item.roles(), rolesOf(actor, item)));
     return ApprovalView.of(
@@ -112,8 +131,8 @@ public final class ApprovalDesk {
   }
 
   /** An admin has every role. */
-  private static List<String> rolesOf(Actor actor, Approvals.Item item) {
-    return actor.scopes().contains(Scope.ADMIN) ? item.roles() : List.copyOf(actor.roles());
+  static List<String> rolesOf(Actor actor, Approvals.Item item) {
+    return actor.scopes().contains(TokenScope.ADMIN) ? item.roles() : List.copyOf(actor.roles());
   }
 
   private record DecisionBody(
@@ -134,7 +153,7 @@ public final class ApprovalDesk {
     }
   }
 
-  private static Answer decide(Call call) {
+  private static RouteAnswer decide(Call call) {
     DecisionBody body = call.json(DecisionBody.class);
     Hapax hapax = Space.of(call);
     Approvals.Item item = item(hapax.approvals(), call.path("id"));
@@ -145,8 +164,10 @@ public final class ApprovalDesk {
             call.actor().name(),
             java.util.Set.copyOf(rolesOf(call.actor(), item)),
             body.comment(),
-            values == null ? null : Json.write(values));
-    return Answer.ok(Receipt.of(hapax.approvals().decide(item.id(), verdict)));
+            values == null ? null : Json.write(values),
+            call.actor().id(),
+            false);
+    return RouteAnswer.ok(Receipt.of(hapax.approvals().decide(item.id(), verdict)));
   }
 
   static Decision.Choice choice(@Nullable String word) {

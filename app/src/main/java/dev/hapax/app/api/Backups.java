@@ -1,11 +1,12 @@
 package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
+import dev.hapax.store.OwnerOnly;
 import dev.hapax.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,8 +48,8 @@ public final class Backups {
     return List.of(
         Route.post(
                 "/api/backups",
-                Scope.ADMIN,
-                "Copy the whole store, on the server's machine",
+                TokenScope.ADMIN,
+                "Back up the whole store to a file on the server's machine",
                 this::make)
             .takes(BackupBody.class)
             .gives(201, Made.class));
@@ -58,7 +59,7 @@ public final class Backups {
 
   private record Made(String file, long bytes) {}
 
-  private Answer make(Call call) throws IOException {
+  private RouteAnswer make(Call call) throws IOException {
     if (!call.actor().tenant().equals(OPERATOR)) {
       throw Problem.forbidden(
           "the store holds all tenants: only an admin of tenant '%s' may copy it"
@@ -70,20 +71,20 @@ public final class Backups {
       throw Problem.invalidInput(
           "name: expected letters, digits, '.', '_' and '-', got '%s'".formatted(name));
     }
-    Path target = Files.createDirectories(folder).resolve(name);
+    Path target = OwnerOnly.folder(folder).resolve(name);
     try {
       hapax.backup(target);
     } catch (UncheckedIOException e) {
       if (e.getCause() instanceof FileAlreadyExistsException) {
         throw Problem.notPossible(
-            "there is a backup '%s', and none is ever replaced: give it another name"
+            "backup '%s' exists already, and a backup is never replaced: choose another name"
                 .formatted(name));
       }
       throw e;
     } catch (UnsupportedOperationException e) {
       throw Problem.notPossible(String.valueOf(e.getMessage()));
     }
-    return Answer.of(201, new Made(target.toString(), Files.size(target)));
+    return RouteAnswer.of(201, new Made(target.toString(), Files.size(target)));
   }
 
   private String nameByTime() {

@@ -3,12 +3,12 @@ package dev.hapax.app.api;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.hapax.Callbacks;
 import dev.hapax.Hapax;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.Tenants;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.JsonText;
 import java.time.Instant;
 import java.util.List;
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 public final class CallbackDoor {
   private final Hapax hapax;
   private final Tenants tenants;
-  private final Flows flows;
+  private final StartableFlows flows;
 
   /**
    * Takes callbacks of all tenants.
    *
    * @param hapax as it was opened
    */
-  public CallbackDoor(Hapax hapax, Tenants tenants, Flows flows) {
+  public CallbackDoor(Hapax hapax, Tenants tenants, StartableFlows flows) {
     this.hapax = hapax;
     this.tenants = tenants;
     this.flows = flows;
@@ -36,8 +36,8 @@ public final class CallbackDoor {
     return List.of(
         Route.post(
                 "/api/callbacks/{token}",
-                Scope.PUBLIC,
-                "Answer a run that waits; the first answer counts",
+                TokenScope.PUBLIC,
+                "Answer a waiting run; the first answer counts",
                 this::answer)
             .takes(Object.class)
             .gives(200, Receipt.class));
@@ -47,13 +47,13 @@ public final class CallbackDoor {
   private record Receipt(
       String state, boolean first, @Nullable @JsonRawValue String decision, @Nullable Instant at) {}
 
-  private Answer answer(Call call) {
+  private RouteAnswer answer(Call call) {
     String token = call.path("token");
     Callbacks.Owner owner = hapax.callbacks().owner(token);
     Object value = call.valueOrNull();
     refuseUnfit(owner, value);
     Callbacks.Receipt receipt = tenants.hapax(owner.tenant()).callbacks().answer(token, value);
-    return Answer.ok(
+    return RouteAnswer.ok(
         new Receipt(
             receipt.state().word(),
             receipt.isFirst(),
@@ -69,7 +69,7 @@ public final class CallbackDoor {
     Startable flow = flows.find(owner.tenant(), owner.flow(), owner.release());
     List<String> problems = flow == null ? List.of() : flow.callbackProblems(owner.step(), value);
     if (!problems.isEmpty()) {
-      throw Problem.invalidInput("the body does not fit what the run waits for")
+      throw Problem.invalidInput("the body does not match the schema that the run expects")
           .with("problems", problems);
     }
   }

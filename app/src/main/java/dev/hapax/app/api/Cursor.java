@@ -28,6 +28,6 @@ final class Cursor {
       // falls through to the one message
     }
     throw Problem.invalidInput(
-        "after: expected what a page named as next, got '%s'".formatted(given));
+        "after: expected the value of 'next' of another page, got '%s'".formatted(given));
   }
 }

@@ -2,19 +2,21 @@ package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
 import dev.hapax.Settlement;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.EffectView;
-import dev.hapax.app.wire.Page;
+import dev.hapax.app.wire.PageRows;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Reviewed;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.SettleDecision;
 import dev.hapax.json.Json;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Reviewed;
-import dev.hapax.run.SettleDecision;
-import dev.hapax.store.EffectFilter;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,29 +24,45 @@ import tools.jackson.databind.JsonNode;
 
 /** The ledger as routes: the effects of runs, and a person's decision about a doubt. */
 public final class Effects {
+  private static final FlowSubject OF_EFFECT =
+      FlowSubject.of(
+          "effect",
+          "id",
+          call -> {
+            Hapax hapax = Space.of(call);
+            return flowOf(hapax, effect(hapax, call.path("id")));
+          });
+
   private Effects() {}
 
   /** Returns its routes. */
   public static List<Route> routes() {
     return List.of(
-        Route.get("/api/effects", Scope.EFFECTS_READ, "List effects, newest first", Effects::list)
+        Route.get(
+                "/api/effects",
+                TokenScope.EFFECTS_READ,
+                "List effects, newest first",
+                Effects::list)
+            .about(FlowSubject.LISTED)
             .query("name", "The effect's name.")
             .query("key", "Its business key.")
-            .query("state", "Where it stands.")
-            .query("draft", "Whether those of drafts are listed instead: what would be sent.")
+            .query("state", "The effect's state.")
+            .query("draft", "With true, lists effects of drafts instead: what would be sent.")
             .givesPage(EffectView.class),
-        Route.get("/api/effects/{id}", Scope.EFFECTS_READ, "Get an effect", Effects::get)
+        Route.get("/api/effects/{id}", TokenScope.EFFECTS_READ, "Get an effect", Effects::get)
+            .about(OF_EFFECT)
             .gives(200, EffectView.class),
         Route.post(
                 "/api/effects/{id}/settle",
-                Scope.EFFECTS_SETTLE,
-                "Say what became of an effect in review",
+                TokenScope.EFFECTS_SETTLE,
+                "Settle an effect in review",
                 Effects::settle)
+            .about(OF_EFFECT)
             .takes(SettleBody.class)
             .gives(200, EffectView.class));
   }
 
-  private static Answer list(Call call) {
+  private static RouteAnswer list(Call call) {
     call.allowQuery("name", "key", "state", "limit", "after", Space.DRAFT);
     int limit = call.limit();
     Hapax hapax = Space.of(call);
@@ -56,12 +74,41 @@ public final class Effects {
             state(call.query("state")),
             Cursor.after(call),
             limit + 1);
-    return Answer.ok(
-        Page.of(
-            hapax.effects(filter),
+    var rows =
+        new PageRows<EffectRecord>(
+            (before, most) ->
+                hapax.effects((before == null ? filter : filter.before(before)).limit(most)),
+            EffectRecord::number,
+            Effects::bytes);
+    return RouteAnswer.ok(
+        rows.page(
+            null,
             limit,
+            row -> isFor(call, hapax, row),
             row -> EffectView.of(row, hapax.ownerOf(row)),
             row -> Cursor.of(row.number())));
+  }
+
+  private static boolean isFor(Call call, Hapax hapax, EffectRecord row) {
+    if (call.actor().flows().isAll()) {
+      return true;
+    }
+    String flow = flowOf(hapax, row);
+    return flow != null && call.mayUse(flow);
+  }
+
+  /** Returns the flow of the run that owns the effect; null if the run is forgotten. */
+  private static @Nullable String flowOf(Hapax hapax, EffectRecord row) {
+    Run owner = hapax.findRun(row.run());
+    return owner == null ? null : owner.flow();
+  }
+
+  private static long bytes(EffectRecord row) {
+    return length(row.request()) + length(row.result());
+  }
+
+  private static long length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 
   private static @Nullable EffectState state(@Nullable String word) {
@@ -80,13 +127,13 @@ public final class Effects {
                             word)));
   }
 
-  private static Answer get(Call call) {
+  private static RouteAnswer get(Call call) {
     return answer(Space.of(call), call.path("id"));
   }
 
-  private static Answer answer(Hapax hapax, String id) {
+  private static RouteAnswer answer(Hapax hapax, String id) {
     EffectRecord row = effect(hapax, id);
-    return Answer.ok(EffectView.of(row, hapax.ownerOf(row)));
+    return RouteAnswer.ok(EffectView.of(row, hapax.ownerOf(row)));
   }
 
   private static EffectRecord effect(Hapax hapax, String id) {
@@ -110,7 +157,7 @@ public final class Effects {
     }
   }
 
-  private static Answer settle(Call call) {
+  private static RouteAnswer settle(Call call) {
     SettleBody body = call.json(SettleBody.class);
     Hapax hapax = Space.of(call);
     String id = effect(hapax, call.path("id")).id();

@@ -2,17 +2,18 @@ package dev.hapax.app.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.hapax.app.http.Answer;
+import dev.hapax.Kv;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.JsonText;
 import dev.hapax.app.wire.Page;
+import dev.hapax.flow.KvEntry;
 import dev.hapax.flow.KvResult;
 import dev.hapax.flows.expression.Durations;
-import dev.hapax.kv.Kv;
-import dev.hapax.run.KvEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,17 +29,21 @@ public final class KvMap {
     return List.of(
         Route.get(
                 "/api/kv",
-                Scope.KV_READ,
-                "List entries by the beginning of their keys",
+                TokenScope.KV_READ,
+                "List entries by a prefix of their keys",
                 KvMap::list)
-            .query("prefix", "What the keys begin with.")
+            .about(FlowSubject.SHARED)
+            .query("prefix", "The beginning of the keys.")
             .givesPage(Entry.class),
-        Route.get("/api/kv/{+key}", Scope.KV_READ, "Get an entry", KvMap::get)
+        Route.get("/api/kv/{+key}", TokenScope.KV_READ, "Get an entry", KvMap::get)
+            .about(FlowSubject.SHARED)
             .gives(200, Entry.class),
-        Route.put("/api/kv/{+key}", Scope.KV_WRITE, "Write an entry", KvMap::put)
+        Route.put("/api/kv/{+key}", TokenScope.KV_WRITE, "Write an entry", KvMap::put)
+            .about(FlowSubject.SHARED)
             .takes(PutBody.class)
             .gives(200, Outcome.class),
-        Route.delete("/api/kv/{+key}", Scope.KV_WRITE, "Delete an entry", KvMap::delete)
+        Route.delete("/api/kv/{+key}", TokenScope.KV_WRITE, "Delete an entry", KvMap::delete)
+            .about(FlowSubject.SHARED)
             .gives(200, Outcome.class));
   }
 
@@ -51,41 +56,53 @@ public final class KvMap {
   private record Outcome(
       String key, @Nullable @JsonRawValue String value, long version, boolean written) {}
 
-  private static Answer list(Call call) {
+  private static RouteAnswer list(Call call) {
     call.allowQuery("prefix", "limit", "after");
     int limit = call.limit();
     String prefix = call.query("prefix");
     List<KvEntry> found =
         call.hapax().kv().list(prefix == null ? "" : prefix, call.query("after"), limit + 1);
-    return Answer.ok(Page.of(found, limit, KvMap::entry, KvEntry::key));
+    return RouteAnswer.ok(Page.of(found, limit, KvMap::entry, KvEntry::key));
   }
 
   private static Entry entry(KvEntry entry) {
     return new Entry(entry.key(), JsonText.raw(entry.value()), entry.version(), entry.expiresAt());
   }
 
-  private static Answer get(Call call) {
+  private static RouteAnswer get(Call call) {
     String key = call.path("key");
     KvResult found = call.hapax().kv().get(key);
     if (!found.isPresent()) {
       throw Problem.notFound("there is no entry '%s'".formatted(key));
     }
-    return Answer.ok(new Entry(key, JsonText.raw(found.json()), found.version(), null));
+    return RouteAnswer.ok(new Entry(key, JsonText.raw(found.json()), found.version(), null));
   }
 
   /**
    * The entry to write.
    *
    * @param version only if the entry still has this one, 0 for none
+   * @param from only if the entry has one of these values; null also means no entry
    */
-  private record PutBody(@Nullable JsonNode value, @Nullable String ttl, @Nullable Long version) {}
+  private record PutBody(
+      @Nullable JsonNode value,
+      @Nullable String ttl,
+      @Nullable Long version,
+      @Nullable List<JsonNode> from) {}
 
-  private static Answer put(Call call) {
+  private static RouteAnswer put(Call call) {
     PutBody body = call.json(PutBody.class);
     String key = call.path("key");
     Kv kv = call.hapax().kv();
     Duration ttl = ttl(body.ttl());
     Long version = body.version();
+    List<JsonNode> from = body.from();
+    if (from != null) {
+      return transition(call, body, from, ttl);
+    }
+    if (call.json().has("from")) { // a condition that got lost must not write over any value
+      throw Problem.invalidInput("from: expected a list of values, got null");
+    }
     KvResult result =
         version == null
             ? kv.put(key, body.value(), ttl)
@@ -94,10 +111,27 @@ public final class KvMap {
                 : kv.compareAndSet(key, version, body.value(), ttl);
     if (!result.written()) {
       throw Problem.stale(
-              "entry '%s' has version %d, not %d".formatted(key, result.version(), version))
+              "entry '%s' has version %d, not %d. Read it again, then decide"
+                  .formatted(key, result.version(), version))
           .with("version", result.version());
     }
-    return Answer.ok(outcome(key, result));
+    return RouteAnswer.ok(outcome(key, result));
+  }
+
+  private static RouteAnswer transition(
+      Call call, PutBody body, List<JsonNode> from, @Nullable Duration ttl) {
+    if (body.version() != null) {
+      throw Problem.invalidInput("version and from: expected one of them, got both");
+    }
+    String key = call.path("key");
+    KvResult result = call.hapax().kv().transition(key, from, body.value(), ttl);
+    if (!result.written()) {
+      throw Problem.stale(
+              "entry '%s' has none of the values of 'from'. Read it again, then decide"
+                  .formatted(key))
+          .with("version", result.version());
+    }
+    return RouteAnswer.ok(outcome(key, result));
   }
 
   private static Outcome outcome(String key, KvResult result) {
@@ -110,14 +144,13 @@ public final class KvMap {
     }
     Duration ttl = Durations.parse(text);
     if (ttl == null) {
-      throw Problem.invalidInput(
-          "ttl: expected a length of time such as 10m, got '%s'".formatted(text));
+      throw Problem.invalidInput("ttl: expected a duration such as 10m, got '%s'".formatted(text));
     }
     return ttl;
   }
 
-  private static Answer delete(Call call) {
+  private static RouteAnswer delete(Call call) {
     String key = call.path("key");
-    return Answer.ok(outcome(key, call.hapax().kv().delete(key)));
+    return RouteAnswer.ok(outcome(key, call.hapax().kv().delete(key)));
   }
 }

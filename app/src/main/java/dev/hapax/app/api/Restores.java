@@ -1,13 +1,13 @@
 package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.Restored;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -37,13 +37,13 @@ public final class Restores {
     return List.of(
         Route.get(
                 "/api/restore",
-                Scope.ADMIN,
-                "Whether the store was restored and waits for a person",
+                TokenScope.ADMIN,
+                "Get whether the store was restored and waits for a person",
                 this::show)
             .gives(200, State.class),
         Route.post(
                 "/api/restore",
-                Scope.ADMIN,
+                TokenScope.ADMIN,
                 "Say what the restored store is: production or copy",
                 this::say)
             .takes(RestoreBody.class)
@@ -65,9 +65,9 @@ public final class Restores {
       @Nullable String as,
       String store) {}
 
-  private Answer show(Call call) {
+  private RouteAnswer show(Call call) {
     refuseOthers(call);
-    return Answer.ok(state(null));
+    return RouteAnswer.ok(state(null));
   }
 
   private State state(@Nullable String as) {
@@ -78,7 +78,7 @@ public final class Restores {
         : new State(true, now.why().name().toLowerCase(Locale.ROOT), now.lostSince(), as, store);
   }
 
-  private Answer say(Call call) {
+  private RouteAnswer say(Call call) {
     refuseOthers(call);
     String as = call.jsonOrEmpty(RestoreBody.class).as();
     for (Restoration one : Restoration.values()) {
@@ -89,14 +89,14 @@ public final class Restores {
     throw Problem.invalidInput("as: expected production or copy, got '%s'".formatted(as));
   }
 
-  private Answer say(Restoration as) {
+  private RouteAnswer say(Restoration as) {
     try {
       hapax.restore(as);
     } catch (IllegalStateException e) {
       throw Problem.notPossible(String.valueOf(e.getMessage()));
     }
     whenDeclared.run();
-    return Answer.ok(state(as.word()));
+    return RouteAnswer.ok(state(as.word()));
   }
 
   private static void refuseOthers(Call call) {

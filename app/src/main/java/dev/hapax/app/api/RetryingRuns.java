@@ -3,9 +3,9 @@ package dev.hapax.app.api;
 import dev.hapax.Hapax;
 import dev.hapax.app.wire.Page;
 import dev.hapax.app.wire.RunView;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.RunFilter;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +21,11 @@ final class RetryingRuns {
 
   private static final int MOST_READ = 500;
 
+  /** Runs may be large, so they are read a few at a time. */
+  private static final int PART = 8;
+
+  private static final long MOST_BYTES = 4 << 20;
+
   /** Runs that wait for a person, or in a line, do not retry. */
   private static final Set<RunStatus> OPEN =
       Set.of(RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING, RunStatus.COMPENSATING);
@@ -34,23 +39,30 @@ final class RetryingRuns {
    * @param admitted selects among those
    */
   static Page<RunView> page(Hapax hapax, RunFilter filter, int limit, Predicate<Run> admitted) {
-    List<Run> open = open(hapax, filter);
     List<RunView> found = new ArrayList<>();
-    for (int i = 0; i < Math.min(open.size(), MOST_READ); i++) {
-      Run run = open.get(i);
-      if (found.size() == limit) {
-        return new Page<>(found, Cursor.of(open.get(i - 1).number()));
+    RunFilter next = filter.anyOf(OPEN).limit(PART);
+    long bytes = 0;
+    int read = 0;
+    while (true) {
+      List<Run> part = hapax.runs(next);
+      for (Run run : part) {
+        if (admitted.test(run) && hapax.isRetrying(run)) {
+          found.add(RunView.of(run));
+          bytes += Runs.bytes(run);
+        }
+        read++;
+        if (found.size() == limit || read == MOST_READ || bytes > MOST_BYTES) {
+          return new Page<>(found, isLast(hapax, next, run) ? null : Cursor.of(run.number()));
+        }
       }
-      if (admitted.test(run) && hapax.isRetrying(run)) {
-        found.add(RunView.of(run));
+      if (part.size() < PART) {
+        return new Page<>(found, null);
       }
+      next = next.before(part.getLast().number());
     }
-    boolean isMore = open.size() > MOST_READ;
-    return new Page<>(found, isMore ? Cursor.of(open.get(MOST_READ - 1).number()) : null);
   }
 
-  /** Returns one more than are read, if there are as many. */
-  private static List<Run> open(Hapax hapax, RunFilter filter) {
-    return hapax.runs(filter.anyOf(OPEN).limit(MOST_READ + 1));
+  private static boolean isLast(Hapax hapax, RunFilter filter, Run run) {
+    return hapax.runs(filter.before(run.number()).limit(1)).isEmpty();
   }
 }

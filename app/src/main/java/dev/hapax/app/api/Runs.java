@@ -1,19 +1,22 @@
 package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.HistoryView;
 import dev.hapax.app.wire.Page;
+import dev.hapax.app.wire.PageRows;
 import dev.hapax.app.wire.RunView;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.RunFilter;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.HistoryPage;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.time.IdSource;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -34,10 +37,13 @@ public final class Runs {
 
   private static final Instant LAST = Instant.parse("2200-01-01T00:00:00Z");
 
-  private final Flows flows;
+  static final FlowSubject OF_RUN =
+      FlowSubject.of("run", "id", call -> run(hapax(call), call.path("id")).flow());
+
+  private final StartableFlows flows;
   private final Waiting waiting;
 
-  public Runs(Flows flows, Waiting waiting) {
+  public Runs(StartableFlows flows, Waiting waiting) {
     this.flows = flows;
     this.waiting = waiting;
   }
@@ -45,65 +51,80 @@ public final class Runs {
   /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/runs", Scope.RUNS_READ, "List runs, newest first", Runs::list)
-            .query("flow", "A flow's name, or its beginning and a *.")
-            .query("key", "The key of runs.")
-            .query("status", "Where runs stand, or 'retrying'.")
-            .query("since", "Made at this time or later.")
-            .query("until", "Made before this time.")
-            .query("parent", "Started by this run as its children.")
-            .query("draft", "Whether runs of drafts are listed instead.")
+        Route.get("/api/runs", TokenScope.RUNS_READ, "List runs, newest first", Runs::list)
+            .about(FlowSubject.LISTED)
+            .query("flow", "A flow's name, or the beginning of names followed by *.")
+            .query("key", "The key of a run.")
+            .query("status", "The status of the runs, or 'retrying'.")
+            .query("since", "Only runs created at this time or later.")
+            .query("until", "Only runs created before this time.")
+            .query("parent", "Only children of this run.")
+            .query("draft", "With true, lists runs of drafts instead.")
             .givesPage(RunView.class),
-        Route.get("/api/runs/{id}", Scope.RUNS_READ, "Get a run", Runs::get)
+        Route.get("/api/runs/{id}", TokenScope.RUNS_READ, "Get a run", Runs::get)
+            .about(OF_RUN)
             .gives(200, RunView.class),
         Route.get(
                 "/api/runs/{id}/history",
-                Scope.RUNS_READ,
-                "What happened in a run, and why",
+                TokenScope.RUNS_READ,
+                "Get the history of a run: what happened, and why",
                 Runs::history)
+            .about(OF_RUN)
             .givesPage(HistoryView.class),
         Route.post(
                 "/api/runs/{id}/cancel",
-                Scope.RUNS_WRITE,
-                "Ask for a run's end; what is in flight is settled first",
+                TokenScope.RUNS_WRITE,
+                "Cancel a run; attempts in flight are settled first",
                 Runs::cancel)
+            .about(OF_RUN)
             .takes(CancelBody.class)
             .gives(200, RunView.class),
         Route.post(
                 "/api/runs/{id}/retry",
-                Scope.RUNS_WRITE,
-                "Go on with what failed, with a corrected input if one is given",
+                TokenScope.RUNS_WRITE,
+                "Retry what failed, with a corrected input if one is given",
                 this::retry)
+            .about(OF_RUN)
             .takes(RetryBody.class)
             .gives(200, RunView.class),
         Route.post(
+                "/api/runs/{id}/resume",
+                TokenScope.RUNS_WRITE,
+                "Let a quarantined run continue",
+                Runs::resume)
+            .about(OF_RUN)
+            .takes(ResumeBody.class)
+            .gives(200, RunView.class),
+        Route.post(
                 "/api/runs/{id}/steps/{step}/settle",
-                Scope.EFFECTS_SETTLE,
-                "Record by hand what a failed step should have done, and go on",
+                TokenScope.EFFECTS_SETTLE,
+                "Record the result of a failed step by hand, and continue",
                 Runs::settleStep)
+            .about(OF_RUN)
             .takes(StepBody.class)
             .gives(200, RunView.class),
         Route.delete(
                 "/api/flows/{flow}/keys/{+key}",
-                Scope.ADMIN,
-                "Forget the key of a run that has ended, never its effects",
+                TokenScope.ADMIN,
+                "Forget the key of a run that has ended, but not its effects",
                 this::forget)
-            .query("reason", "Why; it stays in the history.")
+            .about(FlowSubject.IN_PATH)
+            .query("reason", "Why; the history records it.")
             .takes(ForgetBody.class)
             .gives(204, Void.class));
   }
 
-  private static Answer list(Call call) {
+  private static RouteAnswer list(Call call) {
     call.allowQuery(
         "flow", "key", "status", "since", "until", "parent", "limit", "after", Space.DRAFT);
     int limit = call.limit();
     Instant since = time(call, "since");
     boolean isRetrying = RetryingRuns.WORD.equals(call.query("status"));
-    Predicate<Run> admitted = run -> since == null || !run.createdAt().isBefore(since);
+    Predicate<Run> notBefore = run -> since == null || !run.createdAt().isBefore(since);
     var filter =
         new RunFilter(
             call.actor().tenant(),
-            call.query("flow"),
+            flow(call),
             call.query("key"),
             statuses(call.query("status")),
             parent(call),
@@ -111,16 +132,38 @@ public final class Runs {
             null,
             limit + 1);
     if (isRetrying) {
-      return Answer.ok(RetryingRuns.page(Space.of(call), filter, limit, admitted));
+      return RouteAnswer.ok(
+          RetryingRuns.page(
+              Space.of(call), filter, limit, notBefore.and(run -> call.mayUse(run.flow()))));
     }
     Hapax hapax = Space.of(call);
-    List<Run> found = hapax.runs(filter).stream().filter(admitted).toList();
-    return Answer.ok(
-        Page.of(
-            found,
+    var rows =
+        new PageRows<Run>(
+            (before, most) ->
+                hapax.runs((before == null ? filter : filter.before(before)).limit(most)).stream()
+                    .filter(notBefore)
+                    .toList(),
+            Run::number,
+            Runs::bytes);
+    return RouteAnswer.ok(
+        rows.page(
+            null,
             limit,
+            run -> call.mayUse(run.flow()),
             run -> RunView.of(run, run.output(), hapax.isCodeMissing(run)),
             run -> Cursor.of(run.number())));
+  }
+
+  /** A token for one flow, or one beginning of names, gets full pages without asking for it. */
+  private static @Nullable String flow(Call call) {
+    String asked = call.query("flow");
+    return asked == null ? call.actor().flows().onlyName() : asked;
+  }
+
+  /** About how many bytes of a run a list shows. */
+  static long bytes(Run run) {
+    String output = run.output();
+    return (long) run.input().length() + (output == null ? 0 : output.length());
   }
 
   /** Numbers of runs are in the order of time, so a time is a place in the list. */
@@ -135,7 +178,14 @@ public final class Runs {
 
   private static @Nullable Long parent(Call call) {
     String parent = call.query("parent");
-    return parent == null ? null : run(Space.of(call), parent).number();
+    if (parent == null) {
+      return null;
+    }
+    Run found = run(Space.of(call), parent);
+    if (!call.mayUse(found.flow())) {
+      throw Problem.notFound("there is no run '%s'".formatted(parent));
+    }
+    return found.number();
   }
 
   private static @Nullable Instant time(Call call, String name) {
@@ -166,7 +216,7 @@ public final class Runs {
                             word)));
   }
 
-  private static Answer get(Call call) {
+  private static RouteAnswer get(Call call) {
     return answer(hapax(call), call.path("id"));
   }
 
@@ -175,9 +225,9 @@ public final class Runs {
     return Space.of(call, call.path("id"));
   }
 
-  private static Answer answer(Hapax hapax, String id) {
+  private static RouteAnswer answer(Hapax hapax, String id) {
     Run run = run(hapax, id);
-    return Answer.ok(view(hapax, run));
+    return RouteAnswer.ok(view(hapax, run));
   }
 
   static RunView view(Hapax hapax, Run run) {
@@ -201,23 +251,23 @@ public final class Runs {
         : output;
   }
 
-  private static Answer history(Call call) {
+  private static RouteAnswer history(Call call) {
     call.allowQuery("limit", "after", Space.DRAFT);
     Long after = Cursor.after(call);
     int limit = call.query("limit") == null ? WHOLE_PAGE : call.limit();
     Hapax hapax = hapax(call);
     run(hapax, call.path("id"));
-    List<HistoryEntry> found =
-        hapax.history(call.path("id")).stream()
-            .filter(entry -> after == null || entry.seq() > after)
-            .limit(limit + 1L)
-            .toList();
-    return Answer.ok(Page.of(found, limit, HistoryView::of, entry -> Cursor.of(entry.seq())));
+    HistoryPage found = hapax.history(call.path("id"), after == null ? 0 : after, limit);
+    List<HistoryEntry> entries = found.entries();
+    return RouteAnswer.ok(
+        new Page<>(
+            entries.stream().map(HistoryView::of).toList(),
+            found.hasMore() ? Cursor.of(entries.getLast().seq()) : null));
   }
 
   private record CancelBody(@Nullable Boolean compensate, @Nullable String reason) {}
 
-  private static Answer cancel(Call call) {
+  private static RouteAnswer cancel(Call call) {
     CancelBody wish = call.jsonOrEmpty(CancelBody.class);
     Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
@@ -229,9 +279,19 @@ public final class Runs {
     return answer(hapax, id);
   }
 
+  private record ResumeBody(@Nullable String reason) {}
+
+  private static RouteAnswer resume(Call call) {
+    ResumeBody body = call.jsonOrEmpty(ResumeBody.class);
+    Hapax hapax = hapax(call);
+    String id = run(hapax, call.path("id")).id().toString();
+    hapax.resume(id, call.actor().name(), body.reason());
+    return answer(hapax, id);
+  }
+
   private record RetryBody(@Nullable JsonNode input) {}
 
-  private Answer retry(Call call) {
+  private RouteAnswer retry(Call call) {
     RetryBody body = call.jsonOrEmpty(RetryBody.class);
     Hapax hapax = hapax(call);
     Run run = run(hapax, call.path("id"));
@@ -251,7 +311,7 @@ public final class Runs {
     Startable flow = flows.find(run.tenant(), run.flow(), run.release());
     if (flow == null) {
       throw Problem.notPossible(
-          "release %d of flow '%s' is not here, so a corrected input cannot be checked. Retry without one."
+          "this server does not have release %d of flow '%s', so it cannot check a corrected input. Retry without one."
               .formatted(run.release(), run.flow()));
     }
     return flow;
@@ -260,7 +320,7 @@ public final class Runs {
   private record StepBody(
       @Nullable JsonNode output, @Nullable String reason, @Nullable String item) {}
 
-  private static Answer settleStep(Call call) {
+  private static RouteAnswer settleStep(Call call) {
     StepBody body = call.json(StepBody.class);
     Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
@@ -276,7 +336,7 @@ public final class Runs {
 
   private record ForgetBody(@Nullable String reason) {}
 
-  private Answer forget(Call call) {
+  private RouteAnswer forget(Call call) {
     String inQuery = call.query("reason");
     String reason = inQuery != null ? inQuery : call.jsonOrEmpty(ForgetBody.class).reason();
     String name = call.path("flow");
@@ -286,14 +346,14 @@ public final class Runs {
     }
     call.hapax()
         .forget(flow.flow(), call.path("key"), call.actor().name(), needed("reason", reason));
-    return Answer.noContent();
+    return RouteAnswer.noContent();
   }
 
   /** Refuses a missing value that a person's decision needs: it stays in the history. */
   static String needed(String name, @Nullable String value) {
     if (value == null || value.isBlank()) {
       throw Problem.invalidInput(
-          "%s: expected words, got nothing; it stays in the history".formatted(name));
+          "%s: expected a text for the history, got nothing".formatted(name));
     }
     return value;
   }

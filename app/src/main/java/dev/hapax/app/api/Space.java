@@ -2,7 +2,7 @@ package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
 import dev.hapax.app.http.Call;
-import dev.hapax.engine.RunControl;
+import dev.hapax.flow.NotFound;
 import dev.hapax.flows.FlowFiles;
 
 /**
@@ -32,7 +32,7 @@ final class Space {
     try {
       hapax.run(run);
       return true;
-    } catch (RunControl.NotFound | IllegalArgumentException e) {
+    } catch (NotFound | IllegalArgumentException e) {
       return false;
     }
   }

@@ -3,14 +3,15 @@ package dev.hapax.app.api;
 import dev.hapax.Hapax;
 import dev.hapax.RunHandle;
 import dev.hapax.app.http.Problem;
+import dev.hapax.flow.Caller;
 import dev.hapax.flow.Flow;
 import dev.hapax.flows.InvalidInput;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.expression.ExpressionFailed;
-import dev.hapax.flows.file.JsonSchema;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.yaml.JsonSchema;
 import dev.hapax.json.Json;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A flow as the API starts it: with JSON from a caller. */
@@ -26,7 +27,7 @@ public sealed interface Startable {
   Flow<?, ?> flow();
 
   /** Starts a run; it is durable when this returns. */
-  RunHandle<?> start(Hapax hapax, Object input, @Nullable String key);
+  RunHandle<?> start(Hapax hapax, Object input, @Nullable String key, Caller caller);
 
   /** Continues a failed run with a corrected input. */
   void retry(Hapax hapax, String run, String actor, Object corrected);
@@ -42,9 +43,9 @@ public sealed interface Startable {
     }
 
     @Override
-    public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key) {
+    public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key, Caller caller) {
       try {
-        return file.start(hapax, input, key);
+        return file.start(hapax, input, key, caller);
       } catch (InvalidInput e) {
         throw invalid(String.valueOf(e.getMessage()), e.problems());
       } catch (ExpressionFailed e) { // from its key, or its limit's key: nothing has begun
@@ -70,11 +71,9 @@ public sealed interface Startable {
     public List<String> callbackProblems(String step, @Nullable Object value) {
       return file.file().allSteps().stream()
           .filter(one -> step.equals(one.id()) || step.endsWith("/" + one.id()))
-          .flatMap(
-              one ->
-                  one.kind() instanceof StepKind.WaitCallback wait && wait.schema() != null
-                      ? wait.schema().problems(value).stream()
-                      : java.util.stream.Stream.empty())
+          .map(one -> one.kind().answerSchema())
+          .filter(Objects::nonNull)
+          .flatMap(schema -> schema.problems(value).stream())
           .toList();
     }
 
@@ -86,8 +85,8 @@ public sealed interface Startable {
   /** A flow in Java; the class of its input says which inputs it takes. */
   record OfJava<I>(Flow<I, ?> flow) implements Startable {
     @Override
-    public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key) {
-      return hapax.start(flow, typed(input), key);
+    public RunHandle<?> start(Hapax hapax, Object input, @Nullable String key, Caller caller) {
+      return hapax.start(flow, typed(input), key, caller);
     }
 
     @Override

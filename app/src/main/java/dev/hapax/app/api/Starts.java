@@ -3,23 +3,24 @@ package dev.hapax.app.api;
 import dev.hapax.Hapax;
 import dev.hapax.KeyReused;
 import dev.hapax.RunHandle;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.RunView;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /api/flows/{flow}/runs}: starts runs and stops duplicates. */
 public final class Starts {
-  private final Flows flows;
+  private final StartableFlows flows;
   private final Waiting waiting;
 
-  public Starts(Flows flows, Waiting waiting) {
+  public Starts(StartableFlows flows, Waiting waiting) {
     this.flows = flows;
     this.waiting = waiting;
   }
@@ -29,18 +30,19 @@ public final class Starts {
     return List.of(
         Route.post(
                 "/api/flows/{flow}/runs",
-                Scope.RUNS_WRITE,
-                "Start a run; the second start of a key gets the first run",
+                TokenScope.RUNS_WRITE,
+                "Start a run; a second start with the same key gets the first run",
                 this::start)
+            .about(FlowSubject.IN_PATH)
             .query(
                 "draft",
-                "Whether the draft is run, which sends nothing, instead of the live release.")
+                "With true, runs the draft instead of the live release; a draft sends nothing.")
             .takes(Object.class)
             .gives(201, RunView.class)
             .gives(200, RunView.class));
   }
 
-  private Answer start(Call call) {
+  private RouteAnswer start(Call call) {
     call.allowQuery(Space.DRAFT);
     Startable flow = flow(call);
     Duration wait = Preference.wait(call);
@@ -48,14 +50,14 @@ public final class Starts {
     RunHandle<?> handle = begin(call, hapax, flow);
     call.forgetBody();
     Run run = waiting.await(hapax, handle, wait);
-    Answer answer = answer(run, Runs.view(hapax, run), handle.isDuplicate());
+    RouteAnswer answer = answer(run, Runs.view(hapax, run), handle.isDuplicate());
     return wait.isZero() ? answer : answer.header("Preference-Applied", "wait=" + wait.toSeconds());
   }
 
   private Startable flow(Call call) {
     String name = call.path("flow");
     if (call.flag(Space.DRAFT)) {
-      return flows.draft(call.actor().tenant(), name);
+      return permitted(call, flows.draft(call.actor().tenant(), name));
     }
     Startable live = flows.find(call.actor().tenant(), name);
     if (live == null) {
@@ -64,15 +66,27 @@ public final class Starts {
     return live;
   }
 
-  private static Answer answer(Run run, RunView view, boolean isDuplicate) {
+  /** A draft writes nothing, but it reads through its connections. */
+  private static Startable permitted(Call call, Startable draft) {
+    if (draft instanceof Startable.OfFile(var loaded)
+        && !loaded.file().connections().isEmpty()
+        && !call.actor().may(TokenScope.CONNECTIONS_USE)) {
+      throw Problem.forbidden(
+          "the draft uses the connections %s: the token needs %s to run it"
+              .formatted(loaded.file().connections(), TokenScope.CONNECTIONS_USE.word()));
+    }
+    return draft;
+  }
+
+  private static RouteAnswer answer(Run run, RunView view, boolean isDuplicate) {
     return isDuplicate
-        ? Answer.ok(view).header("Idempotent-Replayed", "true")
-        : Answer.created(view, "/api/runs/" + run.id());
+        ? RouteAnswer.ok(view).header("Idempotent-Replayed", "true")
+        : RouteAnswer.created(view, "/api/runs/" + run.id());
   }
 
   private static RunHandle<?> begin(Call call, Hapax hapax, Startable flow) {
     try {
-      return flow.start(hapax, call.valueOrEmpty(), key(call));
+      return flow.start(hapax, call.valueOrEmpty(), key(call), call.actor().caller());
     } catch (KeyReused e) {
       throw Problem.keyReused(String.valueOf(e.getMessage()))
           .with("run", Runs.view(hapax, hapax.run(e.firstRun())));

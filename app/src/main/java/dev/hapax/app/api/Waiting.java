@@ -6,7 +6,7 @@ import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
 import dev.hapax.RunInReview;
 import dev.hapax.RunUnfinished;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
 import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

@@ -1,5 +1,14 @@
 package dev.hapax.app.cli;
 
+import dev.hapax.app.cli.output.Exit;
+import dev.hapax.app.cli.output.Output;
+import dev.hapax.app.cli.output.Refusal;
+import dev.hapax.app.cli.output.Surroundings;
+import dev.hapax.app.cli.output.VerbAnswer;
+import dev.hapax.app.cli.verb.Root;
+import dev.hapax.app.cli.verb.Verb;
+import dev.hapax.app.cli.verb.VerbCall;
+import dev.hapax.app.cli.verb.VerbEntry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -25,42 +34,43 @@ public final class Cli {
   public int run(String... args) {
     boolean json = !surroundings.terminal() || List.of(args).contains("--json");
     var output = new Output(surroundings, json);
-    Answer answer;
+    VerbAnswer answer;
     try {
       answer = answerTo(args, output);
     } catch (Refusal refusal) {
-      answer = Answer.refusal(refusal);
+      answer = VerbAnswer.refusal(refusal);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      answer = Answer.refusal(Refusal.of(Exit.UNREACHABLE, "interrupted", "interrupted"));
+      answer = VerbAnswer.refusal(Refusal.of(Exit.UNREACHABLE, "interrupted", "interrupted"));
     } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
-      answer = Answer.refusal(unforeseen(e));
+      answer = VerbAnswer.refusal(unforeseen(e));
     }
     output.say(answer);
     if (output.isBroken()) {
-      surroundings.err().println("hapax: the answer could not be written to standard output");
+      surroundings.err().println("hapax: cannot write the answer to standard output");
       return Exit.UNREACHABLE.code();
     }
     return answer.exit().code();
   }
 
-  private Answer answerTo(String[] args, Output output) throws IOException, InterruptedException {
+  private VerbAnswer answerTo(String[] args, Output output)
+      throws IOException, InterruptedException {
     refuseUnreadable(args);
     List<CommandLine> path = parse(args).asCommandLineList();
     CommandLine asked = path.getLast();
     if (path.stream().anyMatch(CommandLine::isUsageHelpRequested)) {
-      return Help.of(inProgram(path), output.paint());
+      return HelpVerb.of(inProgram(path), output.paint());
     }
     Verb verb =
         asked.getCommand() instanceof Root root ? withoutVerb(root, output) : asked.getCommand();
-    return verb.answer(new Call(surroundings, output, this::program));
+    return verb.answer(new VerbCall(surroundings, output, this::program));
   }
 
   private Verb withoutVerb(Root root, Output output) {
-    if (root.version) {
-      return new Version();
+    if (root.asksForVersion()) {
+      return new VersionVerb();
     }
-    output.tell(program().getUsageMessage(Help.ansi(output.paint())));
+    output.tell(program().getUsageMessage(HelpVerb.ansi(output.paint())));
     throw Refusal.usage("a verb is missing").hint("hapax --help");
   }
 
@@ -121,7 +131,7 @@ public final class Cli {
     if (wrong instanceof UnmatchedArgumentException unmatched) {
       List<String> near = unmatched.getSuggestions();
       return Refusal.usage(
-              "'%s' does not know '%s'".formatted(command, unmatched.getUnmatched().getFirst()))
+              "'%s' does not accept '%s'".formatted(command, unmatched.getUnmatched().getFirst()))
           .details(Map.of("didYouMean", near))
           .hint(near.isEmpty() ? help : "did you mean '%s'? %s".formatted(near.getFirst(), help));
     }
@@ -132,14 +142,14 @@ public final class Cli {
   private static void refuseUnreadable(String[] args) {
     for (String arg : args) {
       if (arg.indexOf('\uFFFD') >= 0) {
-        throw Refusal.usage("an argument is not text in the encoding of this locale: " + arg)
+        throw Refusal.usage("an argument is not valid text in the encoding of this locale: " + arg)
             .hint("set LC_ALL=C.UTF-8");
       }
     }
   }
 
   private static Refusal unforeseen(Throwable problem) {
-    return Refusal.of(Exit.UNREACHABLE, "unforeseen", "something unforeseen happened: " + problem)
-        .hint("this is a fault of hapax, or of the machine it runs on; please report it");
+    return Refusal.of(Exit.UNREACHABLE, "unforeseen", "unexpected error: " + problem)
+        .hint("this is a bug in hapax or a fault of this machine; please report it");
   }
 }

@@ -1,5 +1,34 @@
 package dev.hapax.app.cli;
 
+import dev.hapax.app.cli.authoring.CheckVerb;
+import dev.hapax.app.cli.authoring.FlowsVerb;
+import dev.hapax.app.cli.authoring.InitVerb;
+import dev.hapax.app.cli.authoring.PromoteVerb;
+import dev.hapax.app.cli.authoring.PushVerb;
+import dev.hapax.app.cli.authoring.ReleaseVerb;
+import dev.hapax.app.cli.authoring.SchedulesVerb;
+import dev.hapax.app.cli.operations.AuditVerb;
+import dev.hapax.app.cli.operations.BackupVerb;
+import dev.hapax.app.cli.operations.ConnectionsVerb;
+import dev.hapax.app.cli.operations.DoctorVerb;
+import dev.hapax.app.cli.operations.KvVerb;
+import dev.hapax.app.cli.operations.ProfilesVerb;
+import dev.hapax.app.cli.operations.RekeyVerb;
+import dev.hapax.app.cli.operations.ResourcesVerb;
+import dev.hapax.app.cli.operations.RestoreVerb;
+import dev.hapax.app.cli.operations.SecretsVerb;
+import dev.hapax.app.cli.operations.TenantsVerb;
+import dev.hapax.app.cli.operations.TokensVerb;
+import dev.hapax.app.cli.runs.ApprovalsVerb;
+import dev.hapax.app.cli.runs.EffectsVerb;
+import dev.hapax.app.cli.runs.ExplainVerb;
+import dev.hapax.app.cli.runs.IdVerb;
+import dev.hapax.app.cli.runs.InboxVerb;
+import dev.hapax.app.cli.runs.ResumeVerb;
+import dev.hapax.app.cli.runs.ReviewVerb;
+import dev.hapax.app.cli.runs.RunVerb;
+import dev.hapax.app.cli.runs.RunsVerb;
+import dev.hapax.app.cli.verb.VerbEntry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,37 +36,38 @@ import java.util.List;
 public final class Verbs {
   private static final List<VerbEntry> OWN =
       List.of(
-          new VerbEntry("check", CheckFiles::new),
-          new VerbEntry("push", Push::new),
-          new VerbEntry("release", Release::new),
-          new VerbEntry("promote", Promote::new),
-          new VerbEntry("flows", Flows::new),
-          new VerbEntry("run", RunFlow::new),
-          new VerbEntry("runs", Runs::new),
-          new VerbEntry("effects", Effects::new),
-          new VerbEntry("review", Review::new),
-          new VerbEntry("approvals", Approvals::new),
-          new VerbEntry("kv", KeyValue::new),
-          new VerbEntry("secrets", Secrets::new),
-          new VerbEntry("connections", Connections::new),
-          new VerbEntry("resources", Resources::new),
-          new VerbEntry("schedules", Schedules::new),
-          new VerbEntry("inbox", Inbox::new),
-          new VerbEntry("tokens", Tokens::new),
-          new VerbEntry("tenants", Tenants::new),
-          new VerbEntry("audit", Audit::new),
-          new VerbEntry("rekey", Rekey::new),
-          new VerbEntry("explain", Explain::new),
-          new VerbEntry("doctor", Doctor::new),
-          new VerbEntry("backup", Backup::new),
-          new VerbEntry("restore", Restore::new),
-          new VerbEntry("init", Init::new),
-          new VerbEntry("id", Id::new),
-          new VerbEntry("profiles", Profiles::new),
-          new VerbEntry("completion", Completion::new),
-          new VerbEntry("version", Version::new),
-          new VerbEntry("warmup", Warmup::new),
-          new VerbEntry("help", Help::new));
+          new VerbEntry("check", CheckVerb::new),
+          new VerbEntry("push", PushVerb::new),
+          new VerbEntry("release", ReleaseVerb::new),
+          new VerbEntry("promote", PromoteVerb::new),
+          new VerbEntry("flows", FlowsVerb::new),
+          new VerbEntry("run", RunVerb::new),
+          new VerbEntry("runs", RunsVerb::new),
+          new VerbEntry("resume", ResumeVerb::new),
+          new VerbEntry("effects", EffectsVerb::new),
+          new VerbEntry("review", ReviewVerb::new),
+          new VerbEntry("approvals", ApprovalsVerb::new),
+          new VerbEntry("kv", KvVerb::new),
+          new VerbEntry("secrets", SecretsVerb::new),
+          new VerbEntry("connections", ConnectionsVerb::new),
+          new VerbEntry("resources", ResourcesVerb::new),
+          new VerbEntry("schedules", SchedulesVerb::new),
+          new VerbEntry("inbox", InboxVerb::new),
+          new VerbEntry("tokens", TokensVerb::new),
+          new VerbEntry("tenants", TenantsVerb::new),
+          new VerbEntry("audit", AuditVerb::new),
+          new VerbEntry("rekey", RekeyVerb::new),
+          new VerbEntry("explain", ExplainVerb::new),
+          new VerbEntry("doctor", DoctorVerb::new),
+          new VerbEntry("backup", BackupVerb::new),
+          new VerbEntry("restore", RestoreVerb::new),
+          new VerbEntry("init", InitVerb::new),
+          new VerbEntry("id", IdVerb::new),
+          new VerbEntry("profiles", ProfilesVerb::new),
+          new VerbEntry("completion", CompletionVerb::new),
+          new VerbEntry("version", VersionVerb::new),
+          new VerbEntry("warmup", WarmupVerb::new),
+          new VerbEntry("help", HelpVerb::new));
 
   private Verbs() {}
 

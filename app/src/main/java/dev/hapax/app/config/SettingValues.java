@@ -1,6 +1,7 @@
 package dev.hapax.app.config;
 
 import dev.hapax.flows.expression.Durations;
+import dev.hapax.json.ValueBudget;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -10,6 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,8 @@ final class SettingValues {
   private static final String HERE = "127.0.0.1";
   private static final int USUAL_REQUESTS = 50_000;
   private static final int MOST_REQUESTS = 1_000_000;
+  private static final int LEAST_VALUE = 1 << 10;
+  private static final int LARGEST_VALUE = 64 << 20;
 
   /** Settings that may hold a password are not shown. */
   private static final Set<String> SECRET = Set.of("store.password", "store.url", "traces.headers");
@@ -35,24 +39,44 @@ final class SettingValues {
     return new Settings(
         value("data", "a folder", Path.of("hapax-data"), Path::of),
         http(),
+        new OidcSettings(this).read(),
         store(),
         new Settings.Engine(
             (int) number("engine.runsInMemory", 20_000, 1, 10_000_000),
             length("engine.tombstones", Duration.ofDays(365)),
             length("engine.events", Duration.ofDays(30))),
+        new Settings.Limits(
+            (int) number("limits.valueBytes", ValueBudget.USUAL, LEAST_VALUE, LARGEST_VALUE),
+            bytes("limits.runBytes"),
+            bytes("limits.nodeBytes")),
         new Settings.Log(
             word("log.format", "text", "json"),
             word("log.level", "info", "debug", "warn", "error")),
         traces(),
-        length("shutdown.within", Duration.ofSeconds(25)));
+        flag("metrics.public", true),
+        length("shutdown.within", Duration.ofSeconds(25)),
+        optional("secrets.sources", "a file", Path::of));
+  }
+
+  private @Nullable Long bytes(String name) {
+    return optional(
+        name,
+        "a number of bytes, at least %d".formatted(LARGEST_VALUE / 64),
+        text -> {
+          long bytes = Long.parseLong(text);
+          if (bytes < LARGEST_VALUE / 64) {
+            throw new IllegalArgumentException();
+          }
+          return bytes;
+        });
   }
 
   private Settings.Http http() {
     String host = value("http.host", "a name or an address", HERE, text -> text);
-    boolean withoutTls = word("http.withoutTls", "false", "true").equals("true");
-    if (!isLoopback(host) && !withoutTls) {
+    Settings.Tls tls = tls();
+    if (!isLoopback(host) && tls == null && !flag("http.withoutTls", false)) {
       problems.add(
-          "http.host: '%s' can be reached from elsewhere and is not encrypted. Keep 127.0.0.1 and put a proxy with TLS before it, or say http.withoutTls=true"
+          "http.host: '%s' can be reached from other machines, and the traffic is not encrypted. Set http.tls.certificate and http.tls.key, or keep 127.0.0.1 and put a proxy with TLS in front of it, or set http.withoutTls=true"
               .formatted(host));
     }
     SettingsReader.Given hosts = given.get("http.hosts");
@@ -65,7 +89,39 @@ final class SettingValues {
             ? List.of()
             : Arrays.stream(hosts.value().split(",", -1)).map(String::strip).toList(),
         perSecond("http.requestsPerToken"),
-        perSecond("http.requestsPerAddress"));
+        perSecond("http.requestsPerAddress"),
+        numberOrOff("http.wrongTokensPerAddress", 50),
+        new Settings.Connections(
+            optional(
+                "http.connections",
+                "10 to " + MOST_REQUESTS,
+                text -> within(Integer.parseInt(text), 10, MOST_REQUESTS)),
+            given.containsKey("http.connectionsPerAddress")
+                ? Objects.requireNonNullElse(
+                    numberOrOff("http.connectionsPerAddress", MOST_REQUESTS), MOST_REQUESTS)
+                : null,
+            length("http.silence", Duration.ofSeconds(30)),
+            (int) number("http.streams", 1_000, 1, MOST_REQUESTS),
+            numberOrOff("http.streamsPerToken", 50)),
+        tls);
+  }
+
+  /** Returns null if nothing of it is given. */
+  private Settings.@Nullable Tls tls() {
+    Path certificate = optional("http.tls.certificate", "a PEM file", Path::of);
+    Path key = optional("http.tls.key", "a PEM file", Path::of);
+    Path clientCa = optional("http.tls.clientCa", "a PEM file", Path::of);
+    boolean isRequired = word("http.tls.clients", "required", "optional").equals("required");
+    if (certificate == null) {
+      if (isGiven("http.tls.")) {
+        problems.add("http.tls.certificate: expected a PEM file with the server's certificate");
+      }
+      return null;
+    }
+    if (clientCa == null && given.containsKey("http.tls.clients")) {
+      problems.add("http.tls.clients: expected http.tls.clientCa, too: whose clients are trusted?");
+    }
+    return new Settings.Tls(certificate, key == null ? certificate : key, clientCa, isRequired);
   }
 
   private static URI address(String text) {
@@ -99,10 +155,10 @@ final class SettingValues {
         url,
         optional("store.user", "a name", text -> text),
         optional("store.password", "a password", text -> text),
-        word("store.failoversLoseNothing", "false", "true").equals("true"),
+        flag("store.failoversLoseNothing", false),
         optional(
             "store.copySends",
-            "the id of the copy, as 'hapax restore --as copy' told it",
+            "the id of the copy that 'hapax restore --as copy' printed",
             text -> Long.valueOf(Long.parseLong(text, Character.MAX_RADIX))));
   }
 
@@ -117,7 +173,7 @@ final class SettingValues {
         length("traces.every", Duration.ofSeconds(5)));
   }
 
-  private static Map<String, String> pairs(String text) {
+  static Map<String, String> pairs(String text) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String pair : text.split(",", -1)) {
       int end = pair.indexOf('=');
@@ -139,6 +195,10 @@ final class SettingValues {
 
   /** Defaults to more than a node can answer; null for no limit. */
   private @Nullable Integer perSecond(String name) {
+    return numberOrOff(name, USUAL_REQUESTS);
+  }
+
+  private @Nullable Integer numberOrOff(String name, int usual) {
     SettingsReader.Given one = given.get(name);
     if (one != null && one.value().equals("off")) {
       return null;
@@ -146,8 +206,21 @@ final class SettingValues {
     return value(
         name,
         "1 to %d, or off".formatted(MOST_REQUESTS),
-        USUAL_REQUESTS,
+        usual,
         text -> within(Integer.parseInt(text), 1, MOST_REQUESTS));
+  }
+
+  private boolean flag(String name, boolean usual) {
+    String word = usual ? word(name, "true", "false") : word(name, "false", "true");
+    return word.equals("true");
+  }
+
+  boolean isGiven(String section) {
+    return given.keySet().stream().anyMatch(name -> name.startsWith(section));
+  }
+
+  void refuse(String problem) {
+    problems.add(problem);
   }
 
   private static int within(int number, int least, int most) {
@@ -171,10 +244,10 @@ final class SettingValues {
         });
   }
 
-  private Duration length(String name, Duration usual) {
+  Duration length(String name, Duration usual) {
     return value(
         name,
-        "a length of time such as 25s",
+        "a duration such as 25s",
         usual,
         text -> {
           Duration length = Durations.parse(text);
@@ -199,11 +272,11 @@ final class SettingValues {
         });
   }
 
-  private <T> @Nullable T optional(String name, String expected, Function<String, T> reading) {
+  <T> @Nullable T optional(String name, String expected, Function<String, T> reading) {
     return given.containsKey(name) ? read(name, expected, reading) : null;
   }
 
-  private <T> T value(String name, String expected, T usual, Function<String, T> reading) {
+  <T> T value(String name, String expected, T usual, Function<String, T> reading) {
     T read = given.containsKey(name) ? read(name, expected, reading) : null;
     return read == null ? usual : read;
   }

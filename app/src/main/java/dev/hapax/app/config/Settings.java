@@ -5,21 +5,29 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a server.
  *
  * @param data its folder: the store, unless that is a database, and the first token
+ * @param secretSources the file that names the secrets from outside; null if there are none
+ * @param oidc null if only tokens of this server are accepted
+ * @param metricsArePublic whether {@code /metrics} answers without a token
  */
 public record Settings(
     Path data,
     Http http,
+    @Nullable Oidc oidc,
     Store store,
     Engine engine,
+    Limits limits,
     Log log,
     Traces traces,
-    Duration shutdownWithin) {
+    boolean metricsArePublic,
+    Duration shutdownWithin,
+    @Nullable Path secretSources) {
 
   /**
    * The addresses and limits of the HTTP server.
@@ -30,6 +38,8 @@ public record Settings(
    * @param requestsPerToken a second, on each node, of a token without its own limit; null for no
    *     limit
    * @param requestsPerAddress a second, on each node; null for no limit
+   * @param wrongTokensPerAddress how many are answered at once; null for no limit
+   * @param tls null for plain HTTP
    */
   public record Http(
       String host,
@@ -37,9 +47,65 @@ public record Settings(
       @Nullable URI url,
       List<String> hosts,
       @Nullable Integer requestsPerToken,
-      @Nullable Integer requestsPerAddress) {
+      @Nullable Integer requestsPerAddress,
+      @Nullable Integer wrongTokensPerAddress,
+      Connections connections,
+      @Nullable Tls tls) {
     public Http {
       hosts = List.copyOf(hosts);
+    }
+  }
+
+  /**
+   * The limits on connections, on each node.
+   *
+   * @param most null for as many as the process can hold
+   * @param perAddress null for half of them
+   * @param silence how long a peer may be silent
+   * @param streams how many callers may read events
+   * @param streamsPerToken null for no limit
+   */
+  public record Connections(
+      @Nullable Integer most,
+      @Nullable Integer perAddress,
+      Duration silence,
+      int streams,
+      @Nullable Integer streamsPerToken) {}
+
+  /**
+   * The files for TLS.
+   *
+   * @param clientCa the authorities of clients' certificates; null if clients need none
+   */
+  public record Tls(Path certificate, Path key, @Nullable Path clientCa, boolean clientsRequired) {}
+
+  /**
+   * The issuer whose JSON web tokens are accepted beside the tokens of this server.
+   *
+   * @param audiences one of which a token must be for
+   * @param skew by how much the clocks may differ
+   * @param algorithms of signatures that are accepted
+   * @param tenant of all callers; null if a claim names it
+   * @param tenantClaim names the tenant; null if it is the same for all
+   * @param grants the scopes of each role that the issuer gives
+   * @param ca the authorities of the issuer's certificate; null for those of the system
+   */
+  public record Oidc(
+      URI issuer,
+      Set<String> audiences,
+      Duration skew,
+      Set<String> algorithms,
+      @Nullable String tenant,
+      @Nullable String tenantClaim,
+      String nameClaim,
+      String rolesClaim,
+      String scopesClaim,
+      Map<String, Set<String>> grants,
+      @Nullable Path ca) {
+    public Oidc {
+      audiences = Set.copyOf(audiences);
+      algorithms = Set.copyOf(algorithms);
+      grants = Map.copyOf(grants);
     }
   }
 
@@ -65,6 +131,15 @@ public record Settings(
 
   /** The capacity and retention of the engine. */
   public record Engine(int runsInMemory, Duration tombstones, Duration events) {}
+
+  /**
+   * The room for values.
+   *
+   * @param valueBytes of the largest value
+   * @param runBytes of memory that the values of one run may take; null: half of the next
+   * @param nodeBytes of memory that the values of all runs may take; null: a quarter of the heap
+   */
+  public record Limits(int valueBytes, @Nullable Long runBytes, @Nullable Long nodeBytes) {}
 
   /** The format and level of the log. */
   public record Log(String format, String level) {}

@@ -39,7 +39,8 @@ final class SettingsFile {
                 }
               });
     } catch (YamlEngineException | StackOverflowError e) {
-      problems.add("%s is no YAML: %s".formatted(name, firstLine(String.valueOf(e.getMessage()))));
+      problems.add(
+          "%s is not valid YAML: %s".formatted(name, firstLine(String.valueOf(e.getMessage()))));
     }
   }
 

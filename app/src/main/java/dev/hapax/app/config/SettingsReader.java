@@ -22,10 +22,12 @@ public final class SettingsReader {
   private static final String PREFIX = "HAPAX_";
   private static final String FROM_FILE = "_FILE";
 
-  /** Variables of the command line, or of the cluster in which a service named hapax runs. */
+  /**
+   * Variables of the command line, secrets, or of the cluster in which a service named hapax runs.
+   */
   private static final Pattern OF_OTHERS =
       Pattern.compile(
-          "HAPAX_(URL|TOKEN(_FILE)?|PROFILE|JAVA_HOME|JAVA_OPTIONS|SERVICE(_.*)?|PORT(_.*)?)");
+          "HAPAX_(URL|TOKEN(_FILE)?|PROFILE|CA|CERTIFICATE|JAVA_HOME|JAVA_OPTIONS|SECRET_.*|SERVICE(_.*)?|PORT(_.*)?)");
 
   private final List<String> problems = new ArrayList<>();
   private final Map<String, Given> given = new HashMap<>();
@@ -143,6 +145,28 @@ public final class SettingsReader {
             "http.withoutTls",
             "http.requestsPerToken",
             "http.requestsPerAddress",
+            "http.wrongTokensPerAddress",
+            "http.connections",
+            "http.connectionsPerAddress",
+            "http.silence",
+            "http.streams",
+            "http.streamsPerToken",
+            "http.tls.certificate",
+            "http.tls.key",
+            "http.tls.clientCa",
+            "http.tls.clients",
+            "oidc.issuer",
+            "oidc.audience",
+            "oidc.skew",
+            "oidc.algorithms",
+            "oidc.tenant",
+            "oidc.tenantClaim",
+            "oidc.nameClaim",
+            "oidc.rolesClaim",
+            "oidc.scopesClaim",
+            "oidc.grants",
+            "oidc.ca",
+            "metrics.public",
             "store.url",
             "store.user",
             "store.password",
@@ -151,13 +175,17 @@ public final class SettingsReader {
             "engine.runsInMemory",
             "engine.tombstones",
             "engine.events",
+            "limits.valueBytes",
+            "limits.runBytes",
+            "limits.nodeBytes",
             "log.format",
             "log.level",
             "traces.url",
             "traces.headers",
             "traces.share",
             "traces.every",
-            "shutdown.within");
+            "shutdown.within",
+            "secrets.sources");
 
     private SettingNames() {}
 

@@ -1,10 +1,10 @@
 package dev.hapax.app.data;
 
+import dev.hapax.Kv;
+import dev.hapax.flow.KvEntry;
 import dev.hapax.flow.KvResult;
 import dev.hapax.json.Json;
-import dev.hapax.kv.Kv;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRef;
+import dev.hapax.run.value.ResourceRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package dev.hapax.app.data;
 
 import dev.hapax.Hapax;
-import dev.hapax.kv.Kv;
+import dev.hapax.Kv;
 
 /** The map of the server's own records: it belongs to a tenant that no credential can name. */
 public final class ServerMap {

@@ -50,7 +50,7 @@ record Balance(Figures batch, Figures all, List<String> problems) {
     return problems.isEmpty();
   }
 
-  static Balance of(Batch batch, Ledger ledger, List<Book.Entry> book) {
+  static Balance of(OrderBatch batch, Ledger ledger, List<Book.Entry> book) {
     return new Comparison(batch, ledger, countByOrder(book)).balance();
   }
 
@@ -65,12 +65,12 @@ record Balance(Figures batch, Figures all, List<String> problems) {
   }
 
   private record Comparison(
-      Batch batch,
+      OrderBatch batch,
       Ledger ledger,
       Map<String, Map<Happening, Integer>> happened,
       List<String> problems) {
 
-    Comparison(Batch batch, Ledger ledger, Map<String, Map<Happening, Integer>> happened) {
+    Comparison(OrderBatch batch, Ledger ledger, Map<String, Map<Happening, Integer>> happened) {
       this(batch, ledger, happened, new ArrayList<>());
     }
 
@@ -94,7 +94,7 @@ record Balance(Figures batch, Figures all, List<String> problems) {
       Set<String> ends = ENDS.getOrDefault(run.flow(), Set.of("succeeded"));
       String what = "run %s of %s '%s'".formatted(run.id(), run.flow(), run.key());
       if (!ends.contains(run.status())) {
-        problems.add("%s is %s, which is no end for it".formatted(what, run.status()));
+        problems.add("%s is %s, which is not an end for it".formatted(what, run.status()));
       }
       if (run.flow().equals("ship-order")) {
         boolean isUndone = run.status().equals("compensated");
@@ -151,7 +151,7 @@ record Balance(Figures batch, Figures all, List<String> problems) {
                   .forEach(
                       kind ->
                           problems.add(
-                              "order %s: %s happened, and Hapax knows nothing of it"
+                              "order %s: %s happened, but Hapax has no record of it"
                                   .formatted(order, kind.effect()))));
     }
 

@@ -1,5 +1,6 @@
 package dev.hapax.app.demo;
 
+import dev.hapax.store.OwnerOnly;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.BindException;
@@ -20,20 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Demo implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
-  private static final Duration STALLED_AFTER = Duration.ofSeconds(60);
+  private static final Duration STALLED_AFTER = Duration.ofMinutes(2);
 
   private static final int USUAL_PORT = 8899;
 
   private final FileHold hold;
   private final DemoFolder folder;
-  private final Batch batch;
+  private final OrderBatch batch;
   private final Screen screen;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final Child sandbox;
-  private final Child server;
+  private final DemoProcess sandbox;
+  private final DemoProcess server;
   private final ServerDoor door;
-  private final Stage stage;
+  private final DemoSetup stage;
   private final Shop shop;
 
   private Demo(
@@ -42,14 +43,14 @@ public final class Demo implements AutoCloseable {
     this.hold = hold;
     this.folder = folder;
     this.screen = screen;
-    this.batch = Batch.open(folder, options);
+    this.batch = OrderBatch.open(folder, options);
     var narrator = new Narrator();
     var seed = List.of(Long.toString(batch.seed()));
-    this.sandbox = new Child("sandbox", Sandbox.class, folder, seed, narrator);
-    this.server = new Child("server", serverClass, folder, List.of(port(folder)), narrator);
+    this.sandbox = new DemoProcess("sandbox", Sandbox.class, folder, seed, narrator);
+    this.server = new DemoProcess("server", serverClass, folder, List.of(port(folder)), narrator);
     this.door = new ServerDoor(server, folder, client);
-    Secrets secrets = Secrets.open(folder);
-    this.stage = new Stage(door, secrets);
+    WebhookSecrets secrets = WebhookSecrets.open(folder);
+    this.stage = new DemoSetup(door, secrets);
     this.shop = new Shop(batch.deliveries(), door, secrets);
     introduce(options);
   }
@@ -70,7 +71,7 @@ public final class Demo implements AutoCloseable {
       DemoOptions options, Class<?> serverClass, PrintStream out, boolean terminal)
       throws IOException {
     var folder = new DemoFolder(options.data());
-    Files.createDirectories(folder.path());
+    OwnerOnly.folder(folder.path());
     FileHold hold = FileHold.tryTake(folder.lockOf("demo"));
     if (hold == null) {
       throw new InUse();
@@ -102,15 +103,15 @@ public final class Demo implements AutoCloseable {
             .formatted(batch.number(), batch.size(), folder.path(), batch.seed()));
     if (batch.size() != options.orders() || batch.seed() != options.seed()) {
       screen.print(
-          "This batch was not finished and goes on; --orders and --seed count for the next one.");
+          "This batch was not finished and continues; --orders and --seed apply to the next one.");
     }
   }
 
   /** Plays it to its end; the processes stay until {@link #close}. */
-  public Report play() throws IOException, InterruptedException {
+  public DemoReport play() throws IOException, InterruptedException {
     sandbox.start();
     server.start();
-    Report report = new Scene().untilSettled();
+    DemoReport report = new Scene().untilSettled();
     if (report.agrees()) {
       batch.finish(folder);
     }
@@ -134,7 +135,7 @@ public final class Demo implements AutoCloseable {
   }
 
   /** Prints what happens to the processes. */
-  private final class Narrator implements Child.Watcher {
+  private final class Narrator implements DemoProcess.Watcher {
     @Override
     public void ready(String name, long pid) {
       screen.tell("%s up, pid %d".formatted(name, pid));
@@ -156,7 +157,7 @@ public final class Demo implements AutoCloseable {
     private String last = "";
     private long lastChangeAt = System.nanoTime();
 
-    Report untilSettled() throws IOException, InterruptedException {
+    DemoReport untilSettled() throws IOException, InterruptedException {
       while (true) {
         Thread.sleep(LOOK_EVERY);
         server.refuseIfGivenUp();
@@ -167,7 +168,7 @@ public final class Demo implements AutoCloseable {
         killInTheMiddle(count);
         boolean stalled = isStalled();
         if (stalled || (count.isAll() && isQuiet())) {
-          Report report = compareBooks(count);
+          DemoReport report = compareBooks(count);
           if (report != null && (stalled || report.balance().batch().open() == 0)) {
             return report;
           }
@@ -248,12 +249,12 @@ public final class Demo implements AutoCloseable {
       return System.nanoTime() - lastChangeAt > STALLED_AFTER.toNanos();
     }
 
-    private @Nullable Report compareBooks(Shop.Count count) throws InterruptedException {
+    private @Nullable DemoReport compareBooks(Shop.Count count) throws InterruptedException {
       Ledger ledger = Ledger.read(door, batch);
       var book = outside.ask(Sandbox.Contents.path(), Sandbox.Contents.class);
       return ledger == null || book == null
           ? null
-          : new Report(
+          : new DemoReport(
               batch,
               folder,
               count,

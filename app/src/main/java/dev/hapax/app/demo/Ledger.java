@@ -1,6 +1,6 @@
 package dev.hapax.app.demo;
 
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.RunStatus;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +12,23 @@ import org.jspecify.annotations.Nullable;
 record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
 
   /** One run. */
-  record Line(String id, String flow, String key, String status) {
+  record Line(String id, String flow, String key, String status, @Nullable Why error) {
     boolean isInReview() {
       return status.equals(RunStatus.REVIEW.word());
     }
 
-    /** Returns whether it still has something to do by itself. */
+    boolean isQuarantined() {
+      return isInReview() && error != null && "quarantined".equals(error.code());
+    }
+
+    /** Returns whether it has something to do by itself, or when the clerk has resumed it. */
     boolean goesOn() {
-      return !isInReview() && !RunStatus.of(status).isEnd();
+      return isQuarantined() || (!isInReview() && !RunStatus.of(status).isEnd());
     }
   }
+
+  /** Why a run failed or is in review. */
+  record Why(@Nullable String code) {}
 
   /** One effect. */
   record Sent(String name, String key, String state) {}
@@ -45,7 +52,8 @@ record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
       int absentByLookup,
       int undone) {}
 
-  private record Runs(List<Line> items, @Nullable String next) implements ServerDoor.Page<Line> {}
+  /** A page of runs. */
+  record Runs(List<Line> items, @Nullable String next) implements ServerDoor.Page<Line> {}
 
   private record Effects(List<Sent> items, @Nullable String next)
       implements ServerDoor.Page<Sent> {}
@@ -56,7 +64,7 @@ record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
       implements ServerDoor.Page<Entry> {}
 
   /** Returns null if the server became unreachable meanwhile. */
-  static @Nullable Ledger read(ServerDoor server, Batch batch) throws InterruptedException {
+  static @Nullable Ledger read(ServerDoor server, OrderBatch batch) throws InterruptedException {
     List<Line> runs = server.all("/api/runs", Runs.class);
     List<Sent> effects = server.all("/api/effects", Effects.class);
     if (runs == null || effects == null) {
@@ -75,7 +83,7 @@ record Ledger(List<Line> runs, List<Sent> effects, Stops stops) {
     return new Ledger(runs, effects, stops(entries, batch, effects));
   }
 
-  private static Stops stops(List<Entry> entries, Batch batch, List<Sent> effects) {
+  private static Stops stops(List<Entry> entries, OrderBatch batch, List<Sent> effects) {
     int busy = 0;
     int byKey = 0;
     int byOperation = 0;

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Asks a child process for its state. */
-record Peer(Child child, HttpClient client) {
+record Peer(DemoProcess child, HttpClient client) {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /** Returns null while the child is down, or if it dies before it answers. */

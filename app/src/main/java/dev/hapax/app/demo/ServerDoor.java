@@ -22,11 +22,11 @@ final class ServerDoor {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int PAGE = 200;
 
-  private final Child server;
+  private final DemoProcess server;
   private final DemoFolder folder;
   private final HttpClient client;
 
-  ServerDoor(Child server, DemoFolder folder, HttpClient client) {
+  ServerDoor(DemoProcess server, DemoFolder folder, HttpClient client) {
     this.server = server;
     this.folder = folder;
     this.client = client;

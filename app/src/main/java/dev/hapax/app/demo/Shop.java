@@ -22,16 +22,16 @@ final class Shop {
 
   private static final Duration LONGEST = Duration.ofSeconds(8);
 
-  private final List<Delivery> deliveries;
+  private final List<OrderDelivery> deliveries;
   private final ServerDoor server;
-  private final Secrets secrets;
+  private final WebhookSecrets secrets;
   private final Semaphore hands = new Semaphore(AT_ONCE);
   private final AtomicInteger acknowledged = new AtomicInteger();
   private final AtomicInteger duplicates = new AtomicInteger();
   private final AtomicInteger unanswered = new AtomicInteger();
   private volatile @Nullable String refusal;
 
-  Shop(List<Delivery> deliveries, ServerDoor server, Secrets secrets) {
+  Shop(List<OrderDelivery> deliveries, ServerDoor server, WebhookSecrets secrets) {
     this.deliveries = deliveries;
     this.server = server;
     this.secrets = secrets;
@@ -73,7 +73,7 @@ final class Shop {
     Duration even = LONGEST.dividedBy(deliveries.size());
     Duration pace = even.compareTo(USUAL_PACE) < 0 ? even : USUAL_PACE;
     try {
-      for (Delivery delivery : deliveries) {
+      for (OrderDelivery delivery : deliveries) {
         hands.acquire();
         Thread.ofVirtual().start(() -> deliver(delivery));
         Thread.sleep(pace);
@@ -83,7 +83,7 @@ final class Shop {
     }
   }
 
-  private void deliver(Delivery delivery) {
+  private void deliver(OrderDelivery delivery) {
     try {
       if (!isAcknowledged(delivery)) {
         unanswered.incrementAndGet();
@@ -98,7 +98,7 @@ final class Shop {
     }
   }
 
-  private boolean isAcknowledged(Delivery delivery) throws InterruptedException {
+  private boolean isAcknowledged(OrderDelivery delivery) throws InterruptedException {
     var headers = new HashMap<>(delivery.signature(secrets, Instant.now().getEpochSecond()));
     headers.put("Content-Type", "application/json");
     ServerDoor.Heard heard = server.send("POST", delivery.door().path(), delivery.body(), headers);
@@ -116,8 +116,8 @@ final class Shop {
     return true;
   }
 
-  private static boolean isDuplicate(Delivery delivery, ServerDoor.Heard heard) {
-    return delivery.door() == Delivery.Door.PAY
+  private static boolean isDuplicate(OrderDelivery delivery, ServerDoor.Heard heard) {
+    return delivery.door() == OrderDelivery.Door.PAY
         ? heard.status() == 200
         : "duplicate".equals(heard.read(Received.class).outcome());
   }

@@ -1,6 +1,6 @@
 /**
- * {@code hapax demo}: three processes (the demo, a worker that embeds Hapax, a sandbox of outside
- * systems), faults on purpose, and books that must agree.
+ * {@code hapax demo}: three processes (the demo, which plays the shop; a server; a sandbox of
+ * outside systems), deliberate faults, and books that must agree.
  */
 @NullMarked
 package dev.hapax.app.demo;

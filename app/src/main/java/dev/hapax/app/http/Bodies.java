@@ -61,7 +61,7 @@ final class Bodies {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     } catch (CharacterCodingException e) {
-      throw Problem.invalidInput("body: expected UTF-8, got bytes that are none");
+      throw Problem.invalidInput("body: expected UTF-8, got other bytes");
     }
   }
 

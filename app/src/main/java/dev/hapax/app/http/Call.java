@@ -22,11 +22,13 @@ public final class Call {
   private final Request request;
   private final @Nullable Actor actor;
   private final Tenants tenants;
+  private final LabelsOfFlows labels;
 
-  public Call(Request request, @Nullable Actor actor, Tenants tenants) {
+  public Call(Request request, @Nullable Actor actor, Tenants tenants, LabelsOfFlows labels) {
     this.request = request;
     this.actor = actor;
     this.tenants = tenants;
+    this.labels = labels;
   }
 
   /** Returns the caller; a public route has none. */
@@ -35,6 +37,11 @@ public final class Call {
       throw new IllegalStateException("a public route does not know who calls");
     }
     return actor;
+  }
+
+  /** Returns whether the caller's token may use this flow. */
+  public boolean mayUse(String flow) {
+    return actor().flows().allows(flow, name -> labels.of(actor().tenant(), name));
   }
 
   /** Returns the engine as the caller's tenant sees it. */
@@ -62,7 +69,7 @@ public final class Call {
   public @Nullable String query(String name) {
     List<String> values = request.queryParameters(name);
     if (values.size() > 1) {
-      throw Problem.invalidInput("%s: expected once, got %d times".formatted(name, values.size()));
+      throw Problem.invalidInput("%s: expected one value, got %d".formatted(name, values.size()));
     }
     String value = values.isEmpty() ? null : values.getFirst();
     if (value != null) {
@@ -204,7 +211,7 @@ public final class Call {
       Bodies.refuseUnstorable(plain);
       return plain;
     } catch (IllegalArgumentException e) {
-      throw Problem.invalidInput("body: expected the fields of a form");
+      throw Problem.invalidInput("body: expected form fields");
     }
   }
 

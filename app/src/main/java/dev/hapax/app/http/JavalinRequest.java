@@ -119,21 +119,48 @@ final class JavalinRequest implements Request {
     }
     int most = length < 0 ? largestBody : (int) length;
     room = rooms.of(most);
-    room.kept().take(most);
-    kept = most;
+    if (most > PART) { // the limit on connections also limits small bodies, which never wait
+      room.kept().take(most);
+      kept = most;
+    }
+    ConnectedPeer peer = EntranceFilter.peerOf(request);
+    var arrival = new BodyRoom.Arrival(kept, peer == null ? () -> {} : peer::disconnect);
     try {
-      return read(request.getInputStream(), length < 0 ? PART : most);
+      begin(peer, arrival);
+      return read(request.getInputStream(), length < 0 ? PART : most, arrival);
     } catch (IOException e) {
       throw tooSlow();
+    } finally {
+      end(peer, arrival);
     }
   }
 
-  private byte[] read(InputStream in, int expected) throws IOException {
+  /** Only our own server knows the peer, and can end it. */
+  private void begin(@Nullable ConnectedPeer peer, BodyRoom.Arrival arrival) {
+    if (peer != null) {
+      peer.sending(true);
+      if (room != null && kept > 0) {
+        room.kept().begin(arrival);
+      }
+    }
+  }
+
+  private void end(@Nullable ConnectedPeer peer, BodyRoom.Arrival arrival) {
+    if (peer != null) {
+      peer.sending(false);
+      if (room != null) {
+        room.kept().end(arrival);
+      }
+    }
+  }
+
+  private byte[] read(InputStream in, int expected, BodyRoom.Arrival arrival) throws IOException {
     var content = new ByteArrayOutputStream(expected);
     var part = new byte[PART];
     long begin = System.nanoTime();
     for (int count = in.read(part); count >= 0; count = in.read(part)) {
       content.write(part, 0, count);
+      arrival.progressed();
       if (content.size() > largestBody) {
         throw tooLarge();
       }
@@ -156,15 +183,12 @@ final class JavalinRequest implements Request {
     long begin = System.nanoTime();
     try {
       InputStream in = request.getInputStream();
-      int sum = 0;
-      for (int count = in.read(part); count >= 0; count = in.read(part)) {
-        sum += count;
-        if (isDripping(sum, System.nanoTime() - begin)) {
-          return;
-        }
+      int count = 0;
+      while (count >= 0 && System.nanoTime() - begin < GRACE.toNanos()) {
+        count = in.read(part); // a client that takes longer only holds a connection
       }
     } catch (IOException e) {
-      log.debug("who sent too much has gone", e);
+      log.debug("the caller of a request that is too large has disconnected", e);
     }
   }
 
@@ -174,7 +198,7 @@ final class JavalinRequest implements Request {
   }
 
   private static Problem tooSlow() {
-    return Problem.of("timeout", 408, "the body did not come as a whole")
+    return Problem.of("timeout", 408, "the body did not arrive completely")
         .header("Connection", "close");
   }
 

@@ -21,7 +21,7 @@ public final class Mount implements Carrier {
   private static final Logger log = LoggerFactory.getLogger(Mount.class);
 
   private final Place place;
-  private final Drain drain;
+  private final RequestDrain drain;
   private final HttpServlet servlet;
 
   /**
@@ -41,7 +41,7 @@ public final class Mount implements Carrier {
     }
   }
 
-  private Mount(Place place, Drain drain, HttpServlet servlet) {
+  private Mount(Place place, RequestDrain drain, HttpServlet servlet) {
     this.place = place;
     this.drain = drain;
     this.servlet = servlet;
@@ -55,7 +55,7 @@ public final class Mount implements Carrier {
               Server.behave(config);
               routes.register(config.routes, place.prefix());
             });
-    var drain = new Drain(threads.signal());
+    var drain = new RequestDrain(threads.signal());
     return new Mount(place, drain, new Drained(javalin.javalinServlet(), drain));
   }
 
@@ -71,7 +71,7 @@ public final class Mount implements Carrier {
   @Override
   public void close() {
     if (!drain.shut(place.drainWithin())) {
-      log.warn("some requests were not answered in time; whoever sent them will ask again");
+      log.warn("some requests were not answered in time; their callers have to repeat them");
     }
   }
 
@@ -79,9 +79,10 @@ public final class Mount implements Carrier {
   @SuppressWarnings("serial") // no container that moves servlets between machines is left
   private static final class Drained extends HttpServlet {
     private final Servlet routes;
-    private final Drain drain;
+    private final RequestDrain drain;
+    private final Entrance entrance = new Entrance(HostRule.ANY); // the container's task
 
-    Drained(Servlet routes, Drain drain) {
+    Drained(Servlet routes, RequestDrain drain) {
       this.routes = routes;
       this.drain = drain;
     }
@@ -90,23 +91,18 @@ public final class Mount implements Carrier {
     protected void service(HttpServletRequest request, HttpServletResponse response)
         throws ServletException, IOException {
       if (!drain.enter()) {
-        refuse(response);
+        Entrance.refuse(
+            Problem.unavailable("the server is about to stop: try again soon"), response);
         return;
       }
       try {
-        routes.service(request, response);
+        HttpServletRequest admitted = entrance.admit(request, response);
+        if (admitted != null) {
+          routes.service(admitted, response);
+        }
       } finally {
         drain.leave();
       }
-    }
-
-    private static void refuse(HttpServletResponse response) throws IOException {
-      Problem problem = Problem.unavailable("the server is about to stop: ask again soon");
-      Answer answer = problem.answer();
-      response.setStatus(answer.status());
-      answer.headers().forEach(response::setHeader);
-      response.setContentType("application/problem+json");
-      response.getOutputStream().write(Bodies.write(problem.body()));
     }
   }
 }

@@ -47,15 +47,15 @@ public final class OpenApi {
     all.add(
         Route.get(
                 PATH,
-                Scope.PUBLIC,
-                "This document",
+                TokenScope.PUBLIC,
+                "Get this document",
                 _ -> {
                   byte[] known = document.get();
                   if (known == null) {
                     known = Bodies.write(new OpenApi(all, version, base).document());
                     document.set(known);
                   }
-                  return Answer.bytes(known, "application/json");
+                  return RouteAnswer.bytes(known, "application/json");
                 })
             .gives(200, Object.class));
     return List.copyOf(all);
@@ -103,7 +103,7 @@ public final class OpenApi {
     var names = new TreeSet<String>();
     routes.forEach(route -> names.add(tagOf(route)));
     return names.stream()
-        .<Object>map(name -> Map.of("name", name, "description", "What belongs to " + name + "."))
+        .<Object>map(name -> Map.of("name", name, "description", "Routes of " + name + "."))
         .toList();
   }
 
@@ -125,7 +125,7 @@ public final class OpenApi {
     operation.put("tags", List.of(tagOf(route)));
     operation.put(
         "security",
-        route.scope() == Scope.PUBLIC
+        route.scope() == TokenScope.PUBLIC
             ? List.of()
             : List.of(Map.of("token", List.of(route.scope().word()))));
     List<Object> parameters = parameters(route);
@@ -142,7 +142,7 @@ public final class OpenApi {
   }
 
   private static String description(Route route) {
-    return route.scope() == Scope.PUBLIC
+    return route.scope() == TokenScope.PUBLIC
         ? route.summary() + ". Needs no token."
         : route.summary() + ". Needs a token with the scope " + route.scope().word() + ".";
   }

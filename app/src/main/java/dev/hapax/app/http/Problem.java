@@ -1,5 +1,6 @@
 package dev.hapax.app.http;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,15 @@ public final class Problem extends RuntimeException {
         .header("Retry-After", Long.toString(Math.max(1, retryAfterSeconds)));
   }
 
+  /** The tenant has used up a quota; the detail says what to do. */
+  public static Problem quotaExceeded(
+      String quota, long limit, @Nullable Duration retryAfter, String detail) {
+    Problem problem = of("quota-exceeded", 429, detail).with("quota", quota).with("limit", limit);
+    return retryAfter == null
+        ? problem
+        : problem.header("Retry-After", Long.toString(Math.max(1, retryAfter.toSeconds())));
+  }
+
   public static Problem unavailable(String detail) {
     return of("unavailable", 503, detail).header("Retry-After", "1");
   }
@@ -149,10 +159,12 @@ public final class Problem extends RuntimeException {
     return Character.toUpperCase(words.charAt(0)) + words.substring(1);
   }
 
-  public Answer answer() {
+  public RouteAnswer answer() {
     var answer =
-        new Answer(
-            status, new Answer.Bytes(Bodies.write(body()), "application/problem+json"), Map.of());
+        new RouteAnswer(
+            status,
+            new RouteAnswer.Bytes(Bodies.write(body()), "application/problem+json"),
+            Map.of());
     for (Map.Entry<String, String> header : headers.entrySet()) {
       answer = answer.header(header.getKey(), header.getValue());
     }

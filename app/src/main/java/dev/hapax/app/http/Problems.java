@@ -4,22 +4,25 @@ import dev.hapax.KeyExpired;
 import dev.hapax.KeyReused;
 import dev.hapax.StartInterrupted;
 import dev.hapax.admission.RunAdmission;
-import dev.hapax.engine.ConcurrencyLimit;
-import dev.hapax.engine.RunControl;
-import dev.hapax.engine.WaitControl;
+import dev.hapax.flow.ConcurrencyLimit;
+import dev.hapax.flow.Forbidden;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.NotPossible;
+import dev.hapax.flow.QuotaExceeded;
 import dev.hapax.flow.ResourceNotFound;
+import dev.hapax.flow.StaleReview;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.StoreFull;
+import dev.hapax.flow.StoreRestored;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.json.NotSerializable;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreClosed;
-import dev.hapax.store.StoreFull;
-import dev.hapax.store.StoreRestored;
-import dev.hapax.store.StoreUnavailable;
 import java.time.Instant;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Maps the engine's refusals to the public contract: design 13, name for name. */
+/** Maps the engine's refusals to the public names of problems, which never change. */
 final class Problems {
   private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
 
@@ -31,12 +34,14 @@ final class Problems {
     return switch (thrown) {
       case Problem problem -> problem;
       case RunAdmission.InvalidInput invalid -> Problem.of(invalid.code(), 400, detail);
-      case RunControl.NotFound _, ResourceNotFound _ -> Problem.notFound(detail);
-      case RunControl.Stale _ -> Problem.stale(detail);
-      case RunControl.NotPossible _ -> Problem.notPossible(detail);
-      case WaitControl.Forbidden _ -> Problem.forbidden(detail);
+      case NotFound _, ResourceNotFound _ -> Problem.notFound(detail);
+      case StaleReview _ -> Problem.stale(detail);
+      case NotPossible _ -> Problem.notPossible(detail);
+      case Forbidden _ -> Problem.forbidden(detail);
       case ConcurrencyLimit limit ->
           Problem.concurrencyLimit(detail).with("holder", limit.holder());
+      case QuotaExceeded exceeded ->
+          Problem.quotaExceeded(exceeded.quota(), exceeded.limit(), exceeded.retryAfter(), detail);
       case KeyReused reused ->
           Problem.keyReused(detail).with("run", Map.of("id", reused.firstRun()));
       case KeyExpired expired ->
@@ -46,11 +51,26 @@ final class Problems {
                   new Remembered(expired.runId(), expired.status().word(), expired.endedAt()));
       case StoreFull _, StartInterrupted _ -> Problem.unavailable(detail);
       case StoreRestored _ -> Problem.restored(detail);
-      case StoreClosed _ -> Problem.unavailable("the server is about to stop: ask again soon");
+      case StoreClosed _ -> Problem.unavailable("the server is about to stop: try again soon");
       case StoreUnavailable _ -> away(thrown, route);
       case StoreBroken _ -> broken(thrown, route);
       case IllegalArgumentException _, NotSerializable _ -> Problem.invalidInput(detail);
       default -> unexpected(thrown, route);
+    };
+  }
+
+  /** Returns the name of the problem that the caller gets, without a line in the log. */
+  static String nameOf(Throwable thrown) {
+    return switch (thrown) {
+      case Problem problem -> problem.name();
+      case NotFound _, ResourceNotFound _ -> "not-found";
+      case StaleReview _ -> "stale";
+      case NotPossible _ -> "not-possible";
+      case Forbidden _ -> "forbidden";
+      case StoreFull _, StoreClosed _, StoreUnavailable _, StoreBroken _ -> "unavailable";
+      case StoreRestored _ -> "restored";
+      case IllegalArgumentException _ -> "invalid-input";
+      default -> "failed";
     };
   }
 
@@ -60,19 +80,17 @@ final class Problems {
   private static Problem away(Throwable thrown, Route route) {
     LOG.warn("{}: the store could not answer: {}", route, thrown.getMessage());
     return Problem.unavailable(
-        "the store does not answer: ask again soon, under the same key if you start something");
+        "the store does not answer: try again soon, with the same key if you start a run");
   }
 
   private static Problem broken(Throwable thrown, Route route) {
-    LOG.error(
-        "{}: the store cannot be trusted any more; this process has to be restarted",
-        route,
-        thrown);
-    return Problem.unavailable("the store is out of order: ask again soon");
+    LOG.error("{}: the store can no longer be trusted; restart this process", route, thrown);
+    return Problem.unavailable("the store is out of order: try again soon");
   }
 
   private static Problem unexpected(Throwable thrown, Route route) {
     LOG.error("{} failed unexpectedly", route, thrown);
-    return Problem.of("internal", 500, "something unexpected happened; the server's log says what");
+    return Problem.of(
+        "internal", 500, "an unexpected error happened; the server's log has the details");
   }
 }

@@ -14,15 +14,17 @@ import java.util.regex.Pattern;
  * @param summary one line for people, in the OpenAPI document
  * @param largestBody how many bytes a request may bring
  * @param docs further content of the OpenAPI document
+ * @param subject the flow that a call is about
  */
 public record Route(
     Method method,
     String path,
-    Scope scope,
+    TokenScope scope,
     String summary,
-    Handler handler,
+    RouteHandler handler,
     int largestBody,
-    Docs docs) {
+    Docs docs,
+    FlowSubject subject) {
   private static final int MEGABYTE = 1 << 20;
   private static final Pattern PATH =
       Pattern.compile("/|(?:/(?:[a-z0-9._-]+|\\{[a-zA-Z]+}))*(?:/\\{\\+[a-zA-Z]+})?");
@@ -43,34 +45,39 @@ public record Route(
   }
 
   /** A route with at most 1 MB in a request. */
-  public Route(Method method, String path, Scope scope, String summary, Handler handler) {
-    this(method, path, scope, summary, handler, MEGABYTE, Docs.NONE);
+  public Route(Method method, String path, TokenScope scope, String summary, RouteHandler handler) {
+    this(method, path, scope, summary, handler, MEGABYTE, Docs.NONE, FlowSubject.UNDECLARED);
   }
 
-  public static Route get(String path, Scope scope, String summary, Handler handler) {
+  public static Route get(String path, TokenScope scope, String summary, RouteHandler handler) {
     return new Route(Method.GET, path, scope, summary, handler);
   }
 
-  public static Route post(String path, Scope scope, String summary, Handler handler) {
+  public static Route post(String path, TokenScope scope, String summary, RouteHandler handler) {
     return new Route(Method.POST, path, scope, summary, handler);
   }
 
-  public static Route put(String path, Scope scope, String summary, Handler handler) {
+  public static Route put(String path, TokenScope scope, String summary, RouteHandler handler) {
     return new Route(Method.PUT, path, scope, summary, handler);
   }
 
-  public static Route delete(String path, Scope scope, String summary, Handler handler) {
+  public static Route delete(String path, TokenScope scope, String summary, RouteHandler handler) {
     return new Route(Method.DELETE, path, scope, summary, handler);
   }
 
   /** Returns the same route for requests with at most this many bytes. */
   public Route largestBody(int bytes) {
-    return new Route(method, path, scope, summary, handler, bytes, docs);
+    return new Route(method, path, scope, summary, handler, bytes, docs, subject);
+  }
+
+  /** Returns the same route, whose calls are about this flow. */
+  public Route about(FlowSubject flow) {
+    return new Route(method, path, scope, summary, handler, largestBody, docs, flow);
   }
 
   /** Returns the same route with another handler. */
-  public Route answeredBy(Handler other) {
-    return new Route(method, path, scope, summary, other, largestBody, docs);
+  public Route answeredBy(RouteHandler other) {
+    return new Route(method, path, scope, summary, other, largestBody, docs, subject);
   }
 
   /** Returns the same route with one more query parameter. */
@@ -80,8 +87,8 @@ public record Route(
 
   /** Returns the same route with the parameters of every list. */
   public Route paged() {
-    return query("limit", "How many items a page may have, 1 to 200.")
-        .query("after", "What the page before named as next.");
+    return query("limit", "The most items of a page, 1 to 200.")
+        .query("after", "The value of `next` of the page before.");
   }
 
   /** Returns the same route, which takes this record as JSON; Object for any JSON. */
@@ -110,7 +117,7 @@ public record Route(
   }
 
   private Route with(Docs more) {
-    return new Route(method, path, scope, summary, handler, largestBody, more);
+    return new Route(method, path, scope, summary, handler, largestBody, more, subject);
   }
 
   /** Returns the names of the parameters in its path, in their order. */

@@ -27,20 +27,23 @@ public final class Routes {
 
   private final BodyRooms rooms = new BodyRooms();
   private final List<Route> all;
-  private final Access access;
+  private final Authenticator access;
   private final Tenants tenants;
   private final BooleanSupplier isClosing;
   private final Observer observer;
+  private final RefusalWatch refusals;
+  private final StreamLimits streams;
+  private final LabelsOfFlows labels;
   private final String base;
 
   /** Wraps every call. */
   @FunctionalInterface
   public interface Observer {
     /** Returns the answer of the handling, which it calls at most once and which does not throw. */
-    Answer around(Route route, Request request, Supplier<Answer> handling);
+    RouteAnswer around(Route route, Request request, Supplier<RouteAnswer> handling);
   }
 
-  public Routes(List<Route> all, Access access, Tenants tenants, BooleanSupplier isClosing) {
+  public Routes(List<Route> all, Authenticator access, Tenants tenants, BooleanSupplier isClosing) {
     this(all, access, tenants, isClosing, (_, _, handling) -> handling.get());
   }
 
@@ -51,25 +54,40 @@ public final class Routes {
    */
   public Routes(
       List<Route> all,
-      Access access,
+      Authenticator access,
       Tenants tenants,
       BooleanSupplier isClosing,
       Observer observer) {
-    this(all, access, tenants, isClosing, observer, "");
+    this(
+        all,
+        access,
+        tenants,
+        isClosing,
+        observer,
+        RefusalWatch.NONE,
+        new StreamLimits(Integer.MAX_VALUE, null, _ -> Integer.MAX_VALUE),
+        LabelsOfFlows.NONE,
+        "");
   }
 
   private Routes(
       List<Route> all,
-      Access access,
+      Authenticator access,
       Tenants tenants,
       BooleanSupplier isClosing,
       Observer observer,
+      RefusalWatch refusals,
+      StreamLimits streams,
+      LabelsOfFlows labels,
       String base) {
     this.all = List.copyOf(all);
     this.access = access;
     this.tenants = tenants;
     this.isClosing = isClosing;
     this.observer = observer;
+    this.refusals = refusals;
+    this.streams = streams;
+    this.labels = labels;
     this.base = base;
     refuseTwins(all);
   }
@@ -78,7 +96,7 @@ public final class Routes {
     Set<String> seen = new HashSet<>();
     for (Route route : all) {
       if (!seen.add(route.method() + " " + route.path().replaceAll("\\{\\+?[a-zA-Z]+}", "{}"))) {
-        throw new IllegalArgumentException("the route " + route + " is there twice");
+        throw new IllegalArgumentException("the route " + route + " exists twice");
       }
     }
   }
@@ -88,7 +106,22 @@ public final class Routes {
    * /hapax}: because they are mounted there, or because a proxy removes it.
    */
   public Routes below(String path) {
-    return new Routes(all, access, tenants, isClosing, observer, path);
+    return new Routes(all, access, tenants, isClosing, observer, refusals, streams, labels, path);
+  }
+
+  /** Returns the same routes, which report every refused request. */
+  public Routes refusalsTo(RefusalWatch watch) {
+    return new Routes(all, access, tenants, isClosing, observer, watch, streams, labels, base);
+  }
+
+  /** Returns the same routes, which give so many streams at once. */
+  public Routes streamsWithin(StreamLimits limits) {
+    return new Routes(all, access, tenants, isClosing, observer, refusals, limits, labels, base);
+  }
+
+  /** Returns the same routes for tokens that may be limited to these labels. */
+  public Routes labelsFrom(LabelsOfFlows flows) {
+    return new Routes(all, access, tenants, isClosing, observer, refusals, streams, flows, base);
   }
 
   public List<Route> all() {
@@ -102,10 +135,12 @@ public final class Routes {
    */
   public void register(RoutesConfig routes, String prefix) {
     for (Route route : all) {
+      String path = prefix + route.path().replaceAll("\\{\\+([a-zA-Z]+)}", "<$1>");
       routes.addHttpHandler(
-          HandlerType.findOrCreate(route.method().name()),
-          prefix + route.path().replaceAll("\\{\\+([a-zA-Z]+)}", "<$1>"),
-          context -> serve(context, route));
+          HandlerType.findOrCreate(route.method().name()), path, context -> serve(context, route));
+      if (route.method() == Method.GET) { // else the library answers HEAD, and asks for no token
+        routes.addHttpHandler(HandlerType.HEAD, path, context -> serve(context, route));
+      }
     }
     routes.exception(HttpResponseException.class, Routes::refuse);
     routes.exception(
@@ -114,13 +149,15 @@ public final class Routes {
 
   private void serve(Context context, Route route) {
     var request = new JavalinRequest(context, route.largestBody(), rooms);
-    Answer answer;
-    try {
-      answer = observer.around(route, request, () -> answer(request, route));
-    } finally {
-      request.forgetBody();
+    try (StreamLimits.Slot slot = streams.slot()) {
+      RouteAnswer answer;
+      try {
+        answer = observer.around(route, request, () -> answer(request, route, slot));
+      } finally {
+        request.forgetBody();
+      }
+      send(context, located(answer), new Stay(request, route)::isOver);
     }
-    send(context, located(answer), new Stay(request, route)::isOver);
   }
 
   /** How long a peer may read a stream: until the server ends, or its token becomes invalid. */
@@ -152,20 +189,37 @@ public final class Routes {
     }
   }
 
-  private Answer answer(Request request, Route route) {
+  private RouteAnswer answer(Request request, Route route, StreamLimits.Slot slot) {
+    Actor actor = null;
     try {
-      return route.handler().handle(new Call(request, allowed(request, route), tenants));
+      actor = caller(request, route);
+      refuseWithoutScope(actor, route);
+      var call = new Call(request, actor, tenants, labels);
+      if (actor != null && !actor.flows().isAll()) {
+        route.subject().refuseOthers(call);
+      }
+      RouteAnswer answer = route.handler().handle(call);
+      if (answer.body() instanceof RouteAnswer.Stream) {
+        slot.take(actor);
+      }
+      return answer;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return Problem.unavailable("the server is about to stop: ask again soon").answer();
+      return Problem.unavailable("the server is about to stop: try again soon").answer();
     } catch (Exception | StackOverflowError e) {
-      return Problems.of(e, route).answer();
+      Problem problem = Problems.of(e, route);
+      refusals.refused(new RefusalWatch.Refused(route, request, actor, problem, e));
+      return problem.answer();
     }
   }
 
-  /** Denies by default: only a public route is answered without a token. */
-  private @Nullable Actor allowed(Request request, Route route) {
-    if (route.scope() == Scope.PUBLIC) {
+  private void allowed(Request request, Route route) {
+    refuseWithoutScope(caller(request, route), route);
+  }
+
+  /** Denies by default: only a public route is answered without a token, and has no caller. */
+  private @Nullable Actor caller(Request request, Route route) {
+    if (route.scope() == TokenScope.PUBLIC) {
       return null;
     }
     String credential = request.header("Authorization");
@@ -176,12 +230,15 @@ public final class Routes {
     if (actor == null) {
       throw Problem.unauthorized("the token is unknown, expired or revoked");
     }
-    if (!actor.may(route.scope())) {
+    return actor;
+  }
+
+  private static void refuseWithoutScope(@Nullable Actor actor, Route route) {
+    if (actor != null && !actor.may(route.scope())) {
       throw Problem.forbidden(
               "the token of '%s' does not allow '%s'".formatted(actor.name(), route.scope().word()))
           .with("scope", route.scope().word());
     }
-    return actor;
   }
 
   /** Answers requests without a route: an unknown path, a method that the path does not have. */
@@ -193,7 +250,7 @@ public final class Routes {
               Problem.of(
                       "method-not-allowed",
                       405,
-                      "%s does not answer %s".formatted(context.path(), context.method()))
+                      "%s does not support %s".formatted(context.path(), context.method()))
                   .header("Allow", allow(refused));
           default ->
               Problem.of(
@@ -207,33 +264,37 @@ public final class Routes {
   }
 
   /** Adds the prefix to the location: handlers do not know it. */
-  private Answer located(Answer answer) {
+  private RouteAnswer located(RouteAnswer answer) {
     String place = answer.headers().get("Location");
     return place == null || base.isEmpty() ? answer : answer.header("Location", base + place);
   }
 
-  private static void send(Context context, Answer answer, BooleanSupplier isClosing) {
+  private static void send(Context context, RouteAnswer answer, BooleanSupplier isClosing) {
     context.status(answer.status());
+    context.header(BrowserRule.HEADER, BrowserRule.VALUE);
     answer.headers().forEach(context::header);
     switch (answer.body()) {
-      case Answer.Empty _ -> {}
-      case Answer.Json(var value) ->
+      case RouteAnswer.Empty _ -> {}
+      case RouteAnswer.Json(var value) ->
           context.contentType("application/json").result(Bodies.write(value));
-      case Answer.Bytes(var content, var type) -> context.contentType(type).result(content);
-      case Answer.Stream(var writer, var type) -> {
+      case RouteAnswer.Bytes(var content, var type) -> context.contentType(type).result(content);
+      case RouteAnswer.Stream(var writer, var type) -> {
         context.contentType(type);
-        stream(context, writer, isClosing);
+        if (!context.method().equals(HandlerType.HEAD)) {
+          stream(context, writer, isClosing);
+        }
       }
     }
   }
 
   /** The peer reads while the writer writes, so nothing written can be taken back. */
-  private static void stream(Context context, Answer.Writer writer, BooleanSupplier isClosing) {
+  private static void stream(
+      Context context, RouteAnswer.Writer writer, BooleanSupplier isClosing) {
     try {
       OutputStream out = context.res().getOutputStream();
       out.flush();
       writer.write(
-          new Answer.Sink() {
+          new RouteAnswer.Sink() {
             @Override
             public void send(String text) throws IOException {
               out.write(text.getBytes(StandardCharsets.UTF_8));

@@ -11,10 +11,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** JSON Schemas of the records in requests and answers, for the OpenAPI document. */
 final class Schemas {
+  /** Part of a record's name in Java, but not of its name in the document. */
+  private static final Pattern SUFFIX = Pattern.compile("(View|Json)$");
+
   private final Map<String, Object> named = new TreeMap<>();
   private boolean isAsked;
 
@@ -82,7 +86,7 @@ final class Schemas {
     Class<?> outer = type.getEnclosingClass();
     String name =
         outer == null ? type.getSimpleName() : outer.getSimpleName() + type.getSimpleName();
-    return name.endsWith("View") ? name.substring(0, name.length() - "View".length()) : name;
+    return SUFFIX.matcher(name).replaceFirst("");
   }
 
   private Map<String, Object> record(Class<?> type) {

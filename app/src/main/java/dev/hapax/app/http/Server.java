@@ -1,18 +1,20 @@
 package dev.hapax.app.http;
 
+import dev.hapax.app.tls.TlsFiles;
 import io.javalin.Javalin;
 import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import io.javalin.util.JavalinException;
+import jakarta.servlet.DispatcherType;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Set;
+import java.util.EnumSet;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.ServerConnector;
@@ -20,6 +22,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,64 +31,78 @@ import org.slf4j.LoggerFactory;
 public final class Server implements Carrier {
   private static final Logger log = LoggerFactory.getLogger(Server.class);
 
-  /** A peer that sends nothing for this long has gone. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-
   private static final int LARGEST_HEADERS = 16 * 1024;
 
   private final Javalin javalin;
   private final String host;
+  private final boolean isEncrypted;
+  private final Peers peers;
 
-  private Server(Javalin javalin, String host) {
+  private Server(Javalin javalin, String host, boolean isEncrypted, Peers peers) {
     this.javalin = javalin;
     this.host = host;
+    this.isEncrypted = isEncrypted;
+    this.peers = peers;
   }
 
   /**
    * The place of the server.
    *
    * @param port 0 for one that is free
-   * @param hosts the host names that a request may use; empty for any
+   * @param hosts that a request may ask for
    * @param drainWithin how long closing waits for requests that have arrived
-   * @param patience how long a peer may be silent
+   * @param tls null for plain HTTP
    */
   public record Place(
-      String host, int port, Set<String> hosts, Duration drainWithin, Duration patience) {
-    public Place {
-      hosts = Set.copyOf(hosts);
+      String host,
+      int port,
+      HostRule hosts,
+      Duration drainWithin,
+      PeerLimits limits,
+      @Nullable TlsFiles tls) {
+
+    /** A place for any host name, without TLS, with the usual limits. */
+    public static Place at(String host, int port) {
+      return new Place(host, port, HostRule.ANY, Duration.ofSeconds(5), PeerLimits.USUAL, null);
     }
 
-    public Place(String host, int port, Set<String> hosts, Duration drainWithin) {
-      this(host, port, hosts, drainWithin, PATIENCE);
+    public Place hosts(HostRule rule) {
+      return new Place(host, port, rule, drainWithin, limits, tls);
+    }
+
+    public Place drainWithin(Duration within) {
+      return new Place(host, port, hosts, within, limits, tls);
+    }
+
+    public Place limits(PeerLimits other) {
+      return new Place(host, port, hosts, drainWithin, other, tls);
+    }
+
+    public Place tls(@Nullable TlsFiles files) {
+      return new Place(host, port, hosts, drainWithin, limits, files);
     }
   }
 
   /** Starts to answer, for any host name. */
   public static Server start(Routes routes, String host, int port, Duration drainWithin) {
-    return start(routes, new Place(host, port, Set.of(), drainWithin));
+    return start(routes, Place.at(host, port).drainWithin(drainWithin));
   }
 
-  /** Starts to answer. */
+  /**
+   * Starts to answer.
+   *
+   * @throws IllegalArgumentException if the files for TLS are unusable
+   */
   public static Server start(Routes routes, Place place) {
+    Tls tls = place.tls() == null ? null : Tls.open(place.tls());
+    var peers = new Peers(new ScheduledExecutorScheduler("hapax-peers", true), place.limits());
     Javalin javalin =
         Javalin.create(
             config -> {
-              configure(config, place);
-              if (!place.hosts().isEmpty()) {
-                config.routes.before(context -> refuseOtherHosts(context.host(), place.hosts()));
-              }
+              configure(config, place, tls, peers);
               routes.register(config.routes, "");
             });
-    return new Server(javalin.start(), place.host());
-  }
-
-  /** Refuses DNS rebinding: pages of another site whose name was made to lead here. */
-  private static void refuseOtherHosts(@Nullable String asked, Set<String> hosts) {
-    String name = asked == null ? "" : asked.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT);
-    if (!hosts.contains(name)) {
-      throw Problem.forbidden(
-          "host '%s' is not served here; http.hosts can name it".formatted(name));
-    }
+    return new Server(javalin.start(), place.host(), tls != null, peers);
   }
 
   /** Configures what is the same for every carrier. */
@@ -98,11 +115,27 @@ public final class Server implements Carrier {
     config.router.treatMultipleSlashesAsSingleSlash = false;
   }
 
-  private static void configure(JavalinConfig config, Place place) {
+  private static void configure(JavalinConfig config, Place place, @Nullable Tls tls, Peers peers) {
     behave(config);
     config.concurrency.useVirtualThreads = true;
     config.jetty.modifyHttpConfiguration(Server::limit);
-    config.jetty.addConnector((server, http) -> connector(server, http, place));
+    config.jetty.addConnector(
+        (server, http) -> {
+          ServerConnector connector = connector(server, http, place, tls);
+          connector.addBean(peers.scheduler());
+          connector.addBean(peers);
+          connector.addEventListener(
+              new LifeCycle.Listener() {
+                @Override
+                public void lifeCycleStarted(LifeCycle started) {
+                  peers.start();
+                  if (tls != null) {
+                    tls.follow(peers.scheduler());
+                  }
+                }
+              });
+          return connector;
+        });
     config.jetty.modifyServer(
         server -> {
           server.setErrorHandler(new PlainErrors());
@@ -111,7 +144,13 @@ public final class Server implements Carrier {
         });
     // A key may hold a slash: its path then holds %2F, which is part of a name and no separator.
     config.jetty.modifyServletContextHandler(
-        context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
+        context -> {
+          context.getServletHandler().setDecodeAmbiguousURIs(true);
+          context.addFilter(
+              new EntranceFilter(new Entrance(place.hosts()), peers),
+              "/*",
+              EnumSet.of(DispatcherType.REQUEST));
+        });
   }
 
   private static void limit(HttpConfiguration http) {
@@ -126,21 +165,18 @@ public final class Server implements Carrier {
   }
 
   private static ServerConnector connector(
-      org.eclipse.jetty.server.Server server, HttpConfiguration http, Place place) {
+      org.eclipse.jetty.server.Server server,
+      HttpConfiguration http,
+      Place place,
+      @Nullable Tls tls) {
+    var plain = new HttpConnectionFactory(http);
     var connector =
-        new ServerConnector(server, new org.eclipse.jetty.server.HttpConnectionFactory(http));
+        tls == null
+            ? new ServerConnector(server, plain)
+            : new ServerConnector(server, tls.before(plain), plain);
     connector.setHost(place.host());
     connector.setPort(place.port());
-    connector.setIdleTimeout(place.patience().toMillis());
-    var slowPeers = new SlowPeers(connector.getScheduler(), place.patience());
-    connector.addBean(slowPeers);
-    connector.addEventListener(
-        new LifeCycle.Listener() {
-          @Override
-          public void lifeCycleStarted(LifeCycle started) {
-            slowPeers.start();
-          }
-        });
+    connector.setIdleTimeout(place.limits().silence().toMillis());
     connector.setAcceptQueueSize(1024);
     return connector;
   }
@@ -149,10 +185,24 @@ public final class Server implements Carrier {
     return javalin.port();
   }
 
+  /** Returns how many silent peers have lost their connections to others. */
+  public long replacedPeers() {
+    return peers.replaced();
+  }
+
+  /** Returns how many connections were refused because there were too many. */
+  public long refusedPeers() {
+    return peers.refused();
+  }
+
   @Override
   public URI address() {
     return URI.create(
-        "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port()));
+        "%s://%s:%d"
+            .formatted(
+                isEncrypted ? "https" : "http",
+                host.contains(":") ? "[" + host + "]" : host,
+                port()));
   }
 
   @Override
@@ -160,7 +210,7 @@ public final class Server implements Carrier {
     try {
       javalin.stop();
     } catch (JavalinException e) {
-      log.warn("some requests were not answered in time; whoever sent them will ask again", e);
+      log.warn("some requests were not answered in time; their callers have to repeat them", e);
     }
   }
 
@@ -173,14 +223,14 @@ public final class Server implements Carrier {
           switch (status) {
             case 404 -> Problem.notFound("there is nothing here");
             case 413 -> Problem.tooLarge("the request is too large");
-            case 503 -> Problem.unavailable("the server is about to stop: ask again soon");
+            case 503 -> Problem.unavailable("the server is about to stop: try again soon");
             default ->
                 status < 500
-                    ? Problem.of(
-                        "invalid-input", status, "the request is no HTTP that is understood")
-                    : Problem.of("internal", status, "something unexpected happened");
+                    ? Problem.of("invalid-input", status, "malformed HTTP request")
+                    : Problem.of("internal", status, "an unexpected error happened");
           };
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/problem+json");
+      response.getHeaders().put(BrowserRule.HEADER, BrowserRule.VALUE);
       String body = new String(Bodies.write(problem.body()), StandardCharsets.UTF_8);
       Content.Sink.write(response, true, body, callback);
       return true;

@@ -1,13 +1,12 @@
 package dev.hapax.app.observe;
 
-import dev.hapax.Hapax;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.json.Json;
-import dev.hapax.run.Run;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +31,11 @@ public final class EventStream {
   public List<Route> routes() {
     return List.of(
         Route.get(
-                "/api/events", Scope.RUNS_READ, "What becomes of runs, as it happens", this::stream)
+                "/api/events",
+                TokenScope.RUNS_READ,
+                "Stream the events of runs as they happen",
+                this::stream)
+            .about(FlowSubject.LISTED)
             .query("flow", "Only runs of this flow.")
             .query("run", "Only this run.")
             .givesText("text/event-stream"));
@@ -40,16 +43,15 @@ public final class EventStream {
 
   private record RunEvent(String run, String flow, String key, String status, Instant at) {}
 
-  private Answer stream(Call call) {
+  private RouteAnswer stream(Call call) {
     call.allowQuery("flow", "run");
-    Hapax hapax = call.hapax();
     String flow = call.query("flow");
     String run = call.query("run");
     long after = place(call.header("Last-Event-ID"));
-    return Answer.stream(
+    return RouteAnswer.stream(
             sink -> {
               sink.send("retry: 1000\n\n");
-              write(sink, after, entry -> event(hapax, entry, flow, run));
+              write(sink, call.actor().tenant(), after, entry -> event(call, entry, flow, run));
             },
             "text/event-stream")
         .header("Cache-Control", "no-store")
@@ -73,11 +75,11 @@ public final class EventStream {
     @Nullable RunEvent of(RunFeed.Entry entry);
   }
 
-  private void write(Answer.Sink sink, long begin, View view)
+  private void write(RouteAnswer.Sink sink, String tenant, long begin, View view)
       throws IOException, InterruptedException {
     long after = begin;
     while (!sink.isClosing()) {
-      RunFeed.Part part = feed.after(after, ALIVE);
+      RunFeed.Part part = feed.after(tenant, after, ALIVE);
       if (sink.isClosing()) { // also: the token was revoked while nothing happened
         return;
       }
@@ -99,15 +101,16 @@ public final class EventStream {
   }
 
   /** Returns null if it is not for this caller. */
-  private static @Nullable RunEvent event(
-      Hapax hapax, RunFeed.Entry entry, @Nullable String flow, @Nullable String wanted) {
-    Run run = hapax.findRun(entry.run());
+  private @Nullable RunEvent event(
+      Call call, RunFeed.Entry entry, @Nullable String flow, @Nullable String wanted) {
+    RunName run = feed.nameOf(entry);
     if (run == null
+        || !run.tenant().equals(call.actor().tenant())
+        || !call.mayUse(run.flow())
         || (flow != null && !flow.equals(run.flow()))
-        || (wanted != null && !wanted.equals(run.id().toString()))) {
+        || (wanted != null && !wanted.equals(run.id()))) {
       return null;
     }
-    return new RunEvent(
-        run.id().toString(), run.flow(), run.key(), entry.status().word(), entry.at());
+    return new RunEvent(run.id(), run.flow(), run.key(), entry.status().word(), entry.at());
   }
 }

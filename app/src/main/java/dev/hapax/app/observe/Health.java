@@ -1,11 +1,11 @@
 package dev.hapax.app.observe;
 
 import dev.hapax.Hapax;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
-import dev.hapax.store.Restored;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
+import dev.hapax.flow.Restored;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -30,13 +30,17 @@ public final class Health {
   /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
-        Route.get("/healthz", Scope.PUBLIC, "Whether the process lives", _ -> Answer.ok(OK))
+        Route.get(
+                "/healthz",
+                TokenScope.PUBLIC,
+                "Check that the process is alive",
+                _ -> RouteAnswer.ok(OK))
             .gives(200, Status.class),
-        Route.get("/readyz", Scope.PUBLIC, "Whether it takes work", _ -> ready())
+        Route.get("/readyz", TokenScope.PUBLIC, "Check that the server accepts work", _ -> ready())
             .gives(200, Status.class));
   }
 
-  private Answer ready() {
+  private RouteAnswer ready() {
     if (isClosing.getAsBoolean()) {
       throw Problem.unavailable("the server is about to stop");
     }
@@ -45,11 +49,11 @@ public final class Health {
       throw Problem.restored(restored.text());
     }
     if (!hapax.isWritable()) {
-      throw Problem.unavailable("the store cannot be written");
+      throw Problem.unavailable("the store cannot be written to");
     }
     if (!store.answers()) {
       throw Problem.unavailable("the store does not answer");
     }
-    return Answer.ok(OK);
+    return RouteAnswer.ok(OK);
   }
 }

@@ -1,12 +1,15 @@
 package dev.hapax.app.observe;
 
-import dev.hapax.app.http.Answer;
+import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Request;
 import dev.hapax.app.http.Route;
+import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.Routes;
-import dev.hapax.app.http.Scope;
-import dev.hapax.run.RunStatus;
+import dev.hapax.app.http.TokenScope;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
+import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -39,9 +43,12 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   private final JvmGcMetrics collector = new JvmGcMetrics();
   private final Counter started;
   private final Map<RunStatus, Counter> ended = new EnumMap<>(RunStatus.class);
+  private final Counter quarantined;
   private final Timer commits;
   private final DistributionSummary groups;
   private final ConcurrentMap<Answered, Timer> answered = new ConcurrentHashMap<>();
+
+  private final List<LongSupplier> figures = new CopyOnWriteArrayList<>();
 
   private record Answered(Route route, int status) {}
 
@@ -58,41 +65,58 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
     collector.bindTo(registry);
     started =
         Counter.builder("hapax.runs.started")
-            .description("Runs that were made; stopped duplicates are none")
+            .description("Runs that were created, without stopped duplicates")
             .register(registry);
     for (RunStatus status : RunStatus.values()) {
       if (status.isEnd()) {
         ended.put(
             status,
             Counter.builder("hapax.runs.ended")
-                .description("Runs that came to an end, by what it was")
+                .description("Runs that ended, by status")
                 .tag("status", status.word())
                 .register(registry));
       }
     }
+    quarantined =
+        Counter.builder("hapax.runs.quarantined")
+            .description("Runs that were kept out of memory, because they seem to end the server")
+            .register(registry);
     commits =
         Timer.builder("hapax.commits").description("Transactions of the store").register(registry);
     groups =
         DistributionSummary.builder("hapax.commit.groups")
-            .description("How many runs share a transaction")
+            .description("Runs per transaction")
             .register(registry);
   }
 
   /** Adds this figure, which only grows. */
   public void count(String name, String description, LongSupplier figure) {
+    figures.add(figure); // the registry alone would let it be collected, and the figure stand still
     FunctionCounter.builder(name, figure, LongSupplier::getAsLong)
         .description(description)
         .register(registry);
   }
 
-  /** Returns its routes. */
-  public List<Route> routes() {
+  /**
+   * Returns its routes.
+   *
+   * @param isPublic whether no token is needed
+   * @param operator the tenant whose callers may see figures of the whole server
+   */
+  public List<Route> routes(boolean isPublic, String operator) {
     return List.of(
         Route.get(
                 "/metrics",
-                Scope.PUBLIC,
-                "Figures for Prometheus",
-                _ -> Answer.text(registry.scrape(), "text/plain; version=0.0.4; charset=utf-8"))
+                isPublic ? TokenScope.PUBLIC : TokenScope.METRICS_READ,
+                "Get metrics for Prometheus",
+                call -> {
+                  if (!isPublic && !call.actor().tenant().equals(operator)) {
+                    throw Problem.forbidden(
+                        "metrics are of the whole server: use a token of the operator's tenant");
+                  }
+                  return RouteAnswer.text(
+                      registry.scrape(), "text/plain; version=0.0.4; charset=utf-8");
+                })
             .givesText("text/plain"));
   }
 
@@ -100,6 +124,7 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   public void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
     commits.record(nanos, TimeUnit.NANOSECONDS);
     groups.record(batch.groups().size());
+    batch.groups().stream().filter(Metrics::quarantines).forEach(_ -> quarantined.increment());
     RunChange.in(
         batch,
         answers,
@@ -115,10 +140,15 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
         });
   }
 
+  /** Such a group is conditional on a run that only its owner writes to, so it lands. */
+  private static boolean quarantines(Group group) {
+    return group.changes().stream().anyMatch(Change.Quarantine.class::isInstance);
+  }
+
   @Override
-  public Answer around(Route route, Request request, Supplier<Answer> handling) {
+  public RouteAnswer around(Route route, Request request, Supplier<RouteAnswer> handling) {
     long begin = System.nanoTime();
-    Answer answer = handling.get();
+    RouteAnswer answer = handling.get();
     answered
         .computeIfAbsent(new Answered(route, answer.status()), this::timer)
         .record(System.nanoTime() - begin, TimeUnit.NANOSECONDS);

@@ -1,9 +1,9 @@
 package dev.hapax.app.observe;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -18,10 +18,14 @@ import org.jspecify.annotations.Nullable;
  * A commit's change to a run.
  *
  * @param number of the run
- * @param isNew whether the commit has created the run
+ * @param begun the run, if the commit has created it; null otherwise
  * @param status null if the commit did not change it
  */
-record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant at) {
+record RunChange(long number, @Nullable NewRun begun, @Nullable RunStatus status, Instant at) {
+
+  boolean isNew() {
+    return begun != null;
+  }
 
   /** Reads the changes that have landed from a batch. */
   static void in(Batch batch, List<GroupAnswer> answers, Consumer<RunChange> each) {
@@ -44,7 +48,7 @@ record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant
       case Head.Insert(NewRun run, var owner) ->
           new RunChange(
               run.number(),
-              true,
+              run,
               isQueued ? RunStatus.QUEUED : statusAfter(group, answers, first(owner)),
               group.at());
       case Head.Owned owned -> changed(group, answers, owned.run());
@@ -60,7 +64,7 @@ record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant
 
   private static @Nullable RunChange changed(Group group, List<Answer> answers, long run) {
     RunStatus status = statusAfter(group, answers, null);
-    return status == null ? null : new RunChange(run, false, status, group.at());
+    return status == null ? null : new RunChange(run, null, status, group.at());
   }
 
   private static @Nullable RunStatus statusAfter(
@@ -74,6 +78,8 @@ record RunChange(long number, boolean isNew, @Nullable RunStatus status, Instant
             case Change.End end -> end.status();
             case Change.Release release -> release.status();
             case Change.Reopen _ -> RunStatus.QUEUED;
+            case Change.Quarantine _ -> RunStatus.REVIEW;
+            case Change.Resume resume -> resume.status();
             case Change.Take _ -> RunStatus.RUNNING;
             case Change.RequestCancel _ ->
                 answers.contains(new ClaimAnswer.Refused()) ? status : RunStatus.CANCELING;

@@ -1,6 +1,6 @@
 package dev.hapax.app.observe;
 
-import dev.hapax.run.RunId;
+import dev.hapax.flow.RunId;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanId;

@@ -1,10 +1,10 @@
 package dev.hapax.app.observe;
 
 import dev.hapax.Hapax;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Request;
 import dev.hapax.app.http.Route;
+import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.Routes;
 import dev.hapax.time.Threads;
 import java.time.Duration;
@@ -36,10 +36,10 @@ public final class StoreWatch implements Routes.Observer {
   }
 
   @Override
-  public Answer around(Route route, Request request, Supplier<Answer> handling) {
+  public RouteAnswer around(Route route, Request request, Supplier<RouteAnswer> handling) {
     if (!WITHOUT_STORE.contains(route.path()) && isAway()) {
       return Problem.unavailable(
-              "the store does not answer: ask again soon, under the same key if you start something")
+              "the store does not answer: try again soon, with the same key if you start a run")
           .answer();
     }
     return handling.get();

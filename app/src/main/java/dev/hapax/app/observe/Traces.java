@@ -1,12 +1,12 @@
 package dev.hapax.app.observe;
 
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Request;
 import dev.hapax.app.http.Route;
+import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.flow.Interceptor;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.time.Threads;
@@ -186,7 +186,7 @@ public final class Traces implements Interceptor, AutoCloseable {
         tell(run, end);
       }
     } catch (RuntimeException e) { // the store is closed: the trace lacks this one
-      log.debug("the end of run {} is not told to the collector", number, e);
+      log.debug("the end of run {} could not be sent to the collector", number, e);
     }
   }
 
@@ -224,7 +224,7 @@ public final class Traces implements Interceptor, AutoCloseable {
   // ---- requests
 
   /** Puts a request into its caller's trace, if it names one, and links the run that it started. */
-  public Answer around(Route route, Request request, Supplier<Answer> handling) {
+  public RouteAnswer around(Route route, Request request, Supplier<RouteAnswer> handling) {
     Context caller =
         W3CTraceContextPropagator.getInstance().extract(Context.root(), request, Headers.OF);
     Span span =
@@ -236,7 +236,7 @@ public final class Traces implements Interceptor, AutoCloseable {
             .setAttribute("http.route", route.path())
             .startSpan();
     try {
-      Answer answer = handling.get();
+      RouteAnswer answer = handling.get();
       span.setAttribute("http.response.status_code", answer.status());
       if (answer.status() >= 500) {
         span.setStatus(StatusCode.ERROR);
@@ -269,7 +269,7 @@ public final class Traces implements Interceptor, AutoCloseable {
   @Override
   public void close() {
     if (!provider.shutdown().join(LAST_WORDS.toSeconds(), TimeUnit.SECONDS).isSuccess()) {
-      log.warn("the collector did not take the last spans in time; they are lost");
+      log.warn("the collector did not accept the last spans in time; they are lost");
     }
   }
 }

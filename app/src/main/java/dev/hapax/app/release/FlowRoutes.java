@@ -1,12 +1,16 @@
 package dev.hapax.app.release;
 
 import dev.hapax.app.data.Stored;
-import dev.hapax.app.http.Answer;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.Page;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.trigger.Trigger;
+import dev.hapax.flows.trigger.WebhookTrigger;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -25,71 +29,102 @@ public final class FlowRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/flows", Scope.FLOWS_READ, "Flows, by name", this::list)
+        Route.get("/api/flows", TokenScope.FLOWS_READ, "List flows by name", this::list)
+            .about(FlowSubject.LISTED)
             .givesPage(FlowView.class),
-        Route.get("/api/flows/{flow}", Scope.FLOWS_READ, "A flow and where it stands", this::get)
+        Route.get("/api/flows/{flow}", TokenScope.FLOWS_READ, "Get a flow and its state", this::get)
+            .about(FlowSubject.IN_PATH)
             .gives(200, FlowView.Whole.class),
-        Route.get("/api/flows/{flow}/draft", Scope.FLOWS_READ, "The draft as YAML", this::getDraft)
+        Route.get(
+                "/api/flows/{flow}/draft",
+                TokenScope.FLOWS_READ,
+                "Get the draft as YAML",
+                this::getDraft)
+            .about(FlowSubject.IN_PATH)
             .givesText(YAML),
-        Route.put("/api/flows/{flow}/draft", Scope.FLOWS_WRITE, "Put a draft", this::putDraft)
+        Route.put(
+                "/api/flows/{flow}/draft",
+                TokenScope.FLOWS_WRITE,
+                "Write the draft",
+                this::putDraft)
+            .about(FlowSubject.WRITTEN)
             .takes(YAML)
             .gives(200, DraftView.class),
         Route.get(
-                "/api/flows/{flow}/releases", Scope.FLOWS_READ, "Releases, newest first", this::all)
+                "/api/flows/{flow}/releases",
+                TokenScope.FLOWS_READ,
+                "List releases, newest first",
+                this::all)
+            .about(FlowSubject.IN_PATH)
             .givesPage(ReleaseView.class),
         Route.post(
-                "/api/flows/{flow}/releases", Scope.FLOWS_WRITE, "Release the draft", this::release)
+                "/api/flows/{flow}/releases",
+                TokenScope.FLOWS_WRITE,
+                "Release the draft",
+                this::release)
+            .about(FlowSubject.IN_PATH)
             .takes(ReleaseBody.class)
             .gives(201, ReleaseView.Made.class)
             .gives(200, ReleaseView.Made.class),
         Route.get(
                 "/api/flows/{flow}/releases/{release}",
-                Scope.FLOWS_READ,
-                "A release with its file",
+                TokenScope.FLOWS_READ,
+                "Get a release with its file",
                 this::one)
+            .about(FlowSubject.IN_PATH)
             .gives(200, ReleaseView.class),
         Route.get(
                 "/api/flows/{flow}/releases/{release}/diff",
-                Scope.FLOWS_READ,
-                "How a release differs from another one",
+                TokenScope.FLOWS_READ,
+                "Compare a release with another one",
                 this::diff)
-            .query("from", "The release that it is compared with; else the live one.")
+            .about(FlowSubject.IN_PATH)
+            .query("from", "The release to compare with; the live one by default.")
             .gives(200, ReleaseView.Diff.class),
         Route.put(
                 "/api/flows/{flow}/live",
-                Scope.FLOWS_WRITE,
+                TokenScope.FLOWS_WRITE,
                 "Make a release live: promote or roll back",
                 this::promote)
+            .about(FlowSubject.IN_PATH)
             .takes(PromoteBody.class)
             .gives(200, FlowView.class));
   }
 
-  private Answer list(Call call) {
+  private RouteAnswer list(Call call) {
     call.allowQuery("limit", "after");
     int limit = call.limit();
     List<FlowState> found = releases.flows(call.actor().tenant(), call.query("after"), limit + 1);
-    return Answer.ok(Page.of(found, limit, FlowView::of, state -> state.name().flow()));
+    return RouteAnswer.ok(
+        Page.of(
+            found,
+            limit,
+            state -> call.mayUse(state.name().flow()),
+            state -> FlowView.of(state, releases.labels().of(state)),
+            state -> state.name().flow()));
   }
 
-  private Answer get(Call call) {
+  private RouteAnswer get(Call call) {
     FlowName flow = flow(call);
-    return Answer.ok(
+    FlowState state = releases.state(flow);
+    return RouteAnswer.ok(
         FlowView.Whole.of(
-            releases.state(flow),
+            FlowView.of(state, releases.labels().of(state)),
             releases.draftOrNull(flow),
-            live.find(flow.tenant(), flow.flow())));
+            live.find(flow.tenant(), flow.flow()),
+            path -> releases.hookPaths().address(flow, path)));
   }
 
-  private Answer getDraft(Call call) {
+  private RouteAnswer getDraft(Call call) {
     Stored<Draft> draft = releases.draft(flow(call));
-    return Answer.text(draft.value().text(), YAML).header("ETag", DraftView.etag(draft));
+    return RouteAnswer.text(draft.value().text(), YAML).header("ETag", DraftView.etag(draft));
   }
 
-  private Answer putDraft(Call call) {
+  private RouteAnswer putDraft(Call call) {
     refuseOtherThanYaml(call.header("Content-Type"));
     Releases.DraftPut put =
-        releases.putDraft(flow(call), call.text(), call.actor().name(), expected(call));
-    return Answer.ok(DraftView.of(put)).header("ETag", DraftView.etag(put.draft()));
+        releases.putDraft(flow(call), call.text(), call.actor(), expected(call));
+    return RouteAnswer.ok(DraftView.of(put)).header("ETag", DraftView.etag(put.draft()));
   }
 
   private static void refuseOtherThanYaml(@Nullable String type) {
@@ -114,13 +149,13 @@ public final class FlowRoutes {
     }
   }
 
-  private Answer all(Call call) {
+  private RouteAnswer all(Call call) {
     call.allowQuery("limit", "after");
     String after = call.query("after");
     int limit = call.limit();
     int before = after == null ? Integer.MAX_VALUE : number("after", after);
     List<Release> found = releases.list(flow(call), before, limit + 1);
-    return Answer.ok(
+    return RouteAnswer.ok(
         Page.of(found, limit, ReleaseView::of, release -> Integer.toString(release.number())));
   }
 
@@ -131,22 +166,42 @@ public final class FlowRoutes {
    */
   record ReleaseBody(@Nullable String note) {}
 
-  private Answer release(Call call) {
+  private RouteAnswer release(Call call) {
     FlowName flow = flow(call);
     String note = call.jsonOrEmpty(ReleaseBody.class).note();
-    Releases.Released released = releases.release(flow, note, call.actor().name());
+    Releases.Released released =
+        releases.release(flow, note, call.actor(), file -> refuseUnlessAllowed(call, file));
     var made = ReleaseView.Made.of(released);
     return released.isNew()
-        ? Answer.created(made, "/api/flows/%s/releases/%d".formatted(encoded(flow), made.release()))
-        : Answer.ok(made);
+        ? RouteAnswer.created(
+            made, "/api/flows/%s/releases/%d".formatted(encoded(flow), made.release()))
+        : RouteAnswer.ok(made);
   }
 
-  private Answer one(Call call) {
+  /** A release works with the rights of its connections, and opens its webhooks to the world. */
+  private static void refuseUnlessAllowed(Call call, FlowFile file) {
+    if (!file.connections().isEmpty() && !call.actor().may(TokenScope.CONNECTIONS_USE)) {
+      throw Problem.forbidden(
+          "the flow uses the connections %s: the token needs %s to release it"
+              .formatted(file.connections(), TokenScope.CONNECTIONS_USE.word()));
+    }
+    for (Trigger trigger : file.triggers()) {
+      if (trigger instanceof WebhookTrigger webhook
+          && webhook.verify().scheme() == WebhookTrigger.Scheme.NONE
+          && !call.actor().may(TokenScope.WEBHOOKS_UNSIGNED)) {
+        throw Problem.forbidden(
+            "webhook '%s' checks no signature, so anyone could start runs: the token needs %s to release it"
+                .formatted(webhook.path(), TokenScope.WEBHOOKS_UNSIGNED.word()));
+      }
+    }
+  }
+
+  private RouteAnswer one(Call call) {
     Release release = releases.get(flow(call), number("release", call.path("release")));
-    return Answer.ok(ReleaseView.withText(release));
+    return RouteAnswer.ok(ReleaseView.withText(release));
   }
 
-  private Answer diff(Call call) {
+  private RouteAnswer diff(Call call) {
     call.allowQuery("from");
     FlowName flow = flow(call);
     int to = number("release", call.path("release"));
@@ -154,22 +209,23 @@ public final class FlowRoutes {
     int from = given != null ? number("from", given) : releases.state(flow).live();
     if (from == 0) {
       throw Problem.invalidInput(
-          "from: expected a release, since %s has no live one".formatted(flow));
+          "from: expected a release, because %s has no live one".formatted(flow));
     }
     String diff = releases.diff(flow, from, to);
-    return Answer.ok(new ReleaseView.Diff(from, to, diff.isEmpty(), diff));
+    return RouteAnswer.ok(new ReleaseView.Diff(from, to, diff.isEmpty(), diff));
   }
 
   /** The release that becomes live. */
   record PromoteBody(@Nullable Integer release) {}
 
-  private Answer promote(Call call) {
+  private RouteAnswer promote(Call call) {
     FlowName flow = flow(call);
     Integer release = call.json(PromoteBody.class).release();
     if (release == null) {
       throw Problem.invalidInput("release: expected the number of a release, got nothing");
     }
-    return Answer.ok(FlowView.of(releases.promote(flow, release, call.actor().name())));
+    FlowState state = releases.promote(flow, release, call.actor());
+    return RouteAnswer.ok(FlowView.of(state, releases.labels().of(state)));
   }
 
   private static FlowName flow(Call call) {

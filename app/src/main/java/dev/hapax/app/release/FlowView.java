@@ -4,6 +4,7 @@ import dev.hapax.app.data.Stored;
 import dev.hapax.flows.LoadedFlow;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,21 +12,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param live the number of the release that new runs start on; null if there is none yet
  * @param newest the number of the last release; null if there is none yet
+ * @param labels of the live release, or of the draft if none is live
  */
 record FlowView(
     String flow,
     @Nullable Integer live,
     @Nullable Integer newest,
     @Nullable Instant promotedAt,
-    @Nullable String promotedBy) {
+    @Nullable String promotedBy,
+    List<String> labels) {
 
-  static FlowView of(FlowState state) {
+  static FlowView of(FlowState state, List<String> labels) {
     return new FlowView(
         state.name().flow(),
         state.live() == 0 ? null : state.live(),
         state.newest() == 0 ? null : state.newest(),
         state.promotedAt(),
-        state.promotedBy());
+        state.promotedBy(),
+        labels);
   }
 
   /** A single flow: also its draft, and the content of its live release. */
@@ -35,21 +39,26 @@ record FlowView(
       @Nullable Integer newest,
       @Nullable Instant promotedAt,
       @Nullable String promotedBy,
+      List<String> labels,
       @Nullable DraftView draft,
       @Nullable String description,
       List<TriggerView> triggers) {
 
-    static Whole of(FlowState state, @Nullable Stored<Draft> draft, @Nullable LoadedFlow now) {
-      FlowView view = FlowView.of(state);
+    static Whole of(
+        FlowView view,
+        @Nullable Stored<Draft> draft,
+        @Nullable LoadedFlow now,
+        UnaryOperator<String> addressOfHook) {
       return new Whole(
           view.flow(),
           view.live(),
           view.newest(),
           view.promotedAt(),
           view.promotedBy(),
+          view.labels(),
           draft == null ? null : DraftView.of(draft),
           now == null ? null : now.file().description(),
-          now == null ? List.of() : TriggerView.of(now.file()));
+          now == null ? List.of() : TriggerView.of(now.file(), addressOfHook));
     }
   }
 }

@@ -3,9 +3,11 @@ package dev.hapax.app.release;
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
+import dev.hapax.flow.RunFilter;
 import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
@@ -17,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The releases that this node executes: compiled when they are first needed and registered with the
- * engine from then on. A run whose release is not here gets it through {@link FlowSource}, so a
- * promotion touches no run. Safe for many threads.
+ * engine from then on. The engine asks for the release of a run that is not here through {@link
+ * FlowSource}, so a promotion touches no run. Safe for many threads.
  */
 public final class LiveFlows implements Flows, FlowSource {
   private static final Logger log = LoggerFactory.getLogger(LiveFlows.class);
@@ -30,8 +32,10 @@ public final class LiveFlows implements Flows, FlowSource {
   private final Hapax hapax;
   private final FilesOfTenant files;
   private final Clock clock;
+  private final CompileThreads threads = new CompileThreads();
   private final ConcurrentMap<FlowName, Known> known = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Numbered, LoadedFlow> loaded = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Numbered, LoadedFlow> compiled = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Numbered, LoadedFlow> registered = new ConcurrentHashMap<>();
 
   /** The connections and secrets that a tenant's flow files may use. */
   @FunctionalInterface
@@ -66,13 +70,13 @@ public final class LiveFlows implements Flows, FlowSource {
     return release == 0 ? null : load(flow, release);
   }
 
-  /** Finds the code for runs whose release is not registered here. */
+  /** Finds the code for runs whose release is not registered here. The engine registers it. */
   @Override
   public @Nullable Flow<?, ?> find(String tenant, String flow, int release) {
     try {
-      LoadedFlow found = load(new FlowName(tenant, flow), release);
+      LoadedFlow found = compiled(new Numbered(new FlowName(tenant, flow), release));
       return found == null ? null : found.flow();
-    } catch (BadFlowFile e) {
+    } catch (BadFlowFile | IllegalArgumentException e) {
       log.error(
           "release {} of flow '{}' was released by another version of Hapax and cannot be read by"
               + " this one; its runs wait: {}",
@@ -91,35 +95,64 @@ public final class LiveFlows implements Flows, FlowSource {
   /** Returns the release, compiled and registered with the engine; null if there is none. */
   @Nullable LoadedFlow load(FlowName flow, int number) {
     var key = new Numbered(flow, number);
-    LoadedFlow here = loaded.get(key);
+    LoadedFlow here = registered.get(key);
     if (here != null) {
       return here;
     }
-    Release release = book.find(flow, number);
-    return release == null ? null : loaded.computeIfAbsent(key, _ -> compile(flow, release));
+    LoadedFlow found = compiled(key);
+    return found == null ? null : registered.computeIfAbsent(key, _ -> register(flow, found));
+  }
+
+  private LoadedFlow register(FlowName flow, LoadedFlow release) {
+    hapax.tenant(flow.tenant()).register(release.flow());
+    return release;
+  }
+
+  private @Nullable LoadedFlow compiled(Numbered key) {
+    LoadedFlow here = compiled.get(key);
+    if (here != null) {
+      return here;
+    }
+    Release release = book.find(key.flow(), key.release());
+    return release == null
+        ? null
+        : compiled.computeIfAbsent(key, _ -> compile(key.flow(), release));
+  }
+
+  /** Returns a draft that was run before and has not changed since; null if it was not. */
+  @Nullable LoadedFlow loadedDraft(FlowName flow, Draft draft) {
+    var space = new FlowName(FlowFiles.draftsOf(flow.tenant()), flow.flow());
+    return registered.get(
+        new Numbered(space, FlowFiles.draftRelease(draft.text(), FlowFormat.NEWEST)));
   }
 
   /** Returns a draft, compiled and registered with the engine in the space of drafts. */
   LoadedFlow draft(FlowName flow, Draft draft) {
     var space = new FlowName(FlowFiles.draftsOf(flow.tenant()), flow.flow());
     String text = draft.text();
-    int number = FlowFiles.draftRelease(text);
-    book.keep(
-        space,
-        new Release(number, text, Release.hashOf(text), null, draft.author(), draft.updatedAt()));
-    return Objects.requireNonNull(load(space, number), "a draft that was just kept");
+    int number = FlowFiles.draftRelease(text, FlowFormat.NEWEST);
+    book.keep(space, Release.made(number, text, null, draft.author(), draft.updatedAt()));
+    return Objects.requireNonNull(load(space, number), "a draft that was just stored");
+  }
+
+  /** The threads on which files are checked and compiled. */
+  CompileThreads threads() {
+    return threads;
   }
 
   private LoadedFlow compile(FlowName flow, Release release) {
     String owner = FlowFiles.ownerOfDrafts(flow.tenant());
     FlowFiles ofTenant = files.of(owner == null ? flow.tenant() : owner);
     String file = flow.flow() + ".yaml";
-    LoadedFlow compiled =
-        owner == null
-            ? ofTenant.load(file, release.text(), release.number())
-            : ofTenant.loadDraft(file, release.text());
-    ofTenant.register(hapax.tenant(flow.tenant()), compiled);
-    return compiled;
+    FlowFormat format = FlowFormat.of(release.format());
+    LoadedFlow loaded =
+        threads.compile(
+            () ->
+                owner == null
+                    ? ofTenant.load(file, release.text(), release.number(), format)
+                    : ofTenant.loadDraft(file, release.text(), format));
+    ofTenant.prepare(hapax.tenant(flow.tenant()), loaded);
+    return loaded;
   }
 
   private FlowState state(FlowName flow) {
@@ -133,6 +166,14 @@ public final class LiveFlows implements Flows, FlowSource {
       known.put(flow, new Known(state, now));
     }
     return state;
+  }
+
+  /** Returns whether there are runs of a flow of this name, perhaps one in Java. */
+  boolean hasRuns(FlowName flow) {
+    return !hapax
+        .tenant(flow.tenant())
+        .runs(RunFilter.of(flow.tenant()).flow(flow.flow()).limit(1))
+        .isEmpty();
   }
 
   /** Forgets the cached state of this flow, which has just changed. */

@@ -1,11 +1,12 @@
 package dev.hapax.app.release;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
-import dev.hapax.kv.Kv;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -38,17 +39,21 @@ public final class ReleaseBook {
    * Writes the draft; the flow is listed from then on.
    *
    * @param expected the version that is replaced, 0 for none; null for any
+   * @param permission throws if the given draft, null for none, may not be replaced; is called
+   *     again if another writer was faster
    */
-  Outcome<Draft> putDraft(FlowName flow, Draft draft, @Nullable Long expected) {
-    flows.putIfAbsent(flow.record(), FlowState.of(flow));
-    if (expected != null) {
-      return drafts.compareAndSet(flow.record(), expected, draft);
-    }
+  Outcome<Draft> putDraft(
+      FlowName flow, Draft draft, @Nullable Long expected, Consumer<@Nullable Draft> permission) {
     while (true) {
       Stored<Draft> standing = drafts.get(flow.record());
-      Outcome<Draft> outcome =
-          drafts.compareAndSet(flow.record(), standing == null ? 0 : standing.version(), draft);
-      if (outcome.written()) {
+      permission.accept(standing == null ? null : standing.value());
+      long version = standing == null ? 0 : standing.version();
+      if (expected != null && expected != version) {
+        return new Outcome<>(false, standing);
+      }
+      flows.putIfAbsent(flow.record(), FlowState.of(flow));
+      Outcome<Draft> outcome = drafts.compareAndSet(flow.record(), version, draft);
+      if (outcome.written() || expected != null) {
         return outcome;
       }
     }

@@ -1,8 +1,11 @@
 package dev.hapax.app.release;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
+import dev.hapax.app.http.Actor;
+import dev.hapax.app.http.FlowLimit;
 import dev.hapax.app.http.Problem;
 import dev.hapax.flow.Names;
 import dev.hapax.flows.BadFlowFile;
@@ -10,8 +13,11 @@ import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Trigger;
-import dev.hapax.kv.Kv;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.trigger.QueueTrigger;
+import dev.hapax.flows.trigger.ScheduleTrigger;
+import dev.hapax.flows.trigger.Trigger;
+import dev.hapax.flows.trigger.WebhookTrigger;
 import dev.hapax.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,12 +42,14 @@ public final class Releases {
   private final ReleaseBook book;
   private final LiveFlows live;
   private final Clock clock;
-  private final Claims paths;
+  private final FlowLabels labels;
+  private final HookPaths paths;
   private final Claims schedules;
   // Guarded by itself: the release of a flow that listeners were last notified of.
   private final Map<FlowName, Integer> told = new HashMap<>();
   private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
   private volatile Set<String> inJava = Set.of();
+  private volatile Predicate<String> tenants = _ -> false;
 
   /** Is notified of every live release: those at the start, and changes here or elsewhere. */
   public interface Promoted {
@@ -64,7 +73,12 @@ public final class Releases {
     this.book = book;
     this.live = live;
     this.clock = clock;
-    this.paths = new Claims(new Records<>(map, "hooks", Claims.Claim.class), clock);
+    this.labels = new FlowLabels(book, clock);
+    this.paths =
+        new HookPaths(
+            new Claims(new Records<>(map, "hooks", Claims.Claim.class), clock),
+            name -> tenants.test(name),
+            this::usesPath);
     this.schedules = new Claims(new Records<>(map, "schedules", Claims.Claim.class), clock);
   }
 
@@ -77,6 +91,11 @@ public final class Releases {
     inJava = Set.copyOf(names);
   }
 
+  /** Reserves the webhook addresses that begin with the name of a tenant, for that tenant. */
+  public void tenants(Predicate<String> isTenant) {
+    tenants = isTenant;
+  }
+
   /**
    * Makes all live releases known to this node: at its start, when listeners are there, and from
    * time to time if other nodes can promote. A release that cannot be read here is logged and
@@ -86,10 +105,19 @@ public final class Releases {
     for (Stored<FlowState> flow : book.all()) {
       FlowName name = flow.value().name();
       try {
-        tell(name);
+        if (isNews(flow.value())) {
+          tell(name);
+        }
       } catch (BadFlowFile e) {
-        log.error("the live release of {} cannot be read here; its triggers rest", name, e);
+        log.error("the live release of {} cannot be read here; its triggers are off", name, e);
       }
+    }
+  }
+
+  /** Most flows are as before, and a tenant may have thousands of drafts. */
+  private boolean isNews(FlowState flow) {
+    synchronized (told) {
+      return flow.live() != 0 && !Objects.equals(told.get(flow.name()), flow.live());
     }
   }
 
@@ -119,15 +147,25 @@ public final class Releases {
    *
    * @param expected the version that it replaces, 0 for none; null for any
    */
-  public DraftPut putDraft(FlowName flow, String text, String author, @Nullable Long expected) {
+  public DraftPut putDraft(FlowName flow, String text, Actor author, @Nullable Long expected) {
     Names.flow(flow.flow());
     if (inJava.contains(flow.flow())) {
-      throw Problem.notPossible(
-          "flow '%s' is written in Java in this program; give the file another name"
-              .formatted(flow.flow()));
+      throw author.flows().allowsName(flow.flow())
+          ? Problem.notPossible(
+              "flow '%s' is written in Java in this program; give the file another name"
+                  .formatted(flow.flow()))
+          : LabelRule.noSuchFlow(flow, author.flows());
     }
     Check.Result checked = check(flow, text);
-    Outcome<Draft> outcome = book.putDraft(flow, new Draft(text, author, clock.now()), expected);
+    FlowFile file = checked.file();
+    refuseForeignChildren(flow, file, author.flows());
+    Outcome<Draft> outcome =
+        book.putDraft(
+            flow,
+            new Draft(text, author.name(), clock.now(), file == null ? List.of() : file.labels()),
+            expected,
+            standing -> refuseForeignLabels(flow, standing, file, author.flows()));
+    labels.changed(flow);
     if (!outcome.written()) {
       Stored<Draft> standing = outcome.standing();
       throw Problem.stale(
@@ -139,13 +177,53 @@ public final class Releases {
     return new DraftPut(Objects.requireNonNull(outcome.standing()), checked.findings());
   }
 
+  /** A run starts its child runs, so a limited token must not write calls of other flows. */
+  private void refuseForeignChildren(FlowName flow, @Nullable FlowFile file, FlowLimit limit) {
+    if (file == null || limit.isAll()) {
+      return;
+    }
+    for (FlowStep step : file.allSteps()) {
+      String child = step.kind().childFlow();
+      if (child != null
+          && !child.equals(flow.flow())
+          && !limit.allows(child, name -> labels.now(new FlowName(flow.tenant(), name)))) {
+        throw Problem.forbidden(
+            "step '%s' calls flow '%s', which is not among the flows of this token (%s). Use a token that may use both"
+                .formatted(step.id(), child, limit));
+      }
+    }
+  }
+
+  /**
+   * A draft gives a flow its labels until a release is live. A file that cannot be read has none,
+   * and cannot become live.
+   */
+  private void refuseForeignLabels(
+      FlowName flow, @Nullable Draft standing, @Nullable FlowFile file, FlowLimit limit) {
+    if (limit.allowsName(flow.flow())) {
+      return;
+    }
+    FlowState state = book.state(flow);
+    List<String> after = file == null ? List.of() : file.labels();
+    if (standing != null || state.newest() != 0) {
+      List<String> before = FlowLabels.counting(state, standing);
+      LabelRule.refuseOtherLabels(
+          flow, before, file == null && state.live() != 0 ? before : after, limit);
+    } else if (live.hasRuns(flow)) { // of a flow in Java: this file would make them visible
+      throw LabelRule.noSuchFlow(flow, limit);
+    } else {
+      LabelRule.refuseOtherLabels(flow, after, limit);
+    }
+  }
+
   /** Refuses a file of another flow; a file that cannot be read has no name yet. */
-  private static Check.Result check(FlowName flow, String text) {
-    Check.Result checked = Check.check(flow.flow() + ".yaml", text);
+  private Check.Result check(FlowName flow, String text) {
+    Check.Result checked =
+        live.threads().check(flow.tenant(), text, () -> Check.check(flow.flow() + ".yaml", text));
     FlowFile file = checked.file();
     if (file != null && !file.name().equals(flow.flow())) {
       throw Problem.invalidInput(
-          "the file is of flow '%s', but was put as '%s'".formatted(file.name(), flow.flow()));
+          "the file defines flow '%s', but was sent as '%s'".formatted(file.name(), flow.flow()));
     }
     return checked;
   }
@@ -167,6 +245,10 @@ public final class Releases {
   /** Returns the draft, to be run without sending anything. */
   public LoadedFlow runnableDraft(FlowName flow) {
     Draft draft = draft(flow).value();
+    LoadedFlow here = live.loadedDraft(flow, draft);
+    if (here != null) {
+      return here; // a file with errors is never loaded
+    }
     refuseErrors(flow, check(flow, draft.text()), "started");
     return live.draft(flow, draft);
   }
@@ -184,21 +266,28 @@ public final class Releases {
   /** A release that exists now, with the warnings about its file. */
   public record Released(Release release, boolean isNew, List<Finding> findings) {}
 
-  /** Makes a release of the draft. Repeated with the same draft, it returns the same release. */
-  public Released release(FlowName flow, @Nullable String note, String author) {
+  /**
+   * Makes a release of the draft. Repeated with the same draft, it returns the same release.
+   *
+   * @param permission throws if this file may not be released
+   */
+  public Released release(
+      FlowName flow, @Nullable String note, Actor author, Consumer<FlowFile> permission) {
     Draft draft = draft(flow).value();
     Check.Result checked = check(flow, draft.text());
-    claim(flow, refuseErrors(flow, checked, "released"));
-    int before = book.state(flow).newest();
+    FlowFile file = refuseErrors(flow, checked, "released");
+    permission.accept(file);
+    FlowState state = book.state(flow);
+    LabelRule.refuseOtherLabels(
+        flow, FlowLabels.counting(state, draft), file.labels(), author.flows());
+    claim(flow, file);
     Release release =
         book.release(
             flow,
             Release.hashOf(draft.text()),
-            number ->
-                new Release(
-                    number, draft.text(), Release.hashOf(draft.text()), note, author, clock.now()));
+            number -> Release.made(number, draft.text(), note, author.name(), clock.now()));
     live.changed(flow);
-    return new Released(release, release.number() > before, checked.findings());
+    return new Released(release, release.number() > state.newest(), checked.findings());
   }
 
   public Release get(FlowName flow, int number) {
@@ -236,15 +325,27 @@ public final class Releases {
   // ---- live
 
   /** Makes new runs start on this release from now on; it may be an older one. */
-  public FlowState promote(FlowName flow, int number, String author) {
+  public FlowState promote(FlowName flow, int number, Actor author) {
     get(flow, number);
     LoadedFlow now = compiled(flow, number);
+    List<String> after = now.file().labels();
+    Stored<Draft> stored = book.draft(flow);
+    Draft draft = stored == null ? null : stored.value();
+    Consumer<FlowState> permission =
+        state ->
+            LabelRule.refuseOtherLabels(
+                flow, FlowLabels.counting(state, draft), after, author.flows());
+    permission.accept(book.state(flow)); // before anything is claimed
     listeners.forEach(listener -> listener.check(flow, now));
     claim(flow, now.file());
     book.change(
         flow,
-        state -> state.live() == number ? state : state.promoted(number, clock.now(), author));
+        state -> {
+          permission.accept(state); // another promotion may have changed the labels
+          return state.promoted(number, clock.now(), author.name(), after);
+        });
     live.changed(flow);
+    labels.changed(flow);
     tell(flow);
     return book.state(flow);
   }
@@ -260,53 +361,55 @@ public final class Releases {
     }
   }
 
-  /** Returns the flow that answers the webhook at this path; null if there is none. */
-  public @Nullable FlowName ownerOfPath(String path) {
-    return paths.owner(Records.name(path));
+  /** The labels of all flows. */
+  public FlowLabels labels() {
+    return labels;
+  }
+
+  /** The addresses of the webhooks of all flows. */
+  public HookPaths hookPaths() {
+    return paths;
   }
 
   private void claim(FlowName flow, FlowFile file) {
     for (Trigger trigger : file.triggers()) {
       switch (trigger) {
-        case Trigger.Webhook webhook ->
-            refuseIfTaken(
+        case WebhookTrigger webhook ->
+            refuseIf(
+                paths.take(flow, webhook.path()),
                 flow,
-                paths.take(
-                    Records.name(webhook.path()), flow, other -> usesPath(other, webhook.path())),
                 "the path '%s' of its webhook".formatted(webhook.path()));
-        case Trigger.Schedule schedule ->
-            refuseIfTaken(
-                flow,
-                schedules.take(
-                    Records.name(flow.tenant(), schedule.name()),
-                    flow,
-                    other -> usesSchedule(other, schedule.name())),
-                "the name '%s' of its schedule".formatted(schedule.name()));
-        case Trigger.Queue _ -> {}
+        case ScheduleTrigger schedule -> {
+          FlowName owner =
+              schedules.take(
+                  Records.name(flow.tenant(), schedule.name()),
+                  flow,
+                  other -> usesSchedule(other, schedule.name()));
+          refuseIf(
+              owner == null ? null : HookPaths.takenBy(owner, flow),
+              flow,
+              "the name '%s' of its schedule".formatted(schedule.name()));
+        }
+        case QueueTrigger _ -> {}
       }
     }
   }
 
-  private static void refuseIfTaken(FlowName flow, @Nullable FlowName owner, String what) {
-    if (owner != null) {
-      throw Problem.notPossible(
-          "%s: %s is taken by %s. Choose another one."
-              .formatted(
-                  flow,
-                  what,
-                  owner.tenant().equals(flow.tenant()) ? owner : "a flow of somebody else"));
+  private static void refuseIf(@Nullable String problem, FlowName flow, String what) {
+    if (problem != null) {
+      throw Problem.notPossible("%s: %s %s. Choose another one.".formatted(flow, what, problem));
     }
   }
 
-  private boolean usesPath(FlowName flow, String path) {
+  private boolean usesPath(FlowName flow, Predicate<String> which) {
     return uses(
-        flow, trigger -> trigger instanceof Trigger.Webhook webhook && webhook.path().equals(path));
+        flow, trigger -> trigger instanceof WebhookTrigger webhook && which.test(webhook.path()));
   }
 
   private boolean usesSchedule(FlowName flow, String name) {
     return uses(
         flow,
-        trigger -> trigger instanceof Trigger.Schedule schedule && schedule.name().equals(name));
+        trigger -> trigger instanceof ScheduleTrigger schedule && schedule.name().equals(name));
   }
 
   /** Checks its live release and all later ones, which may become live at any time. */
@@ -315,7 +418,11 @@ public final class Releases {
     for (int number = Math.max(1, state.live()); number <= state.newest(); number++) {
       Release release = book.find(flow, number);
       FlowFile file =
-          release == null ? null : Check.check(flow.flow() + ".yaml", release.text()).file();
+          release == null
+              ? null
+              : live.threads()
+                  .compile(() -> Check.check(flow.flow() + ".yaml", release.text()))
+                  .file();
       if (file != null && file.triggers().stream().anyMatch(which)) {
         return true;
       }

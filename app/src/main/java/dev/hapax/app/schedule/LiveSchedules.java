@@ -1,5 +1,10 @@
 package dev.hapax.app.schedule;
 
+import dev.hapax.CatchUp;
+import dev.hapax.NextInstants;
+import dev.hapax.Schedule;
+import dev.hapax.ScheduleView;
+import dev.hapax.Schedules;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Tenants;
 import dev.hapax.app.release.FlowName;
@@ -8,12 +13,8 @@ import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.ValueTemplate;
-import dev.hapax.flows.file.Trigger;
-import dev.hapax.schedule.CatchUp;
-import dev.hapax.schedule.NextInstants;
-import dev.hapax.schedule.Schedule;
-import dev.hapax.schedule.ScheduleView;
-import dev.hapax.schedule.Schedules;
+import dev.hapax.flows.trigger.ScheduleTrigger;
+import dev.hapax.flows.trigger.Trigger;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -40,7 +41,7 @@ public final class LiveSchedules implements Releases.Promoted {
   public void check(FlowName flow, LoadedFlow next) {
     try {
       for (Trigger trigger : next.file().triggers()) {
-        if (trigger instanceof Trigger.Schedule schedule) {
+        if (trigger instanceof ScheduleTrigger schedule) {
           schedules(flow).check(of(next, schedule));
         }
       }
@@ -53,7 +54,7 @@ public final class LiveSchedules implements Releases.Promoted {
   public void promoted(FlowName flow, @Nullable LoadedFlow before, LoadedFlow now) {
     Set<String> names = new HashSet<>();
     for (Trigger trigger : now.file().triggers()) {
-      if (trigger instanceof Trigger.Schedule schedule) {
+      if (trigger instanceof ScheduleTrigger schedule) {
         owners.add(flow.tenant());
         schedules(flow).replace(of(now, schedule));
         names.add(schedule.name());
@@ -74,11 +75,19 @@ public final class LiveSchedules implements Releases.Promoted {
         .sum();
   }
 
+  /** Returns how many nominal instants got no run here because of other runs, of all tenants. */
+  public long skipped() {
+    return owners.stream()
+        .flatMap(tenant -> tenants.hapax(tenant).schedules().skipped().values().stream())
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
   private Schedules schedules(FlowName flow) {
     return tenants.hapax(flow.tenant()).schedules();
   }
 
-  private static Schedule<Object> of(LoadedFlow flow, Trigger.Schedule trigger) {
+  private static Schedule<Object> of(LoadedFlow flow, ScheduleTrigger trigger) {
     return Schedule.named(trigger.name())
         .flow(flow.flow())
         .input(instant -> input(flow, trigger, instant))
@@ -88,15 +97,16 @@ public final class LiveSchedules implements Releases.Promoted {
               case NONE -> CatchUp.NONE;
               case LATEST -> CatchUp.LATEST;
               case ALL -> CatchUp.ALL;
-            });
+            })
+        .overlap(trigger.overlap());
   }
 
-  private static NextInstants instants(Trigger.Schedule trigger) {
+  private static NextInstants instants(ScheduleTrigger trigger) {
     ZoneId zone = Objects.requireNonNullElse(trigger.timezone(), ZoneOffset.UTC);
     return instant -> trigger.cron().next(instant, zone).orElse(null);
   }
 
-  private static Object input(LoadedFlow flow, Trigger.Schedule trigger, Instant instant) {
+  private static Object input(LoadedFlow flow, ScheduleTrigger trigger, Instant instant) {
     ValueTemplate template = trigger.input();
     var schedule = Map.of("name", trigger.name(), "time", instant.toString());
     Object input = template == null ? null : template.value(Scope.of(Map.of("schedule", schedule)));

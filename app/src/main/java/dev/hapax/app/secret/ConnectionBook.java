@@ -1,12 +1,13 @@
 package dev.hapax.app.secret;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.Stored;
 import dev.hapax.flows.connection.Connections;
+import dev.hapax.flows.connection.CredentialHeaders;
 import dev.hapax.json.Json;
 import dev.hapax.json.Text;
-import dev.hapax.kv.Kv;
 import dev.hapax.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The connections of all tenants, as they were written. Safe for many threads and nodes. */
 public final class ConnectionBook {
@@ -29,7 +31,21 @@ public final class ConnectionBook {
    *
    * @param form read by {@link ConnectionForm}
    */
-  public record Saved(String name, JsonNode form, Instant changedAt, String changedBy) {}
+  public record Saved(String name, JsonNode form, Instant changedAt, String changedBy) {
+    /** Returns it without the values of headers that carry credentials. */
+    Saved shown() {
+      JsonNode headers = form.at("/http/headers");
+      if (headers.propertyNames().stream().noneMatch(CredentialHeaders::contains)) {
+        return this;
+      }
+      JsonNode copy = form.deepCopy();
+      ObjectNode masked = (ObjectNode) copy.at("/http/headers");
+      headers.propertyNames().stream()
+          .filter(CredentialHeaders::contains)
+          .forEach(header -> masked.put(header, "[redacted]"));
+      return new Saved(name, copy, changedAt, changedBy);
+    }
+  }
 
   /**
    * The connections in this map.
@@ -56,7 +72,9 @@ public final class ConnectionBook {
           "name of the connection: expected 1 to 64 letters, digits, '.', '_' or '-' that begin with a letter or digit, got '%s'"
               .formatted(Text.storable(name)));
     }
-    form(form).toConnection(name);
+    ConnectionForm wanted = form(form);
+    wanted.refuseHeaders();
+    wanted.toConnection(name);
     var saved = new Saved(name, form, clock.now(), actor);
     String key = Records.name(tenant, name);
     if (version != null) {

@@ -1,10 +1,13 @@
 package dev.hapax.app.secret;
 
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.ConnectionLimits;
+import dev.hapax.flows.connection.CredentialHeaders;
 import dev.hapax.flows.connection.Idempotency;
-import dev.hapax.flows.connection.Limits;
 import dev.hapax.flows.connection.StatusMeanings;
+import dev.hapax.flows.connection.WireHeaders;
 import dev.hapax.flows.expression.Durations;
+import dev.hapax.json.Text;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -12,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +28,6 @@ public record ConnectionForm(
     @Nullable Webhook webhook,
     @Nullable Smtp smtp,
     @Nullable Postgres postgres) {
-  private static final Set<String> CREDENTIAL_HEADERS =
-      Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
-
   /** An HTTP service. */
   public record Http(
       @Nullable String base,
@@ -38,7 +39,7 @@ public record ConnectionForm(
       @Nullable Set<Integer> alreadyDone,
       @Nullable Set<Integer> inFlight,
       @Nullable Set<String> privateHosts,
-      @Nullable Bears limits) {}
+      @Nullable Limits limits) {}
 
   /** The credential of a request; at most one. */
   public record Auth(@Nullable String bearer, @Nullable Basic basic, @Nullable Header header) {}
@@ -58,10 +59,11 @@ public record ConnectionForm(
       @Nullable String stores,
       @Nullable String replayHeader,
       @Nullable Set<Integer> inFlight,
-      @Nullable Set<Integer> keyReused) {}
+      @Nullable Set<Integer> keyReused,
+      @Nullable Set<Integer> refusals) {}
 
   /** The limits of the destination. */
-  public record Bears(@Nullable Pace rate, @Nullable Integer calls, @Nullable Break breaker) {}
+  public record Limits(@Nullable Pace rate, @Nullable Integer calls, @Nullable Break breaker) {}
 
   /** A number of calls in a period. */
   public record Pace(@Nullable Integer limit, @Nullable String per) {}
@@ -74,7 +76,7 @@ public record ConnectionForm(
       @Nullable String url,
       @Nullable String secret,
       @Nullable Set<String> privateHosts,
-      @Nullable Bears limits) {}
+      @Nullable Limits limits) {}
 
   /** A mail server. */
   public record Smtp(
@@ -85,7 +87,7 @@ public record ConnectionForm(
       @Nullable String user,
       @Nullable String secret,
       @Nullable Set<String> privateHosts,
-      @Nullable Bears limits) {}
+      @Nullable Limits limits) {}
 
   /** A PostgreSQL database. */
   public record Postgres(
@@ -96,7 +98,7 @@ public record ConnectionForm(
       @Nullable String secret,
       @Nullable String tls,
       @Nullable Set<String> privateHosts,
-      @Nullable Bears limits) {}
+      @Nullable Limits limits) {}
 
   /** Returns the connection; refuses an unusable form, with what was expected. */
   public Connection toConnection(String name) {
@@ -115,6 +117,50 @@ public record ConnectionForm(
     return smtp != null ? smtp(name, smtp) : postgres(name, Objects.requireNonNull(postgres));
   }
 
+  /** Connections that were written before may still have such headers. */
+  void refuseHeaders() {
+    Map<String, String> headers = http == null ? null : http.headers();
+    if (headers == null) {
+      return;
+    }
+    for (String header : headers.keySet()) {
+      if (WireHeaders.contains(header)) {
+        throw new IllegalArgumentException(
+            "http.headers: '%s' says where a request begins or ends, and only Hapax writes it. Remove it."
+                .formatted(header));
+      }
+      if (CredentialHeaders.contains(header)) {
+        throw new IllegalArgumentException(
+            "http.headers: '%s' carries a credential, which would be stored readable. Use http.auth and a secret."
+                .formatted(header));
+      }
+    }
+  }
+
+  /** Returns the names of the secrets that it uses. */
+  Set<String> secrets() {
+    Auth auth = http == null ? null : http.auth();
+    return Stream.of(
+            auth == null ? null : auth.bearer(),
+            auth == null || auth.basic() == null ? null : auth.basic().secret(),
+            auth == null || auth.header() == null ? null : auth.header().secret(),
+            webhook == null ? null : webhook.secret(),
+            smtp == null ? null : smtp.secret(),
+            postgres == null ? null : postgres.secret())
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns the host that it leads to, in lower case; null if it names none. */
+  @Nullable String host() {
+    String url = http != null ? http.base() : webhook != null ? webhook.url() : null;
+    String host = smtp != null ? smtp.host() : postgres != null ? postgres.host() : null;
+    if (url != null) {
+      host = URI.create(url).getHost();
+    }
+    return host == null ? null : host.toLowerCase(Locale.ROOT);
+  }
+
   /** Returns the hosts in private networks that it wants to reach. */
   Set<String> privateHosts() {
     Set<String> hosts = http != null ? http.privateHosts() : null;
@@ -126,13 +172,6 @@ public record ConnectionForm(
 
   private static Connection http(String name, Http form) {
     Map<String, String> headers = form.headers() == null ? Map.of() : form.headers();
-    for (String header : headers.keySet()) {
-      if (CREDENTIAL_HEADERS.contains(header.toLowerCase(Locale.ROOT))) {
-        throw new IllegalArgumentException(
-            "http.headers: '%s' carries a credential, which would be stored readable. Use http.auth and a secret."
-                .formatted(header));
-      }
-    }
     return new Connection.Http(
         name,
         address("http.base", form.base()),
@@ -168,7 +207,7 @@ public record ConnectionForm(
     int port = port("smtp.port", form.port(), tls == Connection.Smtp.Tls.IMPLICIT ? 465 : 587);
     return new Connection.Smtp(
         name,
-        given("smtp.host", form.host()),
+        host("smtp.host", inBrackets(given("smtp.host", form.host()))),
         port,
         tls,
         given("smtp.from", form.from()),
@@ -179,11 +218,7 @@ public record ConnectionForm(
   }
 
   private static Connection postgres(String name, Postgres form) {
-    String host = given("postgres.host", form.host());
-    if (!host.matches("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]")) {
-      throw new IllegalArgumentException(
-          "postgres.host: expected a name or an address, got '%s'".formatted(host));
-    }
+    String host = host("postgres.host", form.host());
     Connection.Postgres.Tls tls =
         switch (form.tls() == null ? "verified" : form.tls()) {
           case "verified" -> Connection.Postgres.Tls.VERIFIED;
@@ -204,6 +239,21 @@ public record ConnectionForm(
         tls,
         orEmpty(form.privateHosts()),
         limits(form.limits()));
+  }
+
+  private static String inBrackets(String host) {
+    return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+  }
+
+  /** A line break or an escape in it could mean another host to another reader. */
+  private static String host(String what, @Nullable String text) {
+    String host = given(what, text);
+    if (!host.matches("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]")) {
+      throw new IllegalArgumentException(
+          "%s: expected a name, or an address such as 192.0.2.1 or [2001:db8::1], got '%s'"
+              .formatted(what, Text.storable(host)));
+    }
+    return host;
   }
 
   private static int port(String what, @Nullable Integer given, int usual) {
@@ -242,7 +292,10 @@ public record ConnectionForm(
       return Idempotency.USUAL;
     }
     if (form.provider() != null) {
-      return Idempotency.of(form.provider());
+      Idempotency known = Idempotency.of(form.provider());
+      return form.refusals() == null
+          ? known
+          : known.refusals(form.refusals().toArray(Integer[]::new));
     }
     Idempotency.Stores stores =
         switch (form.stores() == null ? "all" : form.stores()) {
@@ -266,11 +319,12 @@ public record ConnectionForm(
         stores,
         form.replayHeader(),
         form.inFlight() == null ? usual.inFlight() : form.inFlight(),
-        form.keyReused() == null ? usual.keyReused() : form.keyReused());
+        form.keyReused() == null ? usual.keyReused() : form.keyReused(),
+        form.refusals() == null ? usual.refusals() : form.refusals());
   }
 
-  private static Limits limits(@Nullable Bears form) {
-    Limits limits = Limits.NONE;
+  private static ConnectionLimits limits(@Nullable Limits form) {
+    ConnectionLimits limits = ConnectionLimits.NONE;
     if (form == null) {
       return limits;
     }
@@ -310,7 +364,7 @@ public record ConnectionForm(
     Duration parsed = text == null ? otherwise : Durations.parse(text);
     if (parsed == null || parsed.isZero()) {
       throw new IllegalArgumentException(
-          "%s: expected a length of time as '30s' or '24h', got '%s'".formatted(what, text));
+          "%s: expected a duration such as '30s' or '24h', got '%s'".formatted(what, text));
     }
     return parsed;
   }

@@ -67,7 +67,8 @@ record Envelope(String masterKey, String wrappedKey, String sealed) {
   private byte[] dataKey(Keyring keys, String... belongsTo) throws CannotOpen {
     MasterKey master = keys.find(masterKey);
     if (master == null) {
-      throw new CannotOpen("it needs the master key " + masterKey + ", which is not here", null);
+      throw new CannotOpen(
+          "it needs the master key " + masterKey + ", which is missing here", null);
     }
     return decrypt(master.wrapping(), wrappedKey, bound("data key", belongsTo));
   }

@@ -1,5 +1,6 @@
 package dev.hapax.app.secret;
 
+import dev.hapax.store.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -7,14 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files that only their owner can read. */
 public final class OwnerFile {
-  private static final String ONLY_OWNER = "rw-------";
-
   private OwnerFile() {}
 
   /**
@@ -24,9 +21,8 @@ public final class OwnerFile {
    * @throws java.nio.file.FileAlreadyExistsException if it is there
    */
   public static void make(Path file, String text) throws IOException {
-    var rights = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(ONLY_OWNER));
     var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    try (FileChannel out = FileChannel.open(file, options, rights)) {
+    try (FileChannel out = OwnerOnly.open(file, options)) {
       ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
       while (bytes.hasRemaining()) {
         out.write(bytes);
@@ -45,11 +41,10 @@ public final class OwnerFile {
    * @throws IllegalStateException if others can read it too
    */
   public static String read(Path file) throws IOException {
-    Set<PosixFilePermission> rights = Files.getPosixFilePermissions(file);
-    if (!PosixFilePermissions.fromString(ONLY_OWNER).containsAll(rights)) {
+    String rights = OwnerOnly.tooOpen(file);
+    if (rights != null) {
       throw new IllegalStateException(
-          "%s can be read by others (%s). Run: chmod 600 %s"
-              .formatted(file, PosixFilePermissions.toString(rights), file));
+          "%s can be read by others (%s). Run: chmod 600 %s".formatted(file, rights, file));
     }
     return Files.readString(file);
   }

@@ -1,12 +1,12 @@
 package dev.hapax.app.secret;
 
+import dev.hapax.Kv;
 import dev.hapax.app.data.Outcome;
 import dev.hapax.app.data.Records;
 import dev.hapax.app.data.ServerMap;
 import dev.hapax.app.data.Stored;
 import dev.hapax.flows.connection.Secrets;
 import dev.hapax.json.Text;
-import dev.hapax.kv.Kv;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +97,7 @@ public final class Vault {
     boolean isFresh = map.list("secrets/", null, 1).isEmpty();
     if (!isFresh && !Files.exists(keyFile)) {
       throw new IllegalStateException(
-          "%s is missing, and the secrets in the store need it. Restore it from where you keep it; a new one cannot open them."
+          "%s is missing, and the secrets in the store need it. Restore it from your copy; a new key cannot open them."
               .formatted(keyFile));
     }
     Keyring keys =
@@ -111,17 +112,31 @@ public final class Vault {
     return vault;
   }
 
+  /** Seals a secret of the server itself, unless there is one of this name. */
+  void sealIfAbsent(String name, String value, String actor) {
+    String key = Records.name(ServerMap.TENANT, name);
+    if (secrets.get(key) == null) {
+      secrets.putIfAbsent(key, sealed(ServerMap.TENANT, name, 1, value, actor));
+      forgetOpened();
+    }
+  }
+
+  /** Returns a secret of the server itself; makes it at the first start. */
+  public String ownSecret(String name, Supplier<String> fresh) {
+    if (secrets.get(Records.name(ServerMap.TENANT, name)) == null) {
+      sealIfAbsent(name, fresh.get(), "start");
+    }
+    return value(ServerMap.TENANT, name).orElseThrow();
+  }
+
   /** Returns the key of the audit log; creates it at the first start. */
   public byte[] auditKey() {
-    if (secrets.get(Records.name(ServerMap.TENANT, AUDIT_KEY)) == null) {
-      byte[] fresh = Keyring.bytes(ports.random());
-      Sealed first =
-          sealed(
-              ServerMap.TENANT, AUDIT_KEY, 1, Base64.getEncoder().encodeToString(fresh), "start");
-      secrets.putIfAbsent(Records.name(ServerMap.TENANT, AUDIT_KEY), first);
-    }
     try {
-      return Base64.getDecoder().decode(value(ServerMap.TENANT, AUDIT_KEY).orElseThrow());
+      return Base64.getDecoder()
+          .decode(
+              ownSecret(
+                  AUDIT_KEY,
+                  () -> Base64.getEncoder().encodeToString(Keyring.bytes(ports.random()))));
     } catch (SecretUnreadable e) {
       throw new IllegalStateException(
           "the master key does not open the secrets of this store: %s. Another node may have made its own at its first start: all nodes need the same key file."
@@ -174,6 +189,10 @@ public final class Vault {
   private void forgetOpened() {
     changes.incrementAndGet();
     opened.clear();
+  }
+
+  boolean has(String tenant, String name) {
+    return secrets.get(Records.name(tenant, name)) != null;
   }
 
   /** Returns the secrets of a tenant, in the order of their names. */

@@ -13,11 +13,11 @@ record Age(Duration most) {
   @Nullable String problem(@Nullable String seconds, Instant now) {
     Instant sentAt = parse(seconds);
     if (sentAt == null) {
-      return "its time is missing or is no number of seconds";
+      return "its time is missing or is not a number of seconds";
     }
     Duration apart = Duration.between(sentAt, now).abs();
     return apart.compareTo(most) > 0
-        ? "its time is more than %d seconds from ours".formatted(most.toSeconds())
+        ? "its time differs from the server's by more than %d seconds".formatted(most.toSeconds())
         : null;
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.app.webhook;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.hapax.app.wire.JsonText;
-import dev.hapax.run.InboxEvent;
+import dev.hapax.flow.InboxEvent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param event the id that its source gave it
  * @param run that it started, or that existed already
+ * @param version a number, or a text
  * @param payload headers and body as they arrived; only of a single event
  */
 record EventView(
@@ -23,7 +24,7 @@ record EventView(
     @Nullable String detail,
     String flow,
     @Nullable String object,
-    @Nullable Long version,
+    @Nullable Object version,
     Instant receivedAt,
     long redeliveries,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable @JsonRawValue String payload) {
@@ -46,7 +47,7 @@ record EventView(
         event.detail(),
         event.flow(),
         event.object(),
-        event.version(),
+        event.version() == null ? null : event.version().asJson(),
         event.receivedAt(),
         event.redeliveries(),
         payload);

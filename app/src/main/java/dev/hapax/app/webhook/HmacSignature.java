@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param header that holds the signature
  * @param prefix of the signature in it, such as {@code sha256=}; may be empty
- * @param eventIdHeader that holds the event's id, the same on each delivery; null if the body does
  */
-record HmacSignature(String header, String prefix, Digits digits, @Nullable String eventIdHeader)
-    implements SignatureScheme {
+record HmacSignature(String header, String prefix, Digits digits) implements SignatureScheme {
 
   /** The encoding of the signature. */
   enum Digits {
@@ -39,11 +37,11 @@ record HmacSignature(String header, String prefix, Digits digits, @Nullable Stri
 
   /** GitHub's: a hash of the body alone, with no time in it. */
   static HmacSignature gitHub() {
-    return new HmacSignature("X-Hub-Signature-256", "sha256=", Digits.HEX, "X-GitHub-Delivery");
+    return new HmacSignature("X-Hub-Signature-256", "sha256=", Digits.HEX);
   }
 
   @Override
-  public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {
+  public Verdict verify(WebhookDelivery delivery, List<String> secrets, Instant now) {
     String found = delivery.header(header);
     if (found == null || !found.startsWith(prefix)) {
       return new Verdict.Refused(
@@ -55,11 +53,6 @@ record HmacSignature(String header, String prefix, Digits digits, @Nullable Stri
             && Hmac.isSignedByAny(
                 secrets, List.of(signature), secret -> Hmac.sha256(Hmac.bytes(secret), signed))
         ? new Verdict.Genuine()
-        : new Verdict.Refused(header + " does not fit");
-  }
-
-  @Override
-  public @Nullable String eventIdOf(Delivery delivery) {
-    return eventIdHeader == null ? null : delivery.header(eventIdHeader);
+        : new Verdict.Refused(header + " does not match");
   }
 }

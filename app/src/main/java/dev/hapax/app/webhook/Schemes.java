@@ -1,6 +1,6 @@
 package dev.hapax.app.webhook;
 
-import dev.hapax.flows.file.Trigger;
+import dev.hapax.flows.trigger.WebhookTrigger;
 
 /** The scheme that a trigger names. */
 final class Schemes {
@@ -8,7 +8,7 @@ final class Schemes {
 
   private Schemes() {}
 
-  static SignatureScheme of(Trigger.Verify verify) {
+  static SignatureScheme of(WebhookTrigger.Verify verify) {
     return switch (verify.scheme()) {
       case STRIPE -> new StripeSignature(Age.FIVE_MINUTES);
       case GITHUB -> HmacSignature.gitHub();
@@ -18,8 +18,7 @@ final class Schemes {
           new HmacSignature(
               verify.header() == null ? PLAIN_HEADER : verify.header(),
               "",
-              HmacSignature.Digits.ANY,
-              null);
+              HmacSignature.Digits.ANY);
       case NONE -> new Unsigned();
     };
   }

@@ -12,10 +12,17 @@ sealed interface SignatureScheme
     permits StandardWebhooks, StripeSignature, SlackSignature, HmacSignature, Unsigned {
 
   /** Returns whether the delivery is genuine; comparisons take the same time for any difference. */
-  Verdict verify(Delivery delivery, List<String> secrets, Instant now);
+  Verdict verify(WebhookDelivery delivery, List<String> secrets, Instant now);
 
-  /** Returns the event's id from a header, the same on each delivery; null if it is in the body. */
-  @Nullable String eventIdOf(Delivery delivery);
+  /** Returns whether a line of the secret can be a key of this scheme. */
+  default boolean canUse(String secret) {
+    return !secret.isEmpty();
+  }
+
+  /** Returns the event's id from a header that the signature covers; null if there is none. */
+  default @Nullable String signedIdOf(WebhookDelivery delivery) {
+    return null;
+  }
 
   /** The result of a check. */
   sealed interface Verdict {

@@ -2,7 +2,6 @@ package dev.hapax.app.webhook;
 
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Slack's: {@code v0=…} over {@code v0:time:body}. */
 record SlackSignature(Age age) implements SignatureScheme {
@@ -11,11 +10,11 @@ record SlackSignature(Age age) implements SignatureScheme {
   private static final String VERSION = "v0";
 
   @Override
-  public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {
+  public Verdict verify(WebhookDelivery delivery, List<String> secrets, Instant now) {
     String header = delivery.header(HEADER);
     String time = delivery.header(TIME);
     if (header == null || !header.startsWith(VERSION + "=")) {
-      return new Verdict.Refused(HEADER + " is missing or of another version than v0");
+      return new Verdict.Refused(HEADER + " is missing or has another version than v0");
     }
     String tooOld = age.problem(time, now);
     if (tooOld != null) {
@@ -27,12 +26,6 @@ record SlackSignature(Age age) implements SignatureScheme {
             && Hmac.isSignedByAny(
                 secrets, List.of(signature), secret -> Hmac.sha256(Hmac.bytes(secret), signed))
         ? new Verdict.Genuine()
-        : new Verdict.Refused(HEADER + " does not fit");
-  }
-
-  /** In the body: {@code event_id}. */
-  @Override
-  public @Nullable String eventIdOf(Delivery delivery) {
-    return null;
+        : new Verdict.Refused(HEADER + " does not match");
   }
 }

@@ -24,12 +24,15 @@ record StandardWebhooks(Age age) implements SignatureScheme {
   private static final int ED25519_BYTES = 32;
 
   @Override
-  public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {
+  public Verdict verify(WebhookDelivery delivery, List<String> secrets, Instant now) {
     String id = delivery.header("webhook-id");
     String time = delivery.header("webhook-timestamp");
     String signatures = delivery.header("webhook-signature");
     if (id == null || id.isEmpty() || signatures == null) {
       return new Verdict.Refused("webhook-id or webhook-signature is missing");
+    }
+    if (isAmbiguous(id)) {
+      return new Verdict.Refused("webhook-id contains a number between full stops");
     }
     String tooOld = age.problem(time, now);
     if (tooOld != null) {
@@ -46,11 +49,37 @@ record StandardWebhooks(Age age) implements SignatureScheme {
         genuine |= isSignedWith(key, signed, signature);
       }
     }
-    return genuine ? new Verdict.Genuine() : new Verdict.Refused("webhook-signature does not fit");
+    return genuine
+        ? new Verdict.Genuine()
+        : new Verdict.Refused("webhook-signature does not match");
+  }
+
+  /**
+   * The signed text joins id, time and body by full stops. A part of the id that could be the time
+   * would let the same signature cover another id and another body.
+   */
+  private static boolean isAmbiguous(String id) {
+    String[] parts = id.split("\\.", -1);
+    for (int i = 1; i < parts.length; i++) {
+      if (parts[i].chars().allMatch(Character::isDigit)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
-  public @Nullable String eventIdOf(Delivery delivery) {
+  public boolean canUse(String secret) {
+    byte[] key =
+        secret.startsWith(PUBLIC_KEY)
+            ? Hmac.base64(secret.substring(PUBLIC_KEY.length()))
+            : Hmac.base64(secret.startsWith(SECRET) ? secret.substring(SECRET.length()) : secret);
+    return key != null
+        && (secret.startsWith(PUBLIC_KEY) ? key.length == ED25519_BYTES : key.length > 0);
+  }
+
+  @Override
+  public @Nullable String signedIdOf(WebhookDelivery delivery) {
     return delivery.header("webhook-id");
   }
 
@@ -71,7 +100,7 @@ record StandardWebhooks(Age age) implements SignatureScheme {
         Hmac.base64(secret.startsWith(SECRET) ? secret.substring(SECRET.length()) : secret);
     if (key == null || key.length == 0) {
       throw new IllegalArgumentException(
-          "a secret of Standard Webhooks is 'whsec_' and base64; this one is not");
+          "a Standard Webhooks secret is 'whsec_' and base64, but this one is not");
     }
     return key;
   }
@@ -91,7 +120,7 @@ record StandardWebhooks(Age age) implements SignatureScheme {
     byte[] raw = Hmac.base64(text.substring(PUBLIC_KEY.length()));
     if (raw == null || raw.length != ED25519_BYTES) {
       throw new IllegalArgumentException(
-          "a public key of Standard Webhooks is 'whpk_' and 32 bytes in base64; this one is not");
+          "a Standard Webhooks public key is 'whpk_' and 32 bytes in base64, but this one is not");
     }
     // Little endian; the highest bit selects one of two points.
     boolean isOdd = (raw[ED25519_BYTES - 1] & 0x80) != 0;

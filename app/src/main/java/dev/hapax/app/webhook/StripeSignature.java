@@ -3,14 +3,13 @@ package dev.hapax.app.webhook;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Stripe's: {@code t=…,v1=…}, with the secret used as it is written, {@code whsec_} included. */
 record StripeSignature(Age age) implements SignatureScheme {
   private static final String HEADER = "Stripe-Signature";
 
   @Override
-  public Verdict verify(Delivery delivery, List<String> secrets, Instant now) {
+  public Verdict verify(WebhookDelivery delivery, List<String> secrets, Instant now) {
     String header = delivery.header(HEADER);
     if (header == null) {
       return new Verdict.Refused(HEADER + " is missing");
@@ -36,12 +35,6 @@ record StripeSignature(Age age) implements SignatureScheme {
     return Hmac.isSignedByAny(
             secrets, signatures, secret -> Hmac.sha256(Hmac.bytes(secret), signed))
         ? new Verdict.Genuine()
-        : new Verdict.Refused(HEADER + " does not fit");
-  }
-
-  /** In the body: {@code id}. */
-  @Override
-  public @Nullable String eventIdOf(Delivery delivery) {
-    return null;
+        : new Verdict.Refused(HEADER + " does not match");
   }
 }

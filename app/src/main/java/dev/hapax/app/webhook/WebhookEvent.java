@@ -1,17 +1,17 @@
 package dev.hapax.app.webhook;
 
+import dev.hapax.Event;
+import dev.hapax.Source;
+import dev.hapax.flow.NoAnswer;
+import dev.hapax.flow.ObjectVersion;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.connection.CredentialHeaders;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
-import dev.hapax.flows.file.Trigger;
-import dev.hapax.inbox.Event;
-import dev.hapax.inbox.Source;
-import dev.hapax.json.Digest;
+import dev.hapax.flows.trigger.WebhookTrigger;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,39 +21,37 @@ import org.jspecify.annotations.Nullable;
  *
  * @param payload {@code {headers, body}}, as expressions see it under the name {@code event}
  */
-record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object> payload) {
-  /** Headers with credentials, which any reader could use: they are neither shown nor kept. */
-  private static final Set<String> UNTOLD =
-      Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
-
+record WebhookEvent(LoadedFlow flow, WebhookTrigger trigger, Map<String, Object> payload) {
+  /** Headers with credentials, which any reader could use, are neither shown nor kept. */
   static boolean isTold(String header) {
-    return !UNTOLD.contains(header);
+    return !CredentialHeaders.contains(header);
   }
 
   /** The event as the inbox takes it, and what it starts. */
   record Received(Event event, Source<Object, Object> source) {}
 
-  /**
-   * Reads the event.
-   *
-   * @param idByHeader that the scheme found in a header; null if it is in the body
-   * @param body the raw bytes
-   */
-  Received read(@Nullable String idByHeader, byte[] body) {
-    var source = new Source<>(Object.class, flow.flow(), this::input, this::time);
+  /** Reads the event. */
+  Received read(
+      EventIdentity identity, WebhookDelivery delivery, @Nullable String idInSignedHeader) {
+    var source = new Source<>(Object.class, flow.flow(), this::input, this::time, trigger.tie());
     try {
-      var event = Event.from(trigger.path()).id(id(idByHeader, body)).payload(payload);
+      var event =
+          Event.from(trigger.path())
+              .id(identity.of(delivery, payload, idInSignedHeader))
+              .payload(payload);
       return new Received(versioned(event), source);
+    } catch (NoAnswer e) {
+      throw e; // the store could not be asked; the sender delivers it again
     } catch (RuntimeException e) { // of an expression, or a value that is no id or version
-      var event = Event.from(trigger.path()).id(hashOf(body)).payload(payload);
+      var event = Event.from(trigger.path()).id(EventIdentity.ofBody(delivery)).payload(payload);
       return new Received(event, unreadable(e));
     }
   }
 
   /** Returns the source for an event that arrived before; its payload is the stored one. */
-  static Source<Object, Object> sourceOf(LoadedFlow flow, Trigger.Webhook trigger) {
+  static Source<Object, Object> sourceOf(LoadedFlow flow, WebhookTrigger trigger) {
     var event = new WebhookEvent(flow, trigger, Map.of());
-    return new Source<>(Object.class, flow.flow(), event::input, event::time);
+    return new Source<>(Object.class, flow.flow(), event::input, event::time, trigger.tie());
   }
 
   private Source<Object, Object> unreadable(RuntimeException problem) {
@@ -72,27 +70,6 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
       throw new IllegalArgumentException("the input of the run is null");
     }
     return flow.fitting(value);
-  }
-
-  private String id(@Nullable String idByHeader, byte[] body) {
-    Template event = trigger.event();
-    if (event != null) {
-      return event.text(scope(payload));
-    }
-    if (idByHeader != null) {
-      return idByHeader;
-    }
-    String byBody =
-        switch (trigger.verify().scheme()) {
-          case STRIPE -> member("id");
-          case SLACK -> member("event_id");
-          case GITHUB, STANDARD_WEBHOOKS, HMAC, NONE -> null;
-        };
-    return byBody != null ? byBody : hashOf(body);
-  }
-
-  private @Nullable String member(String name) {
-    return member(payload, name) instanceof String text ? text : null;
   }
 
   private static @Nullable Object member(Object event, String name) {
@@ -118,26 +95,13 @@ record WebhookEvent(LoadedFlow flow, Trigger.Webhook trigger, Map<String, Object
         : EventTime.of(time.text(scope(stored)));
   }
 
-  /** Identical bytes are the same event if nothing else identifies it. */
-  private static String hashOf(byte[] body) {
-    return "sha256:" + HexFormat.of().formatHex(Digest.sha256(body));
-  }
-
   private Event versioned(Event event) {
     Template object = trigger.object();
     Template version = trigger.version();
     return object == null || version == null
         ? event
-        : event.about(object.text(scope(payload)), number(version.text(scope(payload))));
-  }
-
-  private static long number(String version) {
-    try {
-      return Long.parseLong(version);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "version: expected a whole number, got '%s'".formatted(version), e);
-    }
+        : event.about(
+            object.text(scope(payload)), ObjectVersion.ofValue(version.value(scope(payload))));
   }
 
   private static Scope scope(Object event) {

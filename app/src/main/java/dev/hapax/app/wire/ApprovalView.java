@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A question to people, and its state.
  *
+ * @param notByStarter whether the caller who started the run may not decide it
+ * @param requireToken whether a link decides nothing without a token
  * @param link any holder can decide with it; only for callers who may decide themselves
  */
 public record ApprovalView(
@@ -22,19 +24,26 @@ public record ApprovalView(
     String ask,
     List<String> roles,
     boolean canRework,
+    boolean notByStarter,
+    boolean requireToken,
     String state,
     Instant askedAt,
     @Nullable Instant expiresAt,
     @Nullable DecisionView decision,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String link) {
 
-  /** A decision and its maker. */
+  /**
+   * A decision and its maker.
+   *
+   * @param claimed true if the maker only says who they are, as behind a link; absent if proven
+   */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record DecisionView(
       String decision,
       @Nullable String by,
       @Nullable String comment,
-      @Nullable @JsonRawValue String values) {
+      @Nullable @JsonRawValue String values,
+      @Nullable Boolean claimed) {
 
     public static @Nullable DecisionView of(@Nullable Decision decision) {
       return decision == null
@@ -43,7 +52,8 @@ public record ApprovalView(
               decision.decision().word(),
               decision.by(),
               decision.comment(),
-              JsonText.raw(decision.values()));
+              JsonText.raw(decision.values()),
+              decision.claimed());
     }
   }
 
@@ -57,6 +67,8 @@ public record ApprovalView(
         item.ask(),
         item.roles(),
         item.canRework(),
+        item.limits().notByStarter(),
+        item.limits().needsToken(),
         item.state().word(),
         item.askedAt(),
         item.expiresAt(),

@@ -2,7 +2,7 @@ package dev.hapax.app.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectRecord;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An effect as the ledger holds it.
  *
  * @param run the run that owns it, and alone may settle it
+ * @param version a number, or a text
  * @param request as it was or will be sent, without secrets
  * @param evidence what is known about a doubt, a failure or a settlement
  */
@@ -29,7 +30,7 @@ public record EffectView(
     int revision,
     String wireKey,
     @Nullable Instant firstSentAt,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long version,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Object version,
     @Nullable @JsonRawValue String request,
     @Nullable @JsonRawValue String result,
     @Nullable String evidence) {
@@ -50,7 +51,7 @@ public record EffectView(
         row.revision(),
         row.wireKey(),
         row.firstSentAt(),
-        row.version(),
+        row.version() == null ? null : row.version().asJson(),
         JsonText.raw(row.request()),
         JsonText.raw(row.result()),
         row.evidence());

@@ -1,7 +1,8 @@
 package dev.hapax.app.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.hapax.run.Failure;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.HistoryEntry;
 import org.jspecify.annotations.Nullable;
 
 /** The reason of a failure. */
@@ -14,14 +15,7 @@ public record ErrorView(String code, String message, @Nullable String step, @Nul
         : new ErrorView(failure.code(), failure.message(), failure.step(), failure.item());
   }
 
-  /** Parses the text of a history line, which is {@code code: message}. */
-  static @Nullable ErrorView ofText(@Nullable String text) {
-    if (text == null) {
-      return null;
-    }
-    int end = text.indexOf(": ");
-    return end < 0
-        ? new ErrorView("error", text, null, null)
-        : new ErrorView(text.substring(0, end), text.substring(end + 2), null, null);
+  static @Nullable ErrorView of(HistoryEntry.@Nullable Reason reason) {
+    return reason == null ? null : new ErrorView(reason.code(), reason.message(), null, null);
   }
 }

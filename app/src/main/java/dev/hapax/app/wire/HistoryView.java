@@ -2,11 +2,11 @@ package dev.hapax.app.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.hapax.history.HistoryEntry;
+import dev.hapax.flow.HistoryEntry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** One entry of a run's history. */
+/** One entry of a run's history, as JSON: its output is JSON too, and its error has parts. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record HistoryView(
     long seq,
@@ -50,7 +50,7 @@ public record HistoryView(
         entry.reusedFrom(),
         entry.branch(),
         JsonText.raw(entry.output()),
-        ErrorView.ofText(entry.error()),
+        ErrorView.of(entry.reason()),
         entry.waitUntil());
   }
 }

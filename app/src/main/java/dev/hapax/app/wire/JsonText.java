@@ -1,7 +1,7 @@
 package dev.hapax.app.wire;
 
 import dev.hapax.json.Json;
-import dev.hapax.run.ResourceRef;
+import dev.hapax.run.value.ResourceRef;
 import org.jspecify.annotations.Nullable;
 
 /** Stored JSON text as a part of an answer. */

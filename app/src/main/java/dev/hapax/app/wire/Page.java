@@ -2,6 +2,7 @@ package dev.hapax.app.wire;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,20 @@ import org.jspecify.annotations.Nullable;
 public record Page<T>(List<T> items, @Nullable String next) {
   public Page {
     items = List.copyOf(items);
+  }
+
+  /**
+   * As below, without the items that are not admitted: a page may then have fewer items than the
+   * limit, or none, and still name a next one.
+   */
+  public static <S, T> Page<T> of(
+      List<S> found,
+      int limit,
+      Predicate<S> admitted,
+      Function<S, T> view,
+      Function<S, String> cursor) {
+    Page<S> all = of(found, limit, Function.identity(), cursor);
+    return new Page<>(all.items().stream().filter(admitted).map(view).toList(), all.next());
   }
 
   /** Makes a page of items read with one more than the limit: an extra one means there is more. */

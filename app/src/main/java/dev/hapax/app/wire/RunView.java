@@ -2,9 +2,10 @@ package dev.hapax.app.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.hapax.run.Failure;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Caller;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A run.
  *
  * @param retryable whether another try without a change could succeed; false unless it failed
+ * @param startedBy the credential and its name; absent if no caller started it
  * @param cancel the request to end it early
  * @param blocked why it cannot continue by itself, though it is due or will be; absent if it can
  */
@@ -30,6 +32,7 @@ public record RunView(
     long duplicates,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant dueAt,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant timeoutAt,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Caller startedBy,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked) {
 
@@ -52,7 +55,7 @@ public record RunView(
   private static ErrorView codeMissing(Run run) {
     return new ErrorView(
         "code-missing",
-        "the code of flow '%s' release %d is not registered; the run goes on when it is"
+        "the code of flow '%s' release %d is not registered; the run continues when it is"
             .formatted(run.flow(), run.release()),
         null,
         null);
@@ -87,6 +90,7 @@ public record RunView(
         run.duplicates(),
         hasEnded ? null : run.dueAt(),
         hasEnded ? null : run.timeoutAt(),
+        run.startedBy(),
         Cancel.of(run.cancel()),
         isCodeMissing ? codeMissing(run) : null);
   }

@@ -108,7 +108,7 @@ class AccessRoutesTest {
   }
 
   @Test
-  void who_asks_too_often_hears_when_to_come_back() {
+  void too_many_requests_are_refused_with_a_time_to_try_again() {
     String acme = site.tenant("acme");
     String slow =
         site.post(
@@ -128,7 +128,7 @@ class AccessRoutesTest {
   }
 
   @Test
-  void what_was_decided_or_refused_stands_in_the_log_and_reads_do_not() {
+  void decisions_and_refusals_are_in_the_log_and_reads_are_not() {
     String acme = site.tenant("acme");
     site.put(acme, "/api/connections/bank", BANK);
     site.delete(acme, "/api/connections/other");
@@ -165,7 +165,7 @@ class AccessRoutesTest {
     assertRefused(
         acme,
         Map.of("postgres", Map.of("host", "db?loggerFile=x", "database", "b", "user", "u")),
-        "postgres.host: expected a name or an address");
+        "postgres.host: expected a name, or an address");
     assertThat(
             site.put(
                     acme,

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.Kv;
 import dev.hapax.app.data.ServerMap;
 import dev.hapax.json.Json;
-import dev.hapax.kv.Kv;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
 import java.util.ArrayList;

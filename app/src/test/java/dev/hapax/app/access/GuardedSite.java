@@ -5,6 +5,7 @@ import dev.hapax.HapaxOptions;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
 import dev.hapax.app.http.Server;
+import dev.hapax.app.secret.outside.SourcesFile;
 import dev.hapax.json.Json;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
@@ -20,29 +21,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A server with the routes of access, and whoever calls it. */
+/** A server with the access routes, and its callers. */
 final class GuardedSite implements AutoCloseable {
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private final HttpClient client = HttpClient.newHttpClient();
 
-  final Hapax hapax =
-      Hapax.open(new MemoryStore(), HapaxOptions.DEFAULT.closeWithin(Duration.ZERO));
+  private final MemoryStore store = new MemoryStore();
+  final Hapax hapax = Hapax.open(store, HapaxOptions.DEFAULT.closeWithin(Duration.ZERO));
   final AccessControl control;
   final String operator;
   private final Server server;
 
   GuardedSite(Path folder, Route... others) throws IOException {
-    this.control = AccessControl.open(hapax, folder, RequestLimits.NONE, Ports.system());
+    this.control =
+        AccessControl.open(
+            hapax,
+            store,
+            new TermsBook(store, Ports.system()),
+            folder,
+            SourcesFile.read(null, Ports.system().clock()),
+            RequestLimits.NONE,
+            Ports.system());
     this.operator = Objects.requireNonNull(control.firstToken());
     List<Route> routes = new ArrayList<>(control.routes());
     routes.addAll(List.of(others));
     this.server =
         Server.start(
-            new Routes(control.watched(routes), control.access(), hapax::tenant, () -> false),
-            new Server.Place("127.0.0.1", 0, Set.of(), Duration.ofSeconds(10)));
+            new Routes(control.audited(routes), control.access(), hapax::tenant, () -> false),
+            Server.Place.at("127.0.0.1", 0).drainWithin(Duration.ofSeconds(10)));
   }
 
   /** What the server said. */
@@ -94,7 +102,7 @@ final class GuardedSite implements AutoCloseable {
       request.header("Authorization", "Bearer " + token);
     }
     try {
-      HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+      HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
       return new Reply(response.statusCode(), response.body(), response);
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
@@ -120,6 +128,7 @@ final class GuardedSite implements AutoCloseable {
 
   @Override
   public void close() {
+    client.shutdownNow(); // else the server waits a second for its idle connections
     server.close();
     hapax.close();
   }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.Kv;
 import dev.hapax.app.data.ServerMap;
 import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.Problem;
-import dev.hapax.app.http.Scope;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.secret.OwnerFile;
-import dev.hapax.kv.Kv;
-import dev.hapax.run.KvEntry;
+import dev.hapax.flow.KvEntry;
 import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
@@ -63,7 +63,13 @@ class TokenBookTest {
 
     assertThat(made.text()).matches("hapax_[a-z2-7]{13}_[a-z2-7]{52}");
     assertThat(tokens.actor(made.text()))
-        .isEqualTo(new Actor("ci", "acme", Set.of(Scope.RUNS_READ), Set.of("finance")));
+        .isEqualTo(
+            new Actor(
+                "token:" + made.token().id(),
+                "ci",
+                "acme",
+                Set.of(TokenScope.RUNS_READ),
+                Set.of("finance")));
     assertThat(made.toString()).doesNotContain(made.text().substring(20));
   }
 
@@ -116,7 +122,7 @@ class TokenBookTest {
   }
 
   @Test
-  void who_asks_too_often_is_told_when_to_come_back() {
+  void too_many_requests_get_a_time_to_try_again() {
     TokenBook.Made made = make(null, 5);
     for (int i = 0; i < 5; i++) {
       assertThat(tokens.actor(made.text())).isNotNull();
@@ -166,7 +172,7 @@ class TokenBookTest {
         .isEqualTo("rw-------");
     Actor admin = Objects.requireNonNull(tokens.actor(Objects.requireNonNull(shown)));
     assertThat(admin.tenant()).isEqualTo(TenantBook.OPERATOR);
-    assertThat(admin.may(Scope.SECRETS_WRITE)).isTrue();
+    assertThat(admin.may(TokenScope.SECRETS_WRITE)).isTrue();
     assertThat(new FirstToken(map, tokens, ports.random()).makeIn(folder)).isNull();
     Path other = Files.createDirectory(folder.resolve("node2"));
     assertThat(new FirstToken(map, otherNode, ports.random()).makeIn(other)).isNull();

@@ -22,7 +22,7 @@ class CliPageTest {
   private static final String MARK = "<!-- made from the verbs -->\n";
 
   @Test
-  void the_page_of_the_command_line_tells_every_verb_and_option() throws IOException {
+  void the_page_of_the_command_line_lists_every_verb_and_option() throws IOException {
     Path page = page();
     String text = Files.readString(page);
     String upTo = text.substring(0, text.indexOf(MARK) + MARK.length());
@@ -80,7 +80,9 @@ class CliPageTest {
     return parameter.arity().min() == 0 ? "[" + name + "]" : name;
   }
 
-  /** What every verb, or every verb that asks a server, understands stands on top of the page. */
+  /**
+   * The options of every verb, and of every verb that asks a server, are at the top of the page.
+   */
   private static List<String> rows(CommandSpec spec) {
     var rows = new ArrayList<String>();
     for (PositionalParamSpec parameter : spec.positionalParameters()) {
@@ -94,11 +96,18 @@ class CliPageTest {
         String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
         rows.add(
             row(
-                String.join(", ", option.names()) + value + (option.required() ? " (must)" : ""),
+                String.join(", ", option.names())
+                    + value
+                    + (isRequired(option) ? " (required)" : ""),
                 option.description()));
       }
     }
     return rows;
+  }
+
+  /** One of a group of options that exclude each other is not required by itself. */
+  private static boolean isRequired(OptionSpec option) {
+    return option.required() && option.group() == null;
   }
 
   private static String row(String name, String... description) {

@@ -2,6 +2,8 @@ package dev.hapax.app.cli;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.hapax.app.cli.output.Surroundings;
+import dev.hapax.app.cli.verb.VerbEntry;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -25,7 +25,19 @@ class SettingsTest {
     Settings settings = new SettingsReader().read();
 
     assertThat(settings.http())
-        .isEqualTo(new Settings.Http("127.0.0.1", 8899, null, List.of(), 50_000, 50_000));
+        .isEqualTo(
+            new Settings.Http(
+                "127.0.0.1",
+                8899,
+                null,
+                List.of(),
+                50_000,
+                50_000,
+                50,
+                new Settings.Connections(null, null, Duration.ofSeconds(30), 1_000, 50),
+                null));
+    assertThat(settings.oidc()).isNull();
+    assertThat(settings.metricsArePublic()).isTrue();
     assertThat(settings.store().url()).isNull();
     assertThat(settings.shutdownWithin()).isEqualTo(Duration.ofSeconds(25));
   }
@@ -57,7 +69,7 @@ class SettingsTest {
   }
 
   @Test
-  void all_problems_are_told_at_once_with_their_place() throws IOException {
+  void all_problems_are_reported_at_once_with_their_place() throws IOException {
     var reader =
         new SettingsReader()
             .file(
@@ -86,7 +98,7 @@ class SettingsTest {
   }
 
   @Test
-  void a_secret_is_read_from_a_file_and_never_told() throws IOException {
+  void a_secret_is_read_from_a_file_and_never_shown() throws IOException {
     Path secret = Files.writeString(folder.resolve("password"), "hunter2\n");
     Settings settings =
         new SettingsReader()
@@ -135,5 +147,42 @@ class SettingsTest {
                 .http()
                 .host())
         .isEqualTo("0.0.0.0");
+  }
+
+  @Test
+  void tls_needs_no_word_about_its_absence_and_a_whole_set_of_files() {
+    var tls = List.of("http.host=0.0.0.0", "http.tls.certificate=a.pem");
+    assertThat(new SettingsReader().set(tls).read().http().tls())
+        .isEqualTo(new Settings.Tls(Path.of("a.pem"), Path.of("a.pem"), null, true));
+    assertThatThrownBy(() -> new SettingsReader().set(List.of("http.tls.key=a.pem")).read())
+        .hasMessageContaining("http.tls.certificate: expected a PEM file");
+    assertThatThrownBy(
+            () ->
+                new SettingsReader()
+                    .set(List.of("http.tls.certificate=a.pem", "http.tls.clients=optional"))
+                    .read())
+        .hasMessageContaining("http.tls.clientCa");
+  }
+
+  @Test
+  void an_issuer_needs_an_audience_and_one_way_to_the_tenant() {
+    assertThat(
+            catchThrowableOfType(
+                    BadSettings.class,
+                    () ->
+                        new SettingsReader()
+                            .set(
+                                List.of(
+                                    "oidc.issuer=http://login.example.com",
+                                    "oidc.algorithms=HS256,none",
+                                    "oidc.tenant=a",
+                                    "oidc.tenantClaim=b"))
+                            .read())
+                .problems())
+        .hasSize(4)
+        .anyMatch(problem -> problem.startsWith("oidc.issuer: expected"))
+        .anyMatch(problem -> problem.startsWith("oidc.audience: expected"))
+        .anyMatch(problem -> problem.startsWith("oidc.algorithms: expected some of RS256"))
+        .anyMatch(problem -> problem.startsWith("oidc: expected either oidc.tenant"));
   }
 }

@@ -37,7 +37,7 @@ enum Boundary {
   REVIEW_BEFORE_COMMIT(Moment.REVIEW.before(), 1, First.LOST),
   REVIEW_AFTER_COMMIT(Moment.REVIEW.after(), 1, First.LOST);
 
-  /** After {@code start} has returned, before anybody is told. */
+  /** After {@code start} has returned, before the caller knows. */
   static final String ACKNOWLEDGE = "acknowledge.before";
 
   private final String point;

@@ -9,7 +9,10 @@ import dev.hapax.testkit.fault.SinkFaults;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -17,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A process that dies at a named boundary, with a run of every guard under way, loses nothing and
  * repeats nothing.
  */
+@Tag("crash")
+@Execution(ExecutionMode.CONCURRENT)
 class CrashPointTest {
   private static final Duration LONGEST = Duration.ofSeconds(30);
   private static final int GUARDS = Guarded.values().length;

@@ -1,6 +1,6 @@
 package dev.hapax.app.crash;
 
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.EffectState;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.ForwardingStore;
@@ -61,7 +61,7 @@ public final class CrashingStore extends ForwardingStore {
     REOPEN,
     RETENTION,
     /** An item of a loop writes something. */
-    LANE;
+    ITEM;
 
     public String before() {
       return name().toLowerCase(Locale.ROOT) + ".before";
@@ -74,7 +74,7 @@ public final class CrashingStore extends ForwardingStore {
     private boolean isIn(Group group) {
       return switch (this) {
         case ACCEPT -> group.head() instanceof Head.Insert;
-        case LANE -> group.lane() != null;
+        case ITEM -> group.item() != null;
         default -> group.changes().stream().anyMatch(change -> this == of(change));
       };
     }
@@ -96,7 +96,7 @@ public final class CrashingStore extends ForwardingStore {
         case Change.ExpireWait _ -> EXPIRY;
         case Change.Call _ -> CALL;
         case Change.Spawn _ -> SPAWN;
-        case Change.PutSchedule _ -> SCHEDULE;
+        case Change.PutSchedule _, Change.FireSchedule _ -> SCHEDULE;
         case Change.Receive _ -> EVENT;
         case Change.Kv _ -> COUNT;
         case Change.Lock _ -> LOCK;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,12 +34,13 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dhapax.node.promotions}, in a long run 20, it has a standby that takes its place so
  * often.
  */
+@Tag("crash")
 class NodesUnderFireTest {
   private static final int NODES = 3;
   private static final int OVERLAP = 10;
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
-  /** Of a lease, and of whoever takes over: it must have held its own for as long. */
+  /** Of a lease, and of the node that takes over: it must have held its own for as long. */
   private static final Duration PAST_THE_LEASE = OrderProcess.LEASE.multipliedBy(4);
 
   @TempDir Path directory;
@@ -92,7 +94,7 @@ class NodesUnderFireTest {
 
   /**
    * Until there are enough at work. One that was kept from its lease for too long by a busy machine
-   * has ended, as it should, and is replaced, as whoever operates it would do.
+   * has ended, as it should, and is replaced, as an operator would do.
    */
   private void fill(Site site) throws Exception {
     List.copyOf(nodes).forEach(node -> forgetIfBroken(site, node));
@@ -178,7 +180,7 @@ class NodesUnderFireTest {
     return false;
   }
 
-  /** Every row of a journal bears a number that the node made which wrote it. */
+  /** Every row of a journal has a number from the node that wrote it. */
   private static long rowsOf(String url, Node node) throws SQLException {
     return number(url, "SELECT count(*) FROM hapax.journal WHERE op & 255 = " + node.mark());
   }
@@ -310,8 +312,8 @@ class NodesUnderFireTest {
 
   /**
    * A process that is frozen between its last look at its lease and its first byte sends when it is
-   * thawed, whatever has happened meanwhile; behind a lookup nobody removes that one. It is
-   * counted, and told in the docs.
+   * thawed, no matter what has happened meanwhile. Behind a lookup nothing removes that duplicate.
+   * The test counts it, and the docs describe it.
    */
   private static boolean isTheLimit(String problem) {
     return problem.startsWith("O6: an effect did not happen as often")

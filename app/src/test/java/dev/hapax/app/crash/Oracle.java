@@ -3,13 +3,13 @@ package dev.hapax.app.crash;
 import static java.util.stream.Collectors.groupingBy;
 
 import dev.hapax.app.crash.Order.Guarded;
-import dev.hapax.history.HistoryEntry;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.json.Json;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import dev.hapax.testkit.fault.Arrival;
 import dev.hapax.testkit.fault.Sink;
 import dev.hapax.testkit.fault.SinkFaults.Fault;
@@ -68,6 +68,7 @@ public final class Oracle {
     var oracle = new Oracle(saw);
     oracle.acknowledgedRunsAreThere();
     saw.runs().forEach(oracle::runHasSettled);
+    saw.runs().forEach(oracle::isNotQuarantined);
     oracle.everyArrivalHasAnIntent();
     saw.effects().forEach(oracle::check);
     return oracle.problems;
@@ -88,8 +89,9 @@ public final class Oracle {
   }
 
   /**
-   * O1 and O2: nothing that a client was told is lost, and every answer for a key names the one
-   * run. A key names its run's id, so a run that was lost and made again shows only by being new.
+   * O1 and O2: nothing that a client got acknowledged is lost, and every answer for a key names the
+   * one run. A key names its run's id, so a run that was lost and made again shows only by being
+   * new.
    */
   private void acknowledgedRunsAreThere() {
     hold(
@@ -110,6 +112,16 @@ public final class Oracle {
                   id);
               hold(byKey.containsKey(key), "O1: a run was acknowledged and is not there", key);
             });
+  }
+
+  /** No run here ends a process: what kills them must not keep a run out of memory. */
+  private void isNotQuarantined(Run run) {
+    hold(
+        saw.histories().getOrDefault(run.number(), List.of()).stream()
+            .noneMatch(entry -> entry.type().equals("quarantined")),
+        "an innocent run was quarantined",
+        run.key(),
+        run.error());
   }
 
   /**
@@ -182,7 +194,7 @@ public final class Oracle {
                     order));
   }
 
-  /** O5 and O6: one wire key, and always the bytes that the intent stored, whoever sends them. */
+  /** O5 and O6: one wire key, and always the bytes that the intent stored, from every sender. */
   private void everyArrivalCarriesTheIntent(EffectRecord effect, List<Arrival> came) {
     String request = effect.request();
     for (Arrival arrival : came) {
@@ -229,7 +241,8 @@ public final class Oracle {
         switch (Sent.of(effect).effect()) {
           case KEYED, LOOKUP -> applied == 1 || (applied == 0 && !done);
           case UPSERT -> applied >= 1 || !done; // its repeats are compared byte by byte above
-          case NONE -> notRefused == 1 || (notRefused == 0 && !done); // nobody removes a second one
+          case NONE ->
+              notRefused == 1 || (notRefused == 0 && !done); // nothing removes a second one
           case TRANSACTION -> true;
         };
     hold(

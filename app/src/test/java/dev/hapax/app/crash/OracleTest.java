@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.crash.Order.Guarded;
 import dev.hapax.app.crash.Order.Workload;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Run;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Run;
 import dev.hapax.testkit.fault.Arrival;
 import dev.hapax.testkit.fault.SinkFaults;
 import dev.hapax.testkit.fault.SinkFaults.First;
@@ -19,10 +19,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The oracle finds what it is there to find: one honest history, bent in one way at a time. */
+@Tag("crash")
 class OracleTest {
   private static Witnesses honest =
       new Witnesses(
@@ -65,7 +67,7 @@ class OracleTest {
   }
 
   @Test
-  void a_client_that_was_told_another_run_is_found() {
+  void a_client_that_got_another_run_is_found() {
     var told = new HashMap<>(honest.acknowledged());
     told.put("guard-0", Set.of("r-aaaaaaaaaaaaaaaaaaaaaaaaaa"));
     assertThat(Oracle.problems(with(told, honest.arrivals(), honest.bookings())))
@@ -73,7 +75,7 @@ class OracleTest {
   }
 
   @Test
-  void a_request_that_nobody_intended_is_found() {
+  void a_request_without_an_intent_is_found() {
     assertThat(
             Oracle.problems(
                 withArrival(

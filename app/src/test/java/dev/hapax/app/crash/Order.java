@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /**
  * The input of a run: what it does to the outside, and behind which guards. Child and oracle
- * compute the same order from its number, so neither has to tell the other.
+ * compute the same order from its number, so they need not exchange it.
  *
  * @param quoted whether steps and a read come before the first effect; without them the run's
  *     insert carries its first intent

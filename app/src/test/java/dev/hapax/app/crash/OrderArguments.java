@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What an {@link OrderProcess} is told by its parent.
+ * The arguments of an {@link OrderProcess}.
  *
  * @param port of the sink
  * @param faults of the destination database, which has no process of its own to have them

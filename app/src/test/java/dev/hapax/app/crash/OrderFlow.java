@@ -24,7 +24,7 @@ import java.util.UUID;
  * The flow under test: steps and a read, one effect per guard of the order, and a wait after the
  * first of them.
  *
- * @param boot tells the processes of one test apart
+ * @param boot the number of the process within its test
  */
 record OrderFlow(int boot, SinkClient sink, DestinationDatabase<Connection> books) {
   static final String NAME = "order";

@@ -7,13 +7,15 @@ import dev.hapax.RunHandle;
 import dev.hapax.RunInReview;
 import dev.hapax.RunUnfinished;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreFull;
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreFull;
 import dev.hapax.store.StoreProvider;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.SinkClient;
 import dev.hapax.testkit.fault.SinkClient.Stage;
+import dev.hapax.time.Ports;
 import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,8 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The process that dies: a program as a user would write it, which starts orders, tells its client
- * of each one that was accepted, and waits for their ends.
+ * The process that dies: a program as a user would write it, which starts orders, reports each
+ * accepted one to its client, and waits for their ends.
  */
 public final class OrderProcess {
   /**
@@ -83,7 +85,13 @@ public final class OrderProcess {
 
   public static void main(String[] arguments) throws InterruptedException {
     ChildProcess.endWithParent();
-    new OrderProcess(OrderArguments.of(arguments), CrashPoint.fromProperty()).run();
+    var process = new OrderProcess(OrderArguments.of(arguments), CrashPoint.fromProperty());
+    try {
+      process.run();
+    } catch (StoreRefused | StoreBroken e) {
+      say(BROKEN + "before the first order: " + e.getMessage());
+      System.exit(EXIT_BROKEN);
+    }
   }
 
   private void run() throws InterruptedException {
@@ -114,7 +122,7 @@ public final class OrderProcess {
   }
 
   private Store crashingStore() {
-    Threads threads = HapaxOptions.DEFAULT.ports().threads();
+    Threads threads = Ports.system().threads();
     String url = System.getProperty(URL);
     Store store =
         StoreProvider.open(

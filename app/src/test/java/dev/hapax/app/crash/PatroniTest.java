@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * SIGKILL. Only with {@code -Plong}, or if {@code -Dhapax.patroni} says how often: each time a
  * switchover and a killed leader.
  */
+@Tag("crash")
 class PatroniTest {
   private static final int NODES = 3;
   private static final int OVERLAP = 10;
@@ -60,7 +62,7 @@ class PatroniTest {
     }
   }
 
-  /** All nodes are at work on whoever is leader; one that lost its lease meanwhile is replaced. */
+  /** All nodes work on the current leader; a node that lost its lease meanwhile is replaced. */
   private void work(Site site) throws Exception {
     for (ChildProcess node : List.copyOf(nodes)) {
       if (node.firstLine(line -> line.startsWith(OrderProcess.BROKEN)).isPresent()) {

@@ -11,14 +11,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Processes that are killed with SIGKILL at random instants, one after another on the same store,
  * while the destination loses answers. {@code -Dhapax.kills} says how often; a seed is repeated
  * with {@code -Dhapax.seed}.
  */
+@Tag("crash")
+@Execution(ExecutionMode.CONCURRENT)
 class RandomKillTest {
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
@@ -82,7 +87,7 @@ class RandomKillTest {
   private static void killOne(Site site, SplittableRandom random) throws Exception {
     int from = Math.max(0, site.acknowledgedOrders() - OVERLAP);
     boolean early = random.nextInt(5) == 0;
-    Duration delay = Duration.ofMillis(early ? random.nextInt(200, 800) : random.nextInt(50, 500));
+    Duration delay = Duration.ofMillis(early ? random.nextInt(100, 400) : random.nextInt(50, 500));
     try (ChildProcess child = site.start(Workload.MIXED, from, OrderArguments.ENDLESS)) {
       if (!early) {
         child.awaitLine(line -> line.startsWith(OrderProcess.ACCEPTED), LONGEST);

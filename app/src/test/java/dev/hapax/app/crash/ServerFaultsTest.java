@@ -23,15 +23,17 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two processes share a database whose reads and writes fail at random while they are killed:
  * connections are cut, closed by one side and delayed at any byte, statements are answered by
- * errors, backends are terminated and canceled, and whoever idles is disconnected. {@code
+ * errors, backends are terminated and canceled, and idle sessions are disconnected. {@code
  * -Dhapax.server.faults} says how many faults there are, {@code -Dhapax.seed} repeats a seed.
  */
+@Tag("crash")
 class ServerFaultsTest {
   private static final int NODES = 2;
   private static final int OVERLAP = 10;

@@ -7,6 +7,7 @@ import dev.hapax.testkit.fault.SinkFaults;
 import dev.hapax.testkit.fault.SinkProcess;
 import dev.hapax.testkit.fault.Strace;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,9 +62,26 @@ public final class Site implements AutoCloseable {
 
   private static Site open(SiteFiles files, SinkFaults faults, @Nullable String url)
       throws IOException, SQLException, InterruptedException {
+    rehearse(files.directory());
     files.books().create();
     SinkProcess sink = SinkProcess.start(files.directory(), files.sinkLog(), faults);
     return new Site(files, faults, sink, url);
+  }
+
+  /** A build starts hundreds of these processes. */
+  private static void rehearse(Path directory)
+      throws IOException, SQLException, InterruptedException {
+    if (ChildProcess.isRehearsed(OrderProcess.class)) {
+      return;
+    }
+    Path folder = Files.createTempDirectory(directory, "rehearsal");
+    var files = new SiteFiles(folder, folder);
+    files.books().create();
+    SinkFaults none = SinkFaults.none();
+    try (SinkProcess sink = SinkProcess.start(folder, files.sinkLog(), none)) {
+      var orders = new OrderArguments(files, sink.port(), none, 1, Order.Workload.MIXED, 0, 20);
+      ChildProcess.rehearse(folder, OrderProcess.class, orders.words(), _ -> {});
+    }
   }
 
   /**

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 
 /**
- * Where everything lies that outlives a process.
+ * The places of everything that outlives a process.
  *
  * @param directory of the witnesses, which no fault of the store's disk may reach
- * @param disk where the store lies
+ * @param disk where the store is
  */
 record SiteFiles(Path directory, Path disk) {
   Path store() {

@@ -2,12 +2,12 @@ package dev.hapax.app.crash;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Run;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.RunFilter;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
 import dev.hapax.testkit.fault.Arrival;
 import dev.hapax.testkit.fault.SinkLog;
 import java.io.IOException;
@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is known after the faults have stopped: what clients were told, what the sink and
- * the books saw, and what Hapax itself says through its public API.
+ * Everything that is known after the faults have stopped: what clients heard, what the sink and the
+ * books saw, and what Hapax itself says through its public API.
  *
- * @param acknowledged the run ids that clients were told, by key
- * @param madeAgain the keys that clients were told to be new although they had been acknowledged
+ * @param acknowledged the run ids that clients received, by key
+ * @param madeAgain the keys that were reported as new although they had been acknowledged
  * @param inReview the ids of the effects that Hapax lists for a person
  */
 public record Witnesses(

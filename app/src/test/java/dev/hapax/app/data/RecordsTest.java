@@ -40,7 +40,7 @@ class RecordsTest {
   }
 
   @Test
-  void whoever_read_an_older_version_changes_nothing() {
+  void a_writer_that_read_an_older_version_changes_nothing() {
     long read = standing(notes.putIfAbsent("a", new Note("one"))).version();
     notes.update("a", note -> new Note(note.text() + " and two"));
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** The books are seen to disagree; a balance that cannot would prove nothing. */
 class BalanceTest {
-  private static final Batch BATCH = new Batch(1, 2, 1, false);
+  private static final OrderBatch BATCH = new OrderBatch(1, 2, 1, false);
 
   private final List<Book.Entry> book = new ArrayList<>();
   private final List<Ledger.Line> runs = new ArrayList<>();
@@ -72,11 +72,11 @@ class BalanceTest {
   }
 
   @Test
-  void a_mail_that_nobody_sent_is_seen() {
+  void a_mail_that_was_not_sent_is_seen() {
     effects.removeIf(effect -> effect.name().equals("mail") && effect.key().equals("A1-0001"));
 
     assertThat(balance().problems())
-        .containsExactly("order A1-0001: mail happened, and Hapax knows nothing of it");
+        .containsExactly("order A1-0001: mail happened, but Hapax has no record of it");
   }
 
   @Test
@@ -93,7 +93,16 @@ class BalanceTest {
 
     assertThat(balance().problems())
         .containsExactly(
-            "run r-pay-order-A1-0001 of pay-order 'A1-0001' is waiting, which is no end for it");
+            "run r-pay-order-A1-0001 of pay-order 'A1-0001' is waiting, which is not an end for it");
+    assertThat(balance().batch().open()).isEqualTo(1);
+  }
+
+  @Test
+  void a_quarantined_run_is_open_until_the_clerk_has_resumed_it() {
+    runs.removeIf(run -> run.flow().equals("order-to-invoice") && run.key().equals("A1-0001"));
+    var why = new Ledger.Why("quarantined");
+    runs.add(new Ledger.Line("r-1", "order-to-invoice", "A1-0001", "review", why));
+
     assertThat(balance().batch().open()).isEqualTo(1);
   }
 
@@ -115,7 +124,7 @@ class BalanceTest {
   }
 
   private void run(String flow, String key, String status) {
-    runs.add(new Ledger.Line("r-%s-%s".formatted(flow, key), flow, key, status));
+    runs.add(new Ledger.Line("r-%s-%s".formatted(flow, key), flow, key, status, null));
   }
 
   private void become(String flow, String key, String status) {

@@ -12,12 +12,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo as a user runs it, in processes of its own, killed by hand and started again. */
 @Timeout(240)
+@Tag("crash")
 class DemoTest {
   private static final int ORDERS = 30;
   private static final int KILLS = 10;

@@ -13,9 +13,11 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A write or a sync of the store fails, one case after the other on the same store: what is on the
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * in the operating system's cache that was acknowledged without being durable. A seed is repeated
  * with {@code -Dhapax.seed}.
  */
+@Tag("disk")
 class DiskErrorTest {
   private static final int MEGABYTES = 128;
 
@@ -43,6 +46,15 @@ class DiskErrorTest {
     if (on != null) {
       on.close();
     }
+  }
+
+  /** The first ones hit the store while it is being opened. */
+  @ParameterizedTest(name = "sync {0} fails")
+  @ValueSource(ints = {1, 2, 3})
+  void a_process_whose_disk_fails_at_the_start_ends_by_itself(int nth) throws Exception {
+    failAndCutPower(theSite(), Strace.SYNCS, Integer.toString(nth));
+
+    theSite().settleWithoutProblems();
   }
 
   @ParameterizedTest(name = "{0} fails {1}")

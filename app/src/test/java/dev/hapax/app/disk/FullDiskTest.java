@@ -10,6 +10,7 @@ import dev.hapax.testkit.fault.SinkFaults;
 import dev.hapax.testkit.fault.Strace;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A disk without space refuses new runs and keeps the accepted ones waiting; with space again the
  * same process goes on by itself.
  */
+@Tag("disk")
 class FullDiskTest {
   private static final int MEGABYTES = 64;
   private static final int ORDERS = 100;

@@ -14,14 +14,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A process is killed before its first, second, third … write or sync, until one comes to its end.
  * With {@code -Plong} every point, otherwise every so many from a random one on; {@code
  * -Dhapax.seed} repeats them.
  */
+@Tag("disk")
+@Execution(ExecutionMode.CONCURRENT)
 class KillAtEveryWriteTest {
   /** Orders this far apart do the same, so that every run has the same writes. */
   private static final int SAME_EFFECTS_AGAIN = 20;
@@ -35,7 +40,7 @@ class KillAtEveryWriteTest {
 
   /** One process, killed at its nth write or sync, and one after it that must cope with that. */
   private interface Point {
-    /** Returns false if the process was done before it came to the nth. */
+    /** Returns false if the process ended before the nth. */
     boolean isReached(Site site, int nth) throws Exception;
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * synced is gone. {@code -Dhapax.cuts} says how often; a seed is repeated with {@code
  * -Dhapax.seed}.
  */
+@Tag("disk")
 class PowerCutTest {
   private static final int MEGABYTES = 256;
 
@@ -68,7 +70,7 @@ class PowerCutTest {
         child.awaitLine(DiskSite.acknowledgement(random.nextInt(1, 60)), DiskSite.LONGEST);
       }
       if (when < 4) {
-        int latest = when == 0 ? 800 : 50;
+        int latest = when == 0 ? 400 : 50;
         boolean endedBefore = child.hasEndedWithin(Duration.ofMillis(random.nextInt(latest)));
         assertThat(endedBefore).as("it ended by itself: %s", child).isFalse();
       }

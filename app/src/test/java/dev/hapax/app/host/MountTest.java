@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +47,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The routes in another program's container, below its context path and a prefix: nothing is lost,
- * nothing is open, and whatever they say of addresses can be followed. Shown in
+ * nothing is open, and every address that they return can be followed. Shown in
  * docs/start/hosting.md.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -149,6 +150,16 @@ class MountTest {
   }
 
   @Test
+  void only_the_method_counts_and_head_needs_what_get_needs() throws Exception {
+    String runs = HAPAX + "/api/runs";
+    assertThat(sendAs(null, "HEAD", runs, null, Map.of()).status()).isEqualTo(401);
+    assertThat(sendAs(token, "HEAD", runs, null, Map.of()).status()).isEqualTo(200);
+    String secret = HAPAX + "/api/secrets/shop-signing";
+    Map<String, String> replaced = Map.of("X-HTTP-Method-Override", "DELETE");
+    assertThat(sendAs(token, "GET", secret, null, replaced).status()).isEqualTo(405);
+  }
+
+  @Test
   void lists_are_paged() throws Exception {
     Set<String> started = Set.of("P-1", "P-2", "P-3", "P-4", "P-5");
     for (String id : started) {
@@ -173,7 +184,7 @@ class MountTest {
   }
 
   @Test
-  void events_are_told_as_they_happen() throws Exception {
+  void events_are_sent_as_they_happen() throws Exception {
     HttpResponse<InputStream> events =
         CLIENT.send(
             request(token, "GET", HAPAX + "/api/events", null, Map.of()),
@@ -350,6 +361,7 @@ class MountTest {
   }
 
   @Test
+  @Tag("server")
   void the_store_may_be_the_programs_own_database(@TempDir Path other) throws Exception {
     String obstacle = PostgresServer.obstacle();
     Assumptions.assumeTrue(obstacle == null, obstacle);

@@ -13,7 +13,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,13 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What stands before every route, over a real socket. */
+/** The checks before every route, over a real socket. */
 class ServerTest {
   private record Note(String text, @Nullable Integer stars) {}
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
-  private static final Actor READER = new Actor("ann", "acme", Set.of(Scope.RUNS_READ), Set.of());
-  private static final Actor ADMIN = new Actor("root", "acme", Set.of(Scope.ADMIN), Set.of());
+  private static final Actor READER =
+      new Actor("ann", "acme", Set.of(TokenScope.RUNS_READ), Set.of());
+  private static final Actor ADMIN = new Actor("root", "acme", Set.of(TokenScope.ADMIN), Set.of());
   private static final Tenants NO_TENANTS =
       tenant -> {
         throw new AssertionError(tenant);
@@ -41,33 +41,50 @@ class ServerTest {
   static void start() {
     List<Route> routes =
         List.of(
-            Route.get("/healthz", Scope.PUBLIC, "lives", _ -> Answer.ok(Map.of("ok", true))),
-            Route.get("/api/who", Scope.RUNS_READ, "who", call -> Answer.ok(call.actor().name())),
-            Route.post("/api/notes", Scope.RUNS_WRITE, "a note", ServerTest::note),
-            Route.post("/api/any", Scope.PUBLIC, "any", call -> Answer.ok(call.json())),
-            Route.post("/api/raw", Scope.PUBLIC, "raw", call -> Answer.ok(call.body().length))
+            Route.get(
+                "/healthz", TokenScope.PUBLIC, "lives", _ -> RouteAnswer.ok(Map.of("ok", true))),
+            Route.get(
+                "/api/who",
+                TokenScope.RUNS_READ,
+                "who",
+                call -> RouteAnswer.ok(call.actor().name())),
+            Route.post("/api/notes", TokenScope.RUNS_WRITE, "a note", ServerTest::note),
+            Route.post("/api/any", TokenScope.PUBLIC, "any", call -> RouteAnswer.ok(call.json())),
+            Route.post(
+                    "/api/raw",
+                    TokenScope.PUBLIC,
+                    "raw",
+                    call -> RouteAnswer.ok(call.body().length))
                 .largestBody(10),
-            Route.get("/api/kv/{+key}", Scope.PUBLIC, "kv", call -> Answer.ok(call.path("key"))),
-            Route.get("/api/one/{key}", Scope.PUBLIC, "one", call -> Answer.ok(call.path("key"))),
-            Route.get("/api/page", Scope.PUBLIC, "page", call -> Answer.ok(call.limit())),
+            Route.get(
+                "/api/kv/{+key}",
+                TokenScope.PUBLIC,
+                "kv",
+                call -> RouteAnswer.ok(call.path("key"))),
+            Route.get(
+                "/api/one/{key}",
+                TokenScope.PUBLIC,
+                "one",
+                call -> RouteAnswer.ok(call.path("key"))),
+            Route.get("/api/page", TokenScope.PUBLIC, "page", call -> RouteAnswer.ok(call.limit())),
             Route.get(
                 "/api/bug",
-                Scope.PUBLIC,
+                TokenScope.PUBLIC,
                 "bug",
                 _ -> {
                   throw new IllegalStateException("password 'hunter2'");
                 }));
-    Access access = token -> Map.of("reader", READER, "admin", ADMIN).get(token);
+    Authenticator access = token -> Map.of("reader", READER, "admin", ADMIN).get(token);
     server =
         Server.start(
             new Routes(routes, access, NO_TENANTS, () -> false),
-            new Server.Place(
-                "127.0.0.1", 0, Set.of("127.0.0.1", "localhost"), Duration.ofSeconds(5)));
+            Server.Place.at("127.0.0.1", 0).hosts(HostRule.of("127.0.0.1", List.of())));
   }
 
-  private static Answer note(Call call) {
+  private static RouteAnswer note(Call call) {
     Note note = call.json(Note.class);
-    return Answer.created(note, "/api/notes/1").header("X-Stars", String.valueOf(note.stars()));
+    return RouteAnswer.created(note, "/api/notes/1")
+        .header("X-Stars", String.valueOf(note.stars()));
   }
 
   @AfterAll
@@ -104,7 +121,42 @@ class ServerTest {
     assertProblem(get("/api/nothing", "admin"), 404, "not-found");
     HttpResponse<String> other = post("/healthz", null, "{}");
     assertProblem(other, 405, "method-not-allowed");
-    assertThat(other.headers().firstValue("Allow")).contains("GET");
+    assertThat(other.headers().firstValue("Allow")).contains("GET, HEAD");
+  }
+
+  @Test
+  void a_header_does_not_replace_the_method() throws Exception {
+    for (String header : List.of("X-HTTP-Method-Override", "x-http-method-override")) {
+      var get = request("/api/notes", "admin").header(header, "POST");
+      assertProblem(send(get), 405, "method-not-allowed");
+      var who = request("/api/who", "reader").header(header, "DELETE");
+      assertThat(send(who).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void head_needs_what_get_needs_and_has_its_headers() throws Exception {
+    assertThat(head("/api/who", null).statusCode()).isEqualTo(401);
+    assertThat(head("/api/who", "guessed").statusCode()).isEqualTo(401);
+    HttpResponse<String> answer = head("/api/who", "reader");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).isEmpty();
+    assertThat(answer.headers().firstValue("Content-Length")).contains("5");
+    assertThat(head("/api/page?limit=x", null).statusCode()).isEqualTo(400);
+    assertThat(head("/api/notes", "admin").statusCode()).isEqualTo(405);
+  }
+
+  private static HttpResponse<String> head(String path, @Nullable String token) throws Exception {
+    return send(request(path, token).method("HEAD", BodyPublishers.noBody()));
+  }
+
+  @Test
+  void a_method_that_http_does_not_know_reaches_nothing() throws Exception {
+    for (String method : List.of("BEFORE", "AFTER", "get", "Post", "HACK")) {
+      assertThat(raw(method + " /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+          .startsWith("HTTP/1.1 501 ")
+          .contains("/problems/method-not-allowed");
+    }
   }
 
   @Test
@@ -135,7 +187,7 @@ class ServerTest {
   }
 
   @Test
-  void a_mistake_of_ours_is_told_to_the_log_only() throws Exception {
+  void an_error_of_the_server_is_only_in_the_log() throws Exception {
     HttpResponse<String> answer = get("/api/bug", null);
 
     assertProblem(answer, 500, "internal");
@@ -191,7 +243,7 @@ class ServerTest {
   }
 
   @Test
-  void members_that_nobody_knows_are_refused() throws Exception {
+  void unknown_members_are_refused() throws Exception {
     HttpResponse<String> answer = post("/api/notes", "admin", "{\"txt\": \"x\"}");
 
     assertProblem(answer, 400, "invalid-input");
@@ -211,7 +263,7 @@ class ServerTest {
   }
 
   @Test
-  void a_body_that_is_too_large_is_refused_whatever_its_length_says() throws Exception {
+  void a_body_that_is_too_large_is_refused_with_any_stated_length() throws Exception {
     assertThat(post("/api/raw", null, "0123456789").body()).isEqualTo("10");
     assertProblem(post("/api/raw", null, "01234567890"), 413, "too-large");
     var chunked =
@@ -223,7 +275,7 @@ class ServerTest {
   }
 
   @Test
-  void who_still_writes_a_body_that_is_too_large_hears_the_answer() throws Exception {
+  void a_caller_that_still_sends_a_body_that_is_too_large_gets_the_answer() throws Exception {
     String large = "x".repeat(4 << 20);
 
     for (int i = 0; i < 10; i++) {
@@ -261,16 +313,16 @@ class ServerTest {
 
   @Test
   void a_route_without_a_scope_cannot_be_made() {
-    assertThatThrownBy(() -> Route.get("/api/x", nothing(), "x", _ -> Answer.noContent()))
+    assertThatThrownBy(() -> Route.get("/api/x", nothing(), "x", _ -> RouteAnswer.noContent()))
         .hasMessageContaining("no scope");
-    Route one = Route.get("/api/{a}", Scope.ADMIN, "x", _ -> Answer.noContent());
-    Route twin = Route.get("/api/{b}", Scope.ADMIN, "x", _ -> Answer.noContent());
+    Route one = Route.get("/api/{a}", TokenScope.ADMIN, "x", _ -> RouteAnswer.noContent());
+    Route twin = Route.get("/api/{b}", TokenScope.ADMIN, "x", _ -> RouteAnswer.noContent());
     assertThatThrownBy(() -> new Routes(List.of(one, twin), _ -> null, NO_TENANTS, () -> false))
         .hasMessageContaining("twice");
   }
 
   @SuppressWarnings("NullAway") // what the type system refuses, the constructor refuses too
-  private static Scope nothing() {
+  private static TokenScope nothing() {
     return null;
   }
 

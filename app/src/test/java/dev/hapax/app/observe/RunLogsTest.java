@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.MDC;
 
-/** Whatever a run's code writes to the log bears the names of its run. */
+/** Every log line of a run's code carries the names of its run. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RunLogsTest {
   private final Map<String, Map<String, String>> names = new ConcurrentHashMap<>();

@@ -3,10 +3,11 @@ package dev.hapax.app.release;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.app.http.Actor;
+import dev.hapax.app.http.FlowLimit;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
-import dev.hapax.app.http.Scope;
 import dev.hapax.app.http.Server;
+import dev.hapax.app.http.TokenScope;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.json.Json;
 import dev.hapax.store.Store;
@@ -30,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A server with the routes of flows on a store; the token is the tenant's name. */
 public final class Site implements AutoCloseable {
-  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private final HttpClient client = HttpClient.newHttpClient();
 
   public final Hapax hapax;
   public final LiveFlows live;
@@ -44,12 +45,11 @@ public final class Site implements AutoCloseable {
   }
 
   public Site(Store store, Ports ports, Area... areas) {
-    this(store, HapaxOptions.DEFAULT.ports(ports), areas);
+    this(store, ports, HapaxOptions.DEFAULT, areas);
   }
 
-  public Site(Store store, HapaxOptions options, Area... areas) {
-    Ports ports = options.ports();
-    this.hapax = Hapax.open(store, options);
+  public Site(Store store, Ports ports, HapaxOptions options, Area... areas) {
+    this.hapax = Hapax.open(store, options.ports(ports));
     var own = hapax.tenant("hapax/server").kv();
     var book = new ReleaseBook(own);
     Map<String, FlowFiles> files = new ConcurrentHashMap<>();
@@ -84,8 +84,18 @@ public final class Site implements AutoCloseable {
         .open();
   }
 
+  /** Behind a colon, the token names the only flow that it may use. */
   private static Actor actor(String token) {
-    return new Actor(token + "'s admin", token, Set.of(Scope.ADMIN), Set.of());
+    int at = token.indexOf(':');
+    String tenant = at < 0 ? token : token.substring(0, at);
+    String name = tenant + "'s admin";
+    return new Actor(
+        name,
+        name,
+        tenant,
+        Set.of(TokenScope.ADMIN),
+        Set.of(),
+        at < 0 ? FlowLimit.ALL : new FlowLimit(List.of(token.substring(at + 1)), List.of()));
   }
 
   public Reply get(String path) {
@@ -138,7 +148,7 @@ public final class Site implements AutoCloseable {
             .header("Authorization", "Bearer " + tenant);
     headers.forEach(request::header);
     try {
-      return new Reply(CLIENT.send(request.build(), BodyHandlers.ofString()));
+      return new Reply(client.send(request.build(), BodyHandlers.ofString()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -167,6 +177,7 @@ public final class Site implements AutoCloseable {
 
   @Override
   public void close() {
+    client.shutdownNow(); // else the server waits a second for its idle connections
     server.close();
     hapax.close();
   }

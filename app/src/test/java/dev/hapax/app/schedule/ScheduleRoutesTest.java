@@ -3,7 +3,7 @@ package dev.hapax.app.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.release.Site;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
@@ -114,6 +114,27 @@ class ScheduleRoutesTest {
     assertThat(
             site.post("/api/schedules/nightly/resume", Map.of()).json().path("paused").asBoolean())
         .isFalse();
+  }
+
+  @Test
+  void an_instant_that_meets_an_open_run_is_skipped_and_shown() {
+    site.goLive(
+        "report",
+        REPORT
+            .replace("catchUp: latest", "overlap: skip")
+            .replace("set: {of: \"${input.of}\"}", "wait: {for: 30h}")
+            .replace("output: {of: \"${steps.keep.output.of}\"}\n", ""));
+    moveUntilStarted(Duration.ofHours(6), 1);
+
+    time.move(Duration.ofDays(1));
+    await(() -> schedule().path("skipped").asInt() == 1);
+
+    assertThat(started()).hasSize(1);
+    assertThat(schedule().path("overlap").asString()).isEqualTo("skip");
+    assertThat(schedule().path("missed").asInt()).isZero();
+    assertThat(schedule().path("note").asString())
+        .contains("skipped 2027-03-29T01:00:00Z")
+        .contains("overlap is skip");
   }
 
   @Test

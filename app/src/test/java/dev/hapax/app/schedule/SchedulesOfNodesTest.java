@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.app.release.Site;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
 import dev.hapax.store.Store;
 import dev.hapax.store.postgres.PostgresProvider;
 import dev.hapax.testkit.ManualTime;
@@ -23,6 +23,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two nodes, each with a clock of its own that is set forward and back, on one store. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class SchedulesOfNodesTest {
   private static final Instant BEGIN = Instant.parse("2027-03-27T20:10:00Z");
   private static final Duration HOUR = Duration.ofHours(1);
@@ -58,7 +60,8 @@ class SchedulesOfNodesTest {
       this.site =
           new Site(
               join.get(),
-              HapaxOptions.DEFAULT.ports(time.ports()).lease(Duration.ofDays(1)),
+              time.ports(),
+              HapaxOptions.DEFAULT.lease(Duration.ofDays(1)),
               site -> {
                 made.add(new LiveSchedules(site.hapax::tenant));
                 site.releases.onPromotion(made.getFirst());
@@ -83,7 +86,7 @@ class SchedulesOfNodesTest {
       time.jumpTo(time.now().plus(by));
     }
 
-    /** Small steps beside the big one: whoever read the clock before it waits from there on. */
+    /** Small steps besides the big one: a thread that read the clock before it waits from there. */
     void moveUntil(BooleanSupplier claim) {
       long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
       while (!claim.getAsBoolean()) {
@@ -176,7 +179,7 @@ class SchedulesOfNodesTest {
         Instant meanwhile = node.time.now().plusMillis(random.nextInt(200));
         node.moveUntil(() -> !node.time.now().isBefore(meanwhile));
       }
-      // Whoever has started what the wrong clock showed, the next one is started when it comes.
+      // A node may have started what the wrong clock showed; the next instant starts at its time.
       int last = (int) furthest.plusMinutes(10).toHours() + 1;
       for (Node node : List.of(one, two)) {
         node.time.jumpTo(BEGIN.truncatedTo(ChronoUnit.HOURS).plus(HOUR.multipliedBy(last)));

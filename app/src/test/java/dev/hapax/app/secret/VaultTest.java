@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.Kv;
 import dev.hapax.app.data.ServerMap;
+import dev.hapax.flow.KvEntry;
 import dev.hapax.json.Json;
-import dev.hapax.kv.Kv;
-import dev.hapax.run.KvEntry;
 import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
@@ -45,7 +45,7 @@ class VaultTest {
   }
 
   @Test
-  void a_secret_is_used_by_its_tenant_and_stands_nowhere_in_the_store() {
+  void a_secret_is_used_by_its_tenant_and_is_nowhere_readable_in_the_store() {
     vault.put("acme", "bank", CANARY, "ann");
 
     assertThat(vault.of("acme").value("bank")).contains(CANARY);

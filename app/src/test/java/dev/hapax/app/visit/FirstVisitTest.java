@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * what its reader sees. With {@code -Dhapax.golden=write} the transcript is written anew.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class FirstVisitTest {
   private static final Path REPOSITORY =
       Path.of(System.getProperty("basedir", "app")).toAbsolutePath().resolveSibling("");
@@ -101,6 +103,7 @@ class FirstVisitTest {
     return line.replaceAll(" {2,}", "  ")
         .replaceAll("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", "TIME")
         .replaceAll("\\be-[a-z0-9]{12}\\b", "EFFECT")
+        .replaceAll("token:[a-z0-9]{13}", "TOKEN")
         .replaceAll("release \\d{4,}", "release DRAFT")
         .replaceAll("version \\d+", "version N")
         .replaceAll("  \\d+$", "  N");

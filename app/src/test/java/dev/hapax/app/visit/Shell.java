@@ -66,7 +66,6 @@ final class Shell implements AutoCloseable {
 
   Said type(String command) throws IOException {
     boolean isServer = command.endsWith("&");
-    System.out.println("DBG $ " + command);
     send(command);
     send("echo \"" + END + "$?\"");
     var lines = new ArrayList<String>();
@@ -74,7 +73,6 @@ final class Shell implements AutoCloseable {
     String address = "";
     while (exit < 0 || (isServer && address.isEmpty())) {
       String line = lastOf(output.next());
-      System.out.println("DBG " + System.currentTimeMillis() / 1000 % 10000 + " " + line);
       if (line.startsWith(END)) {
         exit = Integer.parseInt(line.substring(END.length()));
       } else {
@@ -99,7 +97,9 @@ final class Shell implements AutoCloseable {
     return start < 0 ? line : line.substring(start + OVERWRITE.length());
   }
 
-  /** The server too, if it is still there. The shell waits for it, so nobody writes any more. */
+  /**
+   * The server too, if it is still there. The shell waits for it, so nothing is written any more.
+   */
   @Override
   public void close() throws IOException {
     process.descendants().forEach(ProcessHandle::destroyForcibly);

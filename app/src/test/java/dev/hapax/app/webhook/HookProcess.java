@@ -41,11 +41,11 @@ final class HookProcess {
             ports,
             one ->
                 new WebhookRoutes(
-                        one.releases,
+                        one.releases.hookPaths(),
                         one.live,
                         one.hapax::tenant,
                         (_, _) -> List.of(SECRET),
-                        ports.clock())
+                        ports)
                     .routes());
     site.goLive("shop", SHOP);
     System.out.println(LISTENS + site.server.address());

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.json.Json;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.testkit.fault.ChildProcess;
 import java.io.IOException;
 import java.net.URI;
@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import tools.jackson.databind.JsonNode;
  * 10,000 deliveries of 100 events, shuffled, on 64 connections, to a server that is killed twice: a
  * sender that hears nothing or an error sends again, as providers do.
  */
+@Tag("crash")
 class KilledDeliveriesTest {
   private static final int EVENTS = 100;
   private static final int TIMES = 100;
@@ -106,7 +108,7 @@ class KilledDeliveriesTest {
             folder, HookProcess.class, List.of(), List.of(folder.resolve("hapax.db").toString()));
     String line = server.awaitLine(said -> said.startsWith(HookProcess.LISTENS), LONGEST);
     address =
-        URI.create(line.substring(HookProcess.LISTENS.length())).resolve("/hooks/shop/orders");
+        URI.create(line.substring(HookProcess.LISTENS.length())).resolve("/hooks/acme/shop/orders");
     return server;
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.webhook.SignatureScheme.Verdict;
 import dev.hapax.flows.expression.Position;
-import dev.hapax.flows.file.Trigger;
+import dev.hapax.flows.trigger.WebhookTrigger;
 import dev.hapax.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,12 +38,12 @@ class LibraryVectorsTest {
       var sent = new LinkedHashMap<String, List<String>>();
       headers.forEach((name, value) -> sent.put(name, List.of(value)));
       return verifier()
-          .verify(new Delivery(sent, text.getBytes(StandardCharsets.UTF_8)), secrets, now);
+          .verify(new WebhookDelivery(sent, text.getBytes(StandardCharsets.UTF_8)), secrets, now);
     }
 
     private SignatureScheme verifier() {
-      var name = Trigger.Scheme.valueOf(scheme.toUpperCase(Locale.ROOT).replace('-', '_'));
-      return Schemes.of(new Trigger.Verify(new Position("f", 1, 1), name, "s", null));
+      var name = WebhookTrigger.Scheme.valueOf(scheme.toUpperCase(Locale.ROOT).replace('-', '_'));
+      return Schemes.of(new WebhookTrigger.Verify(new Position("f", 1, 1), name, "s", null));
     }
 
     @Override

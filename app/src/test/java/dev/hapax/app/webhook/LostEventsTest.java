@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.app.release.Site;
 import dev.hapax.app.release.Site.Reply;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.store.Failover;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.HistoryEntry;
 import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.ManualTime;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** After a restore, webhooks of the time that is lost are told apart by the event's own time. */
+/** After a restore, webhooks of the lost time are recognized by the event's own time. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostEventsTest {
   private static final String FLOW =
@@ -46,7 +46,11 @@ class LostEventsTest {
           time.ports(),
           site ->
               new WebhookRoutes(
-                      site.releases, site.live, site.hapax::tenant, (_, _) -> List.of("s"), time)
+                      site.releases.hookPaths(),
+                      site.live,
+                      site.hapax::tenant,
+                      (_, _) -> List.of("s"),
+                      time.ports())
                   .routes());
 
   private final class RestoredHoursAgo extends ForwardingStore {
@@ -106,7 +110,7 @@ class LostEventsTest {
     String signature =
         "t=%d,v1=%s".formatted(now, HexFormat.of().formatHex(Hmac.sha256(Hmac.bytes("s"), signed)));
     return site.sendAs(
-        "nobody", "POST", "/hooks/" + path, body, Map.of("Stripe-Signature", signature));
+        "nobody", "POST", "/hooks/acme/" + path, body, Map.of("Stripe-Signature", signature));
   }
 
   private List<String> typesOf(Reply reply) {

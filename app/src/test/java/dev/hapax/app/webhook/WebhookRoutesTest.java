@@ -8,6 +8,7 @@ import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -48,11 +49,11 @@ class WebhookRoutesTest {
           time.ports(),
           site ->
               new WebhookRoutes(
-                      site.releases,
+                      site.releases.hookPaths(),
                       site.live,
                       site.hapax::tenant,
                       (tenant, name) -> secrets.getOrDefault(tenant + "/" + name, List.of()),
-                      time)
+                      time.ports())
                   .routes());
 
   @BeforeEach
@@ -76,7 +77,7 @@ class WebhookRoutesTest {
     return site.sendAs(
         "nobody",
         "POST",
-        "/hooks/shop/orders",
+        "/hooks/acme/shop/orders",
         body,
         Map.of("X-Shop-Signature", sign(body, secret)));
   }
@@ -115,15 +116,46 @@ class WebhookRoutesTest {
     Map<String, String> changed = Map.of("X-Shop-Signature", sign(body + " ", "new"));
 
     assertThat(deliver(body, "wrong").status()).isEqualTo(401);
-    assertThat(site.sendAs("x", "POST", "/hooks/shop/orders", body, unsigned).status())
+    assertThat(site.sendAs("x", "POST", "/hooks/acme/shop/orders", body, unsigned).status())
         .isEqualTo(401);
-    assertThat(site.sendAs("x", "POST", "/hooks/shop/orders", body, changed).status())
+    assertThat(site.sendAs("x", "POST", "/hooks/acme/shop/orders", body, changed).status())
         .isEqualTo(401);
     secrets.clear();
     Reply noSecret = deliver(body, "new");
     assertThat(noSecret.status()).isEqualTo(401);
     assertThat(noSecret.text()).doesNotContain("shop-signing");
     assertThat(site.get("/api/inbox").json().path("items")).isEmpty();
+  }
+
+  /** Every reader of the inbox could use them. */
+  @Test
+  void headers_with_credentials_are_not_kept() {
+    String body = body("evt_1", "A-1", 1);
+    var headers = new HashMap<String, String>();
+    headers.put("X-Shop-Signature", sign(body, "new"));
+    headers.put("X-Shop-Topic", "kept-topic");
+    for (String name :
+        List.of(
+            "Authorization",
+            "Proxy-Authorization",
+            "Cookie",
+            "X-Api-Key",
+            "apikey",
+            "X-Gitlab-Token",
+            "PRIVATE-TOKEN",
+            "X-Auth-Token",
+            "X-Amz-Security-Token",
+            "X-Shop-Secret",
+            "X-Shop-Password")) {
+      headers.put(name, "credential-of-" + name);
+    }
+
+    Reply reply = site.sendAs("nobody", "POST", "/hooks/acme/shop/orders", body, headers);
+
+    assertThat(outcome(reply)).isEqualTo("accepted");
+    String id = site.get("/api/inbox").json().at("/items/0/id").asString();
+    String kept = site.get("/api/inbox").text() + site.get("/api/inbox/" + id).text();
+    assertThat(kept).contains("kept-topic").doesNotContainIgnoringCase("credential-of-");
   }
 
   @Test
@@ -141,6 +173,61 @@ class WebhookRoutesTest {
     assertThat(outcome(noId)).isEqualTo("invalid");
     assertThat(invalid.json().path("run").isNull()).isTrue();
     assertThat(site.get("/api/inbox?outcome=invalid").json().path("items")).hasSize(2);
+  }
+
+  private Reply deliver(String id, String version, int total) {
+    return deliver(
+        """
+        {"id": "%s", "version": %s, "data": {"order": "A-1", "total": %d}}"""
+            .formatted(id, version, total),
+        "new");
+  }
+
+  @Test
+  void an_equal_version_with_other_input_starts_a_run_and_with_the_same_input_none() {
+    Reply first = deliver("evt_1", "5", 40);
+    Reply same = deliver("evt_2", "\"5\"", 40);
+    Reply tied = deliver("evt_3", "5.0", 45);
+
+    assertThat(outcome(first)).isEqualTo("accepted");
+    assertThat(outcome(same)).isEqualTo("duplicate");
+    assertThat(run(same)).isEqualTo(run(first));
+    assertThat(outcome(tied)).isEqualTo("accepted");
+    assertThat(run(tied)).isNotEqualTo(run(first));
+    assertThat(site.get("/api/inbox?event=evt_3").json().path("items").path(0).path("version"))
+        .hasToString("5");
+  }
+
+  @Test
+  void a_large_version_is_exact_and_one_of_another_type_is_invalid() {
+    deliver("evt_1", "123456789012345678901234567890", 40);
+
+    assertThat(outcome(deliver("evt_2", "123456789012345678901234567889", 41))).isEqualTo("stale");
+    assertThat(outcome(deliver("evt_3", "123456789012345678901234567890", 40)))
+        .isEqualTo("duplicate");
+    Reply other = deliver("evt_4", "\"2026-11-17T04:00:00Z\"", 42);
+    assertThat(outcome(other)).isEqualTo("invalid");
+    assertThat(other.json().path("detail").asString()).contains("a time").contains("a number");
+    assertThat(outcome(deliver("evt_5", "123456789012345678901234567891", 43)))
+        .isEqualTo("accepted");
+    assertThat(outcome(deliver("evt_6", "true", 44))).isEqualTo("invalid");
+  }
+
+  @Test
+  void a_tie_waits_for_a_person_if_the_webhook_says_so() {
+    site.goLive("shop", SHOP.replace("input: ${event", "tie: review\n      input: ${event"));
+    deliver("evt_1", "5", 40);
+
+    Reply tied = deliver("evt_2", "5", 45);
+    String id =
+        site.get("/api/inbox?outcome=review").json().path("items").path(0).path("id").asString();
+    Reply applied = site.post("/api/inbox/" + id + "/retry", Map.of());
+
+    assertThat(tied.status()).isEqualTo(200);
+    assertThat(outcome(tied)).isEqualTo("review");
+    assertThat(tied.json().path("run").isNull()).isTrue();
+    assertThat(outcome(applied)).isEqualTo("accepted");
+    assertThat(site.get("/api/inbox?outcome=review").json().path("items").size()).isZero();
   }
 
   @Test
@@ -224,7 +311,7 @@ class WebhookRoutesTest {
     return site.sendAs(
         "x",
         "POST",
-        "/hooks/slack",
+        "/hooks/acme/slack",
         body,
         Map.of(
             "X-Slack-Request-Timestamp",
@@ -234,13 +321,13 @@ class WebhookRoutesTest {
   }
 
   @Test
-  void nobody_listens_where_no_live_release_does() {
+  void a_path_without_a_live_release_is_not_found() {
     assertThat(site.sendAs("x", "POST", "/hooks/nowhere", "{}", Map.of()).status()).isEqualTo(404);
     site.goLive("shop", SHOP.replace("path: shop/orders", "path: shop/moved"));
     time.move(Duration.ofSeconds(2));
 
     assertThat(deliver(body("evt_1", "A-1", 1), "new").status()).isEqualTo(404);
-    assertThat(Objects.requireNonNull(site.releases.ownerOfPath("shop/moved")).flow())
+    assertThat(Objects.requireNonNull(site.releases.hookPaths().owner("acme/shop/moved")).flow())
         .isEqualTo("shop");
   }
 }

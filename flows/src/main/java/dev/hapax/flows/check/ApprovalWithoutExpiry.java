@@ -1,8 +1,7 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.FlowStep;
 
 /** An approval that may wait forever. */
 final class ApprovalWithoutExpiry implements Rule {
@@ -18,11 +17,11 @@ final class ApprovalWithoutExpiry implements Rule {
 
   @Override
   public void check(FlowFile flow, Report report) {
-    for (Step step : flow.allSteps()) {
-      if (step.kind() instanceof StepKind.Ask ask && ask.expires() == null) {
+    for (FlowStep step : flow.allSteps()) {
+      if (step.kind().asksForever()) {
         report.add(
-            ask.position(),
-            "approval '%s' never expires: a run that nobody looks at waits for ever"
+            step.kind().position(),
+            "approval '%s' never expires: without a decision, the run waits forever"
                 .formatted(step.id()),
             "Add expires: 3d and onExpire: reject.");
       }

@@ -18,6 +18,11 @@ final class BroadKey implements Rule {
   }
 
   @Override
+  public boolean needsWholeFile() {
+    return true;
+  }
+
+  @Override
   public void check(FlowFile flow, Report report) {
     var visibility = new Visibility(flow);
     for (Keys.Key key : Keys.of(flow)) {
@@ -30,7 +35,7 @@ final class BroadKey implements Rule {
             key.template().position(),
             "%s is the same for every item of the loop, so only one of them would be handled"
                 .formatted(key.what()),
-            "Put a part of the item into it, for example ${input.orderId}/${item.sku}.");
+            "Add a value of the item to it, for example ${input.orderId}/${item.sku}.");
       }
     }
   }

@@ -1,13 +1,15 @@
 package dev.hapax.flows.check;
 
-import dev.hapax.flows.file.FileProblem;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.file.FlowReader;
+import dev.hapax.flows.step.FlowFormat;
+import dev.hapax.flows.yaml.FileProblem;
 import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,10 @@ public final class Check {
           new UnknownStep(),
           new LaterStep(),
           new ItemOutsideLoop(),
+          new LockOutsideLock(),
+          new IndexOutsideRepeat(),
+          new ReturnInside(),
+          new NotSupportedYet(),
           new MissingEffect(),
           new GuardDoesNotFit(),
           new UnstableKey(),
@@ -26,18 +32,38 @@ public final class Check {
           new LookupComparesNothing(),
           new WindowShorterThanRetries(),
           new RetentionShorterThanRetries(),
+          new TriggerInput(),
+          new WireHeader(),
+          new DotSegment(),
+          new FlowWithoutKey(),
           new ConstantKey(),
           new BroadKey(),
+          new KeyBroaderThanRun(),
           new NarrowKey(),
           new VolatileKey(),
+          new BucketConflict(),
+          new PostedUpsert(),
           new UnguardedBeforeFailure(),
           new UnguardedMoney(),
+          new EffectBeforeValidation(),
+          new NotifyBeforeConfirmation(),
+          new CreateWithoutExternalId(),
+          new CreateInsteadOfUpsert(),
+          new ModelWithoutCache(),
           new ApprovalWithoutExpiry(),
+          new UnattendedApproval(),
           new WebhookNone(),
+          new WebhookWithoutEvent(),
+          new WebhookUnsignedId(),
+          new WebhookReplayAllowed(),
+          new TiedVersionKey(),
           new ScheduleWithoutTimezone(),
+          new ScheduleShorterThanTimeout(),
           new LoopWithoutItemKey(),
           new LookupWithoutSettle(),
+          new WindowWithoutLookup(),
           new RetentionShorterThanRedelivery(),
+          new RetentionShorterThanWindow(),
           new UnusedStep(),
           new UnreachableStep());
 
@@ -87,6 +113,16 @@ public final class Check {
    * @param name of the file, for positions
    */
   public static Result check(String name, String text) {
+    return check(name, text, rule -> true);
+  }
+
+  /** As above, for a release of this format; rules that came after it only apply to new files. */
+  public static Result checkRelease(String name, String text, FlowFormat format) {
+    return check(
+        name, text, rule -> rule.appliesToReleases() && rule.since().compareTo(format) <= 0);
+  }
+
+  private static Result check(String name, String text, Predicate<Rule> applies) {
     FlowReader.Result read = FlowReader.read(name, text);
     var findings = new ArrayList<Finding>();
     for (FileProblem problem : read.problems()) {
@@ -95,12 +131,15 @@ public final class Check {
               problem.rule(), Level.ERROR, problem.position(), problem.message(), problem.fix()));
     }
     FlowFile file = read.file();
-    if (file != null) {
+    FlowFile parts = read.parts();
+    if (parts != null) {
       for (Rule rule : RULES) {
-        rule.check(
-            file,
-            (position, message, fix) ->
-                findings.add(new Finding(rule.id(), rule.level(), position, message, fix)));
+        if (applies.test(rule) && (file != null || !rule.needsWholeFile())) {
+          rule.check(
+              parts,
+              (position, message, fix) ->
+                  findings.add(new Finding(rule.id(), rule.level(), position, message, fix)));
+        }
       }
     }
     findings.sort(Comparator.comparing(Finding::position));
@@ -110,5 +149,10 @@ public final class Check {
   /** Returns the ids of all rules except those of reading. */
   public static List<String> rules() {
     return RULES.stream().map(Rule::id).toList();
+  }
+
+  /** Returns the ids of the rules of this level. */
+  static List<String> rules(Level level) {
+    return RULES.stream().filter(rule -> rule.level() == level).map(Rule::id).toList();
   }
 }

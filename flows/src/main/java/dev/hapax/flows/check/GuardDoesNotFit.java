@@ -1,10 +1,12 @@
 package dev.hapax.flows.check;
 
-import dev.hapax.flows.file.EffectContract;
-import dev.hapax.flows.file.EffectKind;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.EffectKind;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.FlowStepKind;
+import dev.hapax.flows.step.SendingStep;
+import dev.hapax.flows.step.StepGuard;
 import org.jspecify.annotations.Nullable;
 
 /** A contract that the step's kind cannot keep. */
@@ -21,9 +23,9 @@ final class GuardDoesNotFit implements Rule {
 
   @Override
   public void check(FlowFile flow, Report report) {
-    for (Step step : flow.allSteps()) {
+    for (FlowStep step : flow.allSteps()) {
       check(step.kind(), step.effect(), report);
-      Step.Compensate compensate = step.compensate();
+      FlowStep.Compensate compensate = step.compensate();
       if (compensate == null) {
         continue;
       }
@@ -31,46 +33,37 @@ final class GuardDoesNotFit implements Rule {
       if (step.effect() == null) {
         report.add(
             compensate.position(),
-            "step '%s' has a compensation and no effect that it could undo".formatted(step.id()),
+            "step '%s' has a compensation but no effect that it could undo".formatted(step.id()),
             "Give the step an effect, or remove compensate.");
       }
     }
   }
 
-  private static void check(StepKind kind, @Nullable EffectContract effect, Report report) {
+  private static void check(FlowStepKind kind, @Nullable EffectContract effect, Report report) {
     if (effect == null) {
       return;
     }
-    EffectContract.GuardBlock guard = effect.guard();
-    boolean sends =
-        kind instanceof StepKind.Http
-            || kind instanceof StepKind.Db
-            || kind instanceof StepKind.Email
-            || kind instanceof StepKind.Ssh
-            || kind instanceof StepKind.Call;
-    if (!sends) {
+    if (kind instanceof SendingStep sending) {
+      StepGuard.Misfit misfit = effect.guard().misfit(sending);
+      if (misfit != null) {
+        report.add(effect.guard().position(), misfit.message(), misfit.fix());
+      }
+    } else {
       report.add(
           effect.position(),
           "a step of kind %s sends nothing itself, so it has no effect".formatted(kind.word()),
           "Remove effect.");
-    } else if (guard instanceof EffectContract.GuardBlock.Transaction
-        && !(kind instanceof StepKind.Db)) {
+    }
+    if (effect.appliesTies() && effect.version() == null) {
       report.add(
-          guard.position(),
-          "guard transaction is for db steps: its marker commits in the same database as the write",
-          "Use keyed, upsert, lookup or none.");
-    } else if (guard instanceof EffectContract.GuardBlock.Keyed
-        && (kind instanceof StepKind.Db || kind instanceof StepKind.Email)) {
-      report.add(
-          guard.position(),
-          "guard keyed does not fit %s: nobody there removes duplicates by a key"
-              .formatted(kind.word()),
-          kind instanceof StepKind.Db ? "Use transaction or upsert." : "Use none or lookup.");
+          effect.position(),
+          "tie needs 'version': content without a version cannot have an equal one",
+          "Add the version of the content, or remove tie.");
     }
     if (effect.version() != null && effect.kind() != EffectKind.UPDATE) {
       report.add(
           effect.version().position(),
-          "only an update has a version, this is a %s".formatted(effect.kind().word()),
+          "only an update has a version, but this effect is a %s".formatted(effect.kind().word()),
           "Remove version, or make it kind: update.");
     }
   }

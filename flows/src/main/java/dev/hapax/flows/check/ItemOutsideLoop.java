@@ -2,7 +2,7 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Expression;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
+import dev.hapax.flows.step.FlowStep;
 
 /** {@code item} in a step that is not part of a loop. */
 final class ItemOutsideLoop implements Rule {
@@ -19,7 +19,7 @@ final class ItemOutsideLoop implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     var visibility = new Visibility(flow);
-    for (Step step : flow.allSteps()) {
+    for (FlowStep step : flow.allSteps()) {
       if (visibility.isInLoop(step)) {
         continue;
       }

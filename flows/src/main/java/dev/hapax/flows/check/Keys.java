@@ -1,10 +1,10 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Template;
-import dev.hapax.flows.file.EffectContract;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.FlowStepKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class Keys {
    * @param step null for a key of the flow
    * @param isEffect whether the ledger identifies an effect by it
    */
-  record Key(Template template, String what, @Nullable Step step, boolean isEffect) {}
+  record Key(Template template, String what, @Nullable FlowStep step, boolean isEffect) {}
 
   static List<Key> of(FlowFile flow) {
     var keys = new ArrayList<Key>();
@@ -29,7 +29,7 @@ final class Keys {
     if (flow.concurrency() != null && flow.concurrency().key() != null) {
       keys.add(new Key(flow.concurrency().key(), "the concurrency key", null, false));
     }
-    for (Step step : flow.allSteps()) {
+    for (FlowStep step : flow.allSteps()) {
       EffectContract effect = step.effect();
       if (effect != null) {
         keys.add(
@@ -47,15 +47,15 @@ final class Keys {
                 step,
                 false));
       }
-      if (step.kind() instanceof StepKind.ChildFlow child && child.key() != null) {
-        keys.add(
-            new Key(child.key(), "the key of child '%s'".formatted(child.name()), step, false));
+      FlowStepKind.Key child = step.kind().childKey();
+      if (child != null) {
+        keys.add(new Key(child.template(), child.what(), step, false));
       }
     }
     return keys;
   }
 
-  private static String effectName(FlowFile flow, Step step, EffectContract effect) {
+  private static String effectName(FlowFile flow, FlowStep step, EffectContract effect) {
     return effect.name() == null ? flow.name() + "/" + step.id() : effect.name();
   }
 }

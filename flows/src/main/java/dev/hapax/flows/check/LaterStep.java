@@ -2,9 +2,9 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Expression;
 import dev.hapax.flows.expression.Template;
-import dev.hapax.flows.file.EffectContract;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.FlowStep;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,17 +26,21 @@ final class LaterStep implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     var visibility = new Visibility(flow);
-    for (Step step : flow.allSteps()) {
+    for (FlowStep step : flow.allSteps()) {
       Set<String> before = visibility.before(step);
       Set<String> withItself = new HashSet<>(before);
       withItself.add(step.id());
       Set<Template> undoing = undoing(step.compensate());
+      Set<Template> ofRounds =
+          step.kind().isRepeated() ? new HashSet<>(step.kind().templates().toList()) : Set.of();
       step.templates()
           .forEach(
               template ->
                   check(
                       template,
-                      undoing.contains(template) ? withItself : before,
+                      ofRounds.contains(template)
+                          ? visibility.inRounds(step)
+                          : undoing.contains(template) ? withItself : before,
                       visibility,
                       report));
     }
@@ -47,7 +51,7 @@ final class LaterStep implements Rule {
     }
   }
 
-  private static Set<Template> undoing(Step.@Nullable Compensate compensate) {
+  private static Set<Template> undoing(FlowStep.@Nullable Compensate compensate) {
     if (compensate == null) {
       return Set.of();
     }
@@ -70,8 +74,9 @@ final class LaterStep implements Rule {
       for (String id : later) {
         report.add(
             expression.position(),
-            "'%s' reads step '%s', which is not over here".formatted(expression.text(), id),
-            "Read only steps that stand before this one, outside of other branches and loops.");
+            "'%s' reads step '%s', which has not ended at this point"
+                .formatted(expression.text(), id),
+            "Read only steps that come before this one and are not inside other branches or loops.");
       }
     }
   }

@@ -1,10 +1,10 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Reach;
-import dev.hapax.flows.file.EffectContract.GuardBlock;
-import dev.hapax.flows.file.EffectKind;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
+import dev.hapax.flows.step.EffectKind;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.StepGuard;
 
 /** A lookup on an update that would mistake an older content for this one. */
 final class LookupComparesNothing implements Rule {
@@ -20,8 +20,8 @@ final class LookupComparesNothing implements Rule {
 
   @Override
   public void check(FlowFile flow, Report report) {
-    for (Step step : flow.allSteps()) {
-      GuardBlock.Lookup lookup = step.effect() == null ? null : step.effect().guard().lookup();
+    for (FlowStep step : flow.allSteps()) {
+      StepGuard.Lookup lookup = step.effect() == null ? null : step.effect().guard().lookup();
       if (lookup != null
           && step.effect() != null
           && step.effect().kind() == EffectKind.UPDATE
@@ -29,7 +29,7 @@ final class LookupComparesNothing implements Rule {
           && !compares(lookup.found().reach())) {
         report.add(
             lookup.found().position(),
-            "the lookup of update '%s' compares neither version nor content, so an older content would count as this one"
+            "the lookup of update '%s' compares neither version nor content, so older content would count as this update"
                 .formatted(step.id()),
             "Compare, for example found: ${response.body.version == input.version}.");
       }

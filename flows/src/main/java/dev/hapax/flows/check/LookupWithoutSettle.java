@@ -1,8 +1,8 @@
 package dev.hapax.flows.check;
 
-import dev.hapax.flows.file.EffectContract.GuardBlock;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.StepGuard;
 
 /** A lookup that does not say how long a write may take to become visible. */
 final class LookupWithoutSettle implements Rule {
@@ -18,14 +18,14 @@ final class LookupWithoutSettle implements Rule {
 
   @Override
   public void check(FlowFile flow, Report report) {
-    for (Step step : flow.allSteps()) {
-      GuardBlock.Lookup lookup = step.effect() == null ? null : step.effect().guard().lookup();
+    for (FlowStep step : flow.allSteps()) {
+      StepGuard.Lookup lookup = step.effect() == null ? null : step.effect().guard().lookup();
       if (lookup != null && lookup.settle() == null) {
         report.add(
             lookup.position(),
-            "the lookup of step '%s' does not say how long a write may take to become visible; 10s are assumed, and too little means twice"
+            "the lookup of step '%s' does not say how long a write may take to become visible; 10s are assumed, and if that is too short, it happens twice"
                 .formatted(step.id()),
-            "Add settle: the longest time between the request and the moment a read shows it.");
+            "Add settle with the longest time that can pass until a read shows a write, for example settle: 30s.");
       }
     }
   }

@@ -1,8 +1,8 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.SendingStep;
 
 /** A step that changes the outside world and does not say what a repeat would mean. */
 final class MissingEffect implements Rule {
@@ -18,31 +18,23 @@ final class MissingEffect implements Rule {
 
   @Override
   public void check(FlowFile flow, Report report) {
-    for (Step step : flow.allSteps()) {
-      if (step.kind().writes() && step.effect() == null) {
+    for (FlowStep step : flow.allSteps()) {
+      if (step.kind() instanceof SendingStep kind && kind.writes() && step.effect() == null) {
         report.add(
-            step.kind().position(),
-            "step '%s' changes something outside (%s) and has no effect, so nobody knows whether it may be repeated after a crash"
-                .formatted(step.id(), what(step.kind())),
+            kind.position(),
+            "step '%s' changes something outside (%s) and has no effect, so it is unknown whether it may be repeated after a crash"
+                .formatted(step.id(), kind.request()),
             "Add effect: {kind: create, key: ${…}, guard: keyed | upsert | transaction | lookup | none}."
-                + (step.kind() instanceof StepKind.Call
-                    ? " If the handler changes nothing outside: pure: true."
-                    : ""));
+                + kind.insteadOfEffect());
       }
-      Step.Compensate compensate = step.compensate();
-      if (compensate != null
-          && compensate.effect() == null
-          && !(compensate.kind() instanceof StepKind.Http http && http.isIdempotent())) {
+      FlowStep.Compensate compensate = step.compensate();
+      if (compensate != null && compensate.effect() == null && !compensate.kind().isIdempotent()) {
         report.add(
             compensate.position(),
-            "the compensation of step '%s' (%s) is no PUT or DELETE and has no effect"
-                .formatted(step.id(), what(compensate.kind())),
+            "the compensation of step '%s' (%s) is not a PUT or DELETE and has no effect"
+                .formatted(step.id(), compensate.kind().request()),
             "Add an effect with a guard to it.");
       }
     }
-  }
-
-  private static String what(StepKind kind) {
-    return kind instanceof StepKind.Http http ? "http " + http.method() : kind.word();
   }
 }

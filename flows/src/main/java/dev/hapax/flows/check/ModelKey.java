@@ -1,9 +1,11 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.step.FlowStep;
+import org.jspecify.annotations.Nullable;
 
 /** A key written by a language model: it differs each time. */
-final class ModelKey implements Rule {
+final class ModelKey implements KeyRule {
   @Override
   public String id() {
     return "model-key";
@@ -15,17 +17,20 @@ final class ModelKey implements Rule {
   }
 
   @Override
-  public void check(FlowFile flow, Report report) {
-    var origins = new Origins(flow);
-    for (Keys.Key key : Keys.of(flow)) {
-      String model = origins.modelOf(key.template());
-      if (model != null) {
-        report.add(
-            key.template().position(),
-            "%s reaches the output of model step '%s', which says something else each time"
-                .formatted(key.what(), model),
-            "Key it on what the model was given, for example ${input.ticketId}.");
+  public @Nullable String problem(FlowFile flow, Keys.Key key) {
+    for (Origins.Origin origin : Origins.of(key.template(), flow)) {
+      for (FlowStep step : origin.steps()) {
+        if (step.kind().isWrittenByModel()) {
+          return "reaches the output of model step '%s', which differs each time"
+              .formatted(step.id());
+        }
       }
     }
+    return null;
+  }
+
+  @Override
+  public String fix() {
+    return "Build it from the input of the model, for example ${input.ticketId}.";
   }
 }

@@ -3,87 +3,56 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.expression.Expression;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.FlowStep;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** Finds the original source of values, through all {@code set} steps in between. */
+/** Finds the original sources of a value, through all steps that only pass values on. */
 final class Origins {
-  private final Map<String, Step> steps;
+  private final Map<String, FlowStep> steps;
+  private final Set<String> seen = new HashSet<>();
+  private final List<Origin> found = new ArrayList<>();
 
-  Origins(FlowFile flow) {
+  /**
+   * An expression that the value is made of.
+   *
+   * @param steps the steps whose results it reads
+   * @param path the steps between it and the value, as words; empty if there is none
+   */
+  record Origin(Expression expression, List<FlowStep> steps, String path) {}
+
+  private Origins(FlowFile flow) {
     this.steps =
         flow.allSteps().stream()
             .collect(
-                Collectors.toMap(Step::id, Function.identity(), (first, _) -> first, HashMap::new));
+                Collectors.toMap(
+                    FlowStep::id, Function.identity(), (first, _) -> first, HashMap::new));
   }
 
-  /** Returns the call of now(), random() or uuid() that the text reaches; null if none. */
-  @Nullable String momentOf(Template template) {
-    return momentOf(template, new HashSet<>());
+  static List<Origin> of(Template template, FlowFile flow) {
+    var origins = new Origins(flow);
+    origins.add(template, "");
+    return origins.found;
   }
 
-  private @Nullable String momentOf(Template template, Set<String> seen) {
+  private void add(Template template, String path) {
     for (Expression expression : template.expressions()) {
-      String call = expression.reach().momentCall();
-      if (call != null) {
-        return call + "()";
-      }
-      for (String id : expression.reach().steps()) {
-        Step step = steps.get(id);
-        if (step == null || !seen.add(id)) {
-          continue;
-        }
-        String inner =
-            step.kind() instanceof StepKind.SetValues set
-                ? set.templates()
-                    .map(value -> momentOf(value, seen))
-                    .filter(found -> found != null)
-                    .findFirst()
-                    .orElse(null)
-                : null;
-        if (inner != null) {
-          return inner + " through step '" + id + "'";
+      List<FlowStep> read =
+          expression.reach().steps().stream().filter(steps::containsKey).map(steps::get).toList();
+      found.add(new Origin(expression, read, path));
+      for (FlowStep step : read) {
+        if (step.kind().passesValuesOn() && seen.add(step.id())) {
+          step.kind()
+              .templates()
+              .forEach(value -> add(value, " through step '" + step.id() + "'" + path));
         }
       }
     }
-    return null;
-  }
-
-  /** Returns the model step whose output the text reaches; null if none. */
-  @Nullable String modelOf(Template template) {
-    return modelOf(template, new HashSet<>());
-  }
-
-  private @Nullable String modelOf(Template template, Set<String> seen) {
-    for (Expression expression : template.expressions()) {
-      for (String id : expression.reach().steps()) {
-        Step step = steps.get(id);
-        if (step == null || !seen.add(id)) {
-          continue;
-        }
-        if (step.kind() instanceof StepKind.Llm) {
-          return id;
-        }
-        String inner =
-            step.kind() instanceof StepKind.SetValues set
-                ? set.templates()
-                    .map(value -> modelOf(value, seen))
-                    .filter(found -> found != null)
-                    .findFirst()
-                    .orElse(null)
-                : null;
-        if (inner != null) {
-          return inner;
-        }
-      }
-    }
-    return null;
   }
 }

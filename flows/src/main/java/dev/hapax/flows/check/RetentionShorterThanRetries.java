@@ -2,7 +2,7 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Durations;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
+import dev.hapax.flows.step.FlowStep;
 import java.time.Duration;
 
 /** A key that is forgotten while it can still be retried. */
@@ -18,8 +18,13 @@ final class RetentionShorterThanRetries implements Rule {
   }
 
   @Override
+  public boolean needsWholeFile() {
+    return true;
+  }
+
+  @Override
   public void check(FlowFile flow, Report report) {
-    for (Step step : flow.allSteps()) {
+    for (FlowStep step : flow.allSteps()) {
       Duration within = step.retryPolicy().within();
       if (step.retry() != null && flow.retention().compareTo(within) < 0) {
         report.add(

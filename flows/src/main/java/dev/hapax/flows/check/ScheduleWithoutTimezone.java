@@ -1,7 +1,8 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Trigger;
+import dev.hapax.flows.trigger.ScheduleTrigger;
+import dev.hapax.flows.trigger.Trigger;
 
 /** A schedule that uses UTC without saying so. */
 final class ScheduleWithoutTimezone implements Rule {
@@ -18,12 +19,11 @@ final class ScheduleWithoutTimezone implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     for (Trigger trigger : flow.triggers()) {
-      if (trigger instanceof Trigger.Schedule schedule && schedule.timezone() == null) {
+      if (trigger instanceof ScheduleTrigger schedule && schedule.timezone() == null) {
         report.add(
             schedule.position(),
-            "schedule '%s' has no timezone, so its hours are those of UTC"
-                .formatted(schedule.name()),
-            "Add timezone: Europe/Berlin, or timezone: UTC if that is meant.");
+            "schedule '%s' has no timezone, so its times are in UTC".formatted(schedule.name()),
+            "Add timezone: Europe/Berlin, or timezone: UTC if you want UTC.");
       }
     }
   }

@@ -4,16 +4,15 @@ import dev.hapax.flows.expression.Expression;
 import dev.hapax.flows.expression.Suggestion;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.StepResult;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
 /** A reference to a step that the file does not have. */
 final class UnknownStep implements Rule {
-  private static final Set<String> FIELDS = Set.of("output", "externalId", "error");
-
   @Override
   public String id() {
     return "unknown-step";
@@ -27,12 +26,12 @@ final class UnknownStep implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     var visibility = new Visibility(flow);
-    Stream<Template> ofSteps = flow.allSteps().stream().flatMap(Step::templates);
+    Stream<Template> ofSteps = flow.allSteps().stream().flatMap(FlowStep::templates);
     Stream<Template> ofEnd = flow.output() == null ? Stream.empty() : flow.output().templates();
     Stream.concat(ofSteps, ofEnd)
         .flatMap(template -> template.expressions().stream())
         .forEach(expression -> check(expression, visibility, flow, report));
-    flow.allSteps().forEach(step -> checkRework(step, visibility, report));
+    checkRework(flow.steps(), report);
   }
 
   private static void check(
@@ -48,20 +47,14 @@ final class UnknownStep implements Rule {
             "'%s' reads step '%s', which this flow does not have%s"
                 .formatted(expression.text(), id, Suggestion.among(id, visibility.all())),
             "Use the id of an earlier step.");
-      } else if (path.size() > 2 && !FIELDS.contains(path.get(2))) {
-        report.add(
-            expression.position(),
-            "'%s' reads '%s' of step '%s'%s"
-                .formatted(
-                    expression.text(), path.get(2), id, Suggestion.among(path.get(2), FIELDS)),
-            "A step has output, externalId and error: steps.%s.output.".formatted(id));
+      } else if (path.size() > 2) {
+        checkMember(expression, path, flow, report);
       }
     }
     for (String id : expression.reach().callbacks()) {
       boolean waits =
           flow.allSteps().stream()
-              .anyMatch(
-                  step -> step.id().equals(id) && step.kind() instanceof StepKind.WaitCallback);
+              .anyMatch(step -> step.id().equals(id) && step.kind().awaitsCallback());
       if (!waits) {
         report.add(
             expression.position(),
@@ -71,14 +64,38 @@ final class UnknownStep implements Rule {
     }
   }
 
-  private static void checkRework(Step step, Visibility visibility, Report report) {
-    if (step.kind() instanceof StepKind.Ask ask
-        && ask.rework() != null
-        && !visibility.before(step).contains(ask.rework())) {
+  private static void checkMember(
+      Expression expression, List<String> path, FlowFile flow, Report report) {
+    String id = path.get(1);
+    String member = path.get(2);
+    Set<String> members =
+        flow.allSteps().stream()
+            .filter(step -> step.id().equals(id))
+            .findFirst()
+            .map(StepResult::members)
+            .orElse(StepResult.ALWAYS);
+    if (!members.contains(member)) {
       report.add(
-          ask.position(),
-          "rework goes back to '%s', which is no earlier step".formatted(ask.rework()),
-          "Name a step before this approval, in the same list.");
+          expression.position(),
+          "'%s' reads '%s', which is not a field of step '%s'%s"
+              .formatted(expression.text(), member, id, Suggestion.among(member, members)),
+          "Step '%s' has %s: steps.%s.output.".formatted(id, String.join(", ", members), id));
+    }
+  }
+
+  /** A run goes back only within one list, also in rounds, where each step comes before each. */
+  private static void checkRework(List<FlowStep> steps, Report report) {
+    var earlier = new HashSet<String>();
+    for (FlowStep step : steps) {
+      String rework = step.kind().rework();
+      if (rework != null && !earlier.contains(rework)) {
+        report.add(
+            step.kind().position(),
+            "rework goes back to '%s', which is not an earlier step".formatted(rework),
+            "Name a step before this approval, in the same list.");
+      }
+      earlier.add(step.id());
+      step.inner().forEach(inner -> checkRework(inner, report));
     }
   }
 }

@@ -3,8 +3,8 @@ package dev.hapax.flows.check;
 import dev.hapax.flows.expression.Expression;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.FlowStepKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,51 +21,57 @@ final class UnreachableStep implements Rule {
   }
 
   @Override
+  public boolean needsWholeFile() {
+    return true;
+  }
+
+  @Override
   public void check(FlowFile flow, Report report) {
     check(flow.steps(), report);
   }
 
-  private static void check(List<Step> steps, Report report) {
-    Step end = null;
-    for (Step step : steps) {
+  private static void check(List<FlowStep> steps, Report report) {
+    FlowStep end = null;
+    for (FlowStep step : steps) {
       if (end != null) {
         report.add(
             step.position(),
-            "no run comes to step '%s': step '%s' before it always fails"
-                .formatted(step.id(), end.id()),
+            "no run reaches step '%s': step '%s' before it always %s"
+                .formatted(step.id(), end.id(), end.kind().returns() ? "ends the run" : "fails"),
             "Remove it, or give '%s' a when.".formatted(end.id()));
         break;
       }
       if (isAlways(step.when(), "false")) {
         report.add(
             step.position(),
-            "no run comes to step '%s': its when is always false".formatted(step.id()),
+            "no run reaches step '%s': its when is always false".formatted(step.id()),
             "Remove it, or correct when.");
       }
-      if (step.kind() instanceof StepKind.Choose choose) {
-        checkChoices(step, choose, report);
+      if (step.kind().takesOneBranch()) {
+        checkBranches(step, report);
       }
       step.inner().forEach(inner -> check(inner, report));
-      if (step.kind() instanceof StepKind.Fail
-          && (step.when() == null || isAlways(step.when(), "true"))
-          && step.onError() == Step.OnError.FAIL) {
+      boolean ends =
+          step.kind().returns()
+              || (step.kind().alwaysFails() && step.onError() == FlowStep.OnError.FAIL);
+      if (ends && (step.when() == null || isAlways(step.when(), "true"))) {
         end = step;
       }
     }
   }
 
-  private static void checkChoices(Step step, StepKind.Choose choose, Report report) {
+  private static void checkBranches(FlowStep step, Report report) {
     boolean decided = false;
-    for (StepKind.Choice choice : choose.choices()) {
+    for (FlowStepKind.Branch branch : step.kind().branches()) {
       if (decided) {
         report.add(
-            choice.position(),
-            "no run comes to this branch of '%s': one before it is always taken"
+            branch.position(),
+            "no run reaches this branch of '%s': an earlier branch is always taken"
                 .formatted(step.id()),
-            "Move it before, or remove it.");
+            "Move it before that branch, or remove it.");
         return;
       }
-      decided = choice.when() == null || isAlways(choice.when(), "true");
+      decided = branch.when() == null || isAlways(branch.when(), "true");
     }
   }
 

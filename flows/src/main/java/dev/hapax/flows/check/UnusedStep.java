@@ -1,8 +1,7 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flows.step.FlowStep;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +19,11 @@ final class UnusedStep implements Rule {
   }
 
   @Override
+  public boolean needsWholeFile() {
+    return true;
+  }
+
+  @Override
   public void check(FlowFile flow, Report report) {
     var used = new HashSet<String>();
     flow.allSteps()
@@ -29,40 +33,32 @@ final class UnusedStep implements Rule {
     }
     boolean usesAll =
         flow.allSteps().stream()
-                .flatMap(Step::templates)
+                .flatMap(FlowStep::templates)
                 .anyMatch(text -> text.reach().paths().contains(List.of("steps")))
             || (flow.output() != null && flow.output().reach().paths().contains(List.of("steps")));
     if (usesAll) {
       return;
     }
-    for (Step step : flow.allSteps()) {
-      if (onlyReads(step) && !used.contains(step.id()) && !isUsedFromOutside(flow, step, used)) {
+    for (FlowStep step : flow.allSteps()) {
+      if (step.kind().onlyReads()
+          && !used.contains(step.id())
+          && !isUsedFromOutside(flow, step, used)) {
         report.add(
             step.position(),
-            "nobody uses the result of step '%s', and it changes nothing".formatted(step.id()),
+            "nothing uses the result of step '%s', and the step changes nothing"
+                .formatted(step.id()),
             "Remove it, or use ${steps.%s.output}.".formatted(step.id()));
       }
     }
   }
 
   /** The last output of a branch is the output of the step around it. */
-  private static boolean isUsedFromOutside(FlowFile flow, Step step, Set<String> used) {
+  private static boolean isUsedFromOutside(FlowFile flow, FlowStep step, Set<String> used) {
     return flow.allSteps().stream()
         .filter(outer -> used.contains(outer.id()))
         .anyMatch(
             outer ->
                 outer.inner().stream()
                     .anyMatch(branch -> !branch.isEmpty() && branch.getLast().equals(step)));
-  }
-
-  private static boolean onlyReads(Step step) {
-    return switch (step.kind()) {
-      case StepKind.SetValues _, StepKind.ResourceGet _, StepKind.Llm _ -> true;
-      case StepKind.Kv kv -> kv.operation() == StepKind.Kv.Operation.GET;
-      case StepKind.Http http -> !http.writes();
-      case StepKind.Db db -> !db.writes();
-      case StepKind.Call call -> call.pure();
-      default -> false;
-    };
   }
 }

@@ -42,9 +42,9 @@ final class VolatileKey implements Rule {
       if (given && path.size() > 1 && isVolatile(flow, path)) {
         report.add(
             expression.position(),
-            "%s uses '%s', which looks like a time or a random id: the same intent sent again would have another"
+            "%s uses '%s', which looks like a time or a random id: the same intent, sent again, would have another one"
                 .formatted(key.what(), String.join(".", path)),
-            "Use an id of the business. For a time of the event: bucket(%s, '1h')."
+            "Use a business id. For a time of the event: bucket(%s, '1h')."
                 .formatted(String.join(".", path)));
       }
     }

@@ -1,7 +1,8 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Trigger;
+import dev.hapax.flows.trigger.Trigger;
+import dev.hapax.flows.trigger.WebhookTrigger;
 
 /** A webhook that anyone can call. */
 final class WebhookNone implements Rule {
@@ -18,11 +19,11 @@ final class WebhookNone implements Rule {
   @Override
   public void check(FlowFile flow, Report report) {
     for (Trigger trigger : flow.triggers()) {
-      if (trigger instanceof Trigger.Webhook webhook
-          && webhook.verify().scheme() == Trigger.Scheme.NONE) {
+      if (trigger instanceof WebhookTrigger webhook
+          && webhook.verify().scheme() == WebhookTrigger.Scheme.NONE) {
         report.add(
             webhook.verify().position(),
-            "webhook '%s' checks no signature: whoever knows its address starts runs"
+            "webhook '%s' checks no signature: anyone who knows its address can start runs"
                 .formatted(webhook.path()),
             "Use the sender's scheme: stripe, github, slack, standard-webhooks or hmac, with its secret.");
       }

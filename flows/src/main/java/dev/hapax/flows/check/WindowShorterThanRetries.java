@@ -1,9 +1,9 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Durations;
-import dev.hapax.flows.file.EffectContract.GuardBlock;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.FlowStep;
 import java.time.Duration;
 
 /** Retries that continue after the destination has forgotten the key. */
@@ -18,20 +18,16 @@ final class WindowShorterThanRetries implements Rule {
     return Level.ERROR;
   }
 
-  private static final Duration USUAL = Duration.ofHours(24);
-
   @Override
   public void check(FlowFile flow, Report report) {
-    for (Step step : flow.allSteps()) {
-      if (step.effect() == null || !(step.effect().guard() instanceof GuardBlock.Keyed keyed)) {
-        continue;
-      }
-      Duration window = keyed.window() == null ? USUAL : keyed.window();
+    for (FlowStep step : flow.allSteps()) {
+      EffectContract effect = step.effect();
+      Duration window = effect == null ? null : effect.guard().remembersFor();
       Duration within = step.retryPolicy().within();
-      if (window.compareTo(within) < 0) {
+      if (effect != null && window != null && window.compareTo(within) < 0) {
         report.add(
-            keyed.position(),
-            "step '%s' retries within %s, but the destination remembers its key for %s only"
+            effect.guard().position(),
+            "step '%s' retries within %s, but the destination remembers the key for %s only"
                 .formatted(step.id(), Durations.text(within), Durations.text(window)),
             "Retry for a shorter time, or set the window that the provider documents: guard: {keyed: {window: …}}.");
       }

@@ -12,7 +12,7 @@ public sealed interface Connection {
   String name();
 
   /** The limits of the destination. */
-  Limits limits();
+  ConnectionLimits limits();
 
   /** How a request authenticates itself; contains the secret's name, never its value. */
   sealed interface Auth {
@@ -43,7 +43,7 @@ public sealed interface Connection {
       Duration connectTimeout,
       Set<String> privateHosts,
       StatusMeanings meanings,
-      Limits limits)
+      ConnectionLimits limits)
       implements Connection {
 
     public static Http of(String name, String base) {
@@ -56,7 +56,7 @@ public sealed interface Connection {
           Duration.ofSeconds(10),
           Set.of(),
           StatusMeanings.USUAL,
-          Limits.NONE);
+          ConnectionLimits.NONE);
     }
 
     public Http auth(Auth other) {
@@ -91,16 +91,17 @@ public sealed interface Connection {
     }
 
     /** Sets the rate, the simultaneous calls and the circuit breaker. */
-    public Http limits(Limits other) {
+    public Http limits(ConnectionLimits other) {
       return new Http(
           name, base, auth, headers, idempotency, connectTimeout, privateHosts, meanings, other);
     }
   }
 
   /** A user's database. */
-  record Database(String name, SqlDatabase database, Limits limits) implements Connection {
+  record Database(String name, SqlDatabase database, ConnectionLimits limits)
+      implements Connection {
     public Database(String name, SqlDatabase database) {
-      this(name, database, Limits.NONE);
+      this(name, database, ConnectionLimits.NONE);
     }
   }
 
@@ -118,7 +119,7 @@ public sealed interface Connection {
       @Nullable String secret,
       Postgres.Tls tls,
       Set<String> privateHosts,
-      Limits limits)
+      ConnectionLimits limits)
       implements Connection {
 
     /** How it is encrypted. */
@@ -138,10 +139,14 @@ public sealed interface Connection {
    * @param secret the name of the signing secret
    */
   record Webhook(
-      String name, URI url, @Nullable String secret, Set<String> privateHosts, Limits limits)
+      String name,
+      URI url,
+      @Nullable String secret,
+      Set<String> privateHosts,
+      ConnectionLimits limits)
       implements Connection {
     public Webhook(String name, URI url, @Nullable String secret, Set<String> privateHosts) {
-      this(name, url, secret, privateHosts, Limits.NONE);
+      this(name, url, secret, privateHosts, ConnectionLimits.NONE);
     }
   }
 
@@ -160,7 +165,7 @@ public sealed interface Connection {
       @Nullable String user,
       @Nullable String secret,
       Set<String> privateHosts,
-      Limits limits)
+      ConnectionLimits limits)
       implements Connection {
     public Smtp(
         String name,
@@ -171,7 +176,7 @@ public sealed interface Connection {
         @Nullable String user,
         @Nullable String secret,
         Set<String> privateHosts) {
-      this(name, host, port, tls, from, user, secret, privateHosts, Limits.NONE);
+      this(name, host, port, tls, from, user, secret, privateHosts, ConnectionLimits.NONE);
     }
 
     /** When the connection is encrypted. */

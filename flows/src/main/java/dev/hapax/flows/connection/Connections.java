@@ -1,7 +1,7 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotApplied;
-import dev.hapax.store.NoAnswer;
 import java.util.Optional;
 
 /** Connections by name, stored elsewhere. Asked at every use, so that a change takes effect. */
@@ -15,7 +15,8 @@ public interface Connections {
       return find(name);
     } catch (NoAnswer e) {
       throw new NotApplied(
-          "connection '%s' could not be read: nothing was sent. It is tried again.".formatted(name),
+          "connection '%s' could not be read: nothing was sent. The step tries again."
+              .formatted(name),
           e);
     }
   }

@@ -23,14 +23,25 @@ import org.jspecify.annotations.Nullable;
  * proxies of the environment.
  */
 public final class Egress {
+  private static final Duration LONGEST_LOOKUP = Duration.ofSeconds(10);
+
+  private static final Egress SYSTEM =
+      new Egress(new NameLookup(), Egress::dial, null, Egress::timed);
+
   private final AddressRule.Resolver resolver;
   private final Dialer dialer;
   private final @Nullable SSLSocketFactory tls;
+  private final Budgets budgets;
 
-  private Egress(AddressRule.Resolver resolver, Dialer dialer, @Nullable SSLSocketFactory tls) {
+  private Egress(
+      AddressRule.Resolver resolver,
+      Dialer dialer,
+      @Nullable SSLSocketFactory tls,
+      Budgets budgets) {
     this.resolver = resolver;
     this.dialer = dialer;
     this.tls = tls;
+    this.budgets = budgets;
   }
 
   /** Connects to a permitted address. */
@@ -39,22 +50,41 @@ public final class Egress {
     Socket dial(InetSocketAddress address, Duration timeout) throws IOException;
   }
 
+  /** Begins the budget of an attempt. */
+  @FunctionalInterface
+  private interface Budgets {
+    AttemptBudget begin(Duration timeout, long mostBytes);
+  }
+
   public static Egress system() {
-    return with(InetAddress::getAllByName);
+    return SYSTEM;
   }
 
   static Egress with(AddressRule.Resolver resolver) {
-    return new Egress(resolver, Egress::dial, null);
+    return new Egress(resolver, Egress::dial, null, Egress::timed);
   }
 
-  /** Returns a network for tests, where every name has this address. */
+  /** Returns a network for tests, where every name has this address, and with its own time. */
   public static Egress over(InetAddress address, Dialer dialer) {
-    return new Egress(_ -> new InetAddress[] {address}, dialer, null);
+    return new Egress(
+        (_, _) -> new InetAddress[] {address},
+        dialer,
+        null,
+        (timeout, _) -> AttemptBudget.untimed(timeout));
   }
 
   /** Uses another trust, for tests with their own certificates. */
   public Egress trusting(SSLSocketFactory factory) {
-    return new Egress(resolver, dialer, factory);
+    return new Egress(resolver, dialer, factory, budgets);
+  }
+
+  private static AttemptBudget timed(Duration timeout, long mostBytes) {
+    return AttemptBudget.begin(timeout, mostBytes);
+  }
+
+  /** Begins an attempt, which may take this long and read this much. */
+  AttemptBudget begin(Duration timeout, long mostBytes) {
+    return budgets.begin(timeout, mostBytes);
   }
 
   /**
@@ -63,19 +93,24 @@ public final class Egress {
    * @throws Refused if one of them may not be reached
    * @throws NotApplied if the name is not known
    */
-  List<InetAddress> addresses(String host, Set<String> privateHosts) {
+  List<InetAddress> addresses(String host, Set<String> privateHosts, AttemptBudget budget) {
+    if (AddressRule.isAmbiguous(host)) {
+      throw new Refused(
+          "host '%s' is an IPv4 address with leading zeros, which flows may not reach: programs read it as different addresses. Write it without them."
+              .formatted(host));
+    }
     InetAddress[] all;
     try {
-      all = resolver.resolve(bare(host));
+      all = resolver.resolve(bare(host), budget.leftToConnect(LONGEST_LOOKUP));
     } catch (UnknownHostException e) {
-      throw new NotApplied("host '%s' is not known".formatted(host), e);
+      throw new NotApplied("the address of host '%s' was not found".formatted(host), e);
     }
     if (!privateHosts.contains(bare(host))) {
       for (InetAddress address : all) {
         String reason = AddressRule.closed(address);
         if (reason != null) {
           throw new Refused(
-              "host '%s' has the address %s, which flows may not reach: %s. If that is meant, name the host under privateHosts of the connection."
+              "host '%s' has the address %s, which flows may not reach: %s. To allow it, add the host to privateHosts of the connection."
                   .formatted(host, address.getHostAddress(), reason));
         }
       }
@@ -83,12 +118,20 @@ public final class Egress {
     return Arrays.asList(all);
   }
 
-  /** Connects; after any failure here, it is certain that nothing was applied. */
-  Socket connect(String host, int port, Duration timeout, Set<String> privateHosts) {
+  /**
+   * Connects; after any failure here, it is certain that nothing was applied.
+   *
+   * @param timeout of the connection alone; the budget may leave less
+   */
+  Socket connect(
+      String host, int port, Duration timeout, Set<String> privateHosts, AttemptBudget budget) {
     IOException last = null;
-    for (InetAddress address : addresses(host, privateHosts)) {
+    for (InetAddress address : addresses(host, privateHosts, budget)) {
       try {
-        return dialer.dial(new InetSocketAddress(address, port), timeout);
+        Socket socket =
+            dialer.dial(new InetSocketAddress(address, port), budget.leftToConnect(timeout));
+        use(socket, budget);
+        return socket;
       } catch (IOException e) {
         last = e;
       }
@@ -98,11 +141,26 @@ public final class Egress {
         last);
   }
 
+  /** From now on the socket serves the attempt of this budget. */
+  static void use(Socket socket, AttemptBudget budget) {
+    if (socket instanceof MeteredSocket metered) {
+      metered.use(budget);
+    }
+    budget.watch(socket);
+  }
+
+  /** The socket is kept, and serves no attempt until it is used again. */
+  static void rest(Socket socket) {
+    if (socket instanceof MeteredSocket metered) {
+      metered.use(null);
+    }
+  }
+
   private static Socket dial(InetSocketAddress address, Duration timeout) throws IOException {
-    Socket socket = new Socket(java.net.Proxy.NO_PROXY);
+    Socket socket = new MeteredSocket();
     try {
       socket.setTcpNoDelay(true);
-      socket.connect(address, Math.toIntExact(timeout.toMillis()));
+      socket.connect(address, Math.max(1, Math.toIntExact(timeout.toMillis())));
       return socket;
     } catch (IOException e) {
       close(socket);
@@ -110,28 +168,40 @@ public final class Egress {
     }
   }
 
-  /** Encrypts; the certificate must match the name, whatever the address was. */
-  Socket encrypt(Socket plain, String host, int port, Duration timeout) {
+  /** Encrypts; the certificate must match the name, not the address. */
+  Socket encrypt(Socket plain, String host, int port, AttemptBudget budget) {
+    SSLSocketFactory factory = tls == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : tls;
+    return encrypt(plain, host, port, factory, budget, "HTTPS");
+  }
+
+  /** Encrypts without a look at the certificate. */
+  Socket encryptUnverified(Socket plain, String host, int port, AttemptBudget budget) {
+    return encrypt(plain, host, port, UncheckedTrust.factory(), budget, "");
+  }
+
+  private static Socket encrypt(
+      Socket plain,
+      String host,
+      int port,
+      SSLSocketFactory factory,
+      AttemptBudget budget,
+      String verification) {
     try {
-      plain.setSoTimeout(Math.toIntExact(timeout.toMillis()));
-      SSLSocketFactory factory =
-          tls == null ? (SSLSocketFactory) SSLSocketFactory.getDefault() : tls;
       SSLSocket socket = (SSLSocket) factory.createSocket(plain, bare(host), port, true);
       SSLParameters parameters = socket.getSSLParameters();
-      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      parameters.setEndpointIdentificationAlgorithm(verification);
       if (!isAddress(host)) {
         parameters.setServerNames(List.of(new SNIHostName(host)));
       }
       socket.setSSLParameters(parameters);
       socket.startHandshake();
       return socket;
-    } catch (SSLException e) {
-      close(plain);
-      throw new NotApplied("no TLS with %s:%d: %s".formatted(host, port, e.getMessage()), e);
     } catch (IOException e) {
       close(plain);
+      String late = budget.whyIfOver();
+      String how = e instanceof SSLException ? "no TLS with" : "the TLS handshake broke off with";
       throw new NotApplied(
-          "the TLS handshake with %s:%d broke off: %s".formatted(host, port, e.getMessage()), e);
+          "%s %s:%d: %s".formatted(how, host, port, late == null ? e.getMessage() : late), e);
     }
   }
 

@@ -5,9 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer to an HTTP request. */
 public final class HttpAnswer {
-  /** In bytes; a larger body is not a value and is stored elsewhere. */
-  public static final int LARGEST_VALUE = 1 << 20;
-
   private final int status;
   private final Map<String, String> headers;
   private final byte[] body;

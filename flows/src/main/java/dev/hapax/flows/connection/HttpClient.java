@@ -8,13 +8,11 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Base64;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,24 +21,22 @@ import org.jspecify.annotations.Nullable;
  * Safe for many threads.
  */
 public final class HttpClient implements AutoCloseable {
-  private static final Duration KEPT = Duration.ofSeconds(5);
-  private static final Duration TRUSTED = Duration.ofMillis(200);
-  private static final int MOST_KEPT = 256;
+  /** What one attempt reads at most: a large body, and the lines and records around it. */
+  private static final long MOST_BYTES = 256L << 20;
+
+  private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
   private final Egress egress;
   private final Secrets secrets;
   private final Redaction redaction;
-  private final Clock clock;
-  private final Map<String, Deque<Kept>> idle = new ConcurrentHashMap<>();
+  private final WirePool idle;
 
   public HttpClient(Egress egress, Secrets secrets, Redaction redaction, Clock clock) {
     this.egress = egress;
     this.secrets = secrets;
     this.redaction = redaction;
-    this.clock = clock;
+    this.idle = new WirePool(clock);
   }
-
-  private record Kept(HttpWire wire, long since) {}
 
   /** The parts of an address that a request needs. */
   private record Place(String scheme, String host, int port, String target) {
@@ -88,23 +84,33 @@ public final class HttpClient implements AutoCloseable {
       headers.put("Content-Length", Integer.toString(body.length));
     }
     refuseLineBreaks(headers, place);
-    HttpWire wire = wire(connection, place);
-    try {
-      wire.socket().setSoTimeout(Math.toIntExact(Math.max(1, timeout.toMillis())));
-      wire.send(request.method(), place.target(), headers, body);
-      HttpAnswer answer = wire.receive(request.method(), keeper);
-      giveBack(poolKey(connection, place), wire);
-      return answer;
-    } catch (IOException e) {
-      Egress.close(wire.socket());
-      throw new AnswerLost(
-          redaction.redact(
-              "%s %s: the request may have arrived, and there is no answer: %s"
-                  .formatted(request.method(), place.key(), e.getMessage())),
-          e);
-    } catch (RuntimeException e) {
-      Egress.close(wire.socket()); // the large body could not be stored
-      throw e;
+    try (AttemptBudget budget = egress.begin(timeout, MOST_BYTES)) {
+      HttpWire wire = wire(connection, place, budget);
+      try {
+        if (connection != null) {
+          var to =
+              SecretRecipient.over(
+                  wire.plain(), place.host(), place.port(), place.scheme().equals("https"));
+          authorize(connection.auth(), headers, to);
+        }
+        refuseLineBreaks(headers, place); // those of the connection's secrets too
+        wire.send(request.method(), place.target(), headers, body);
+        HttpAnswer answer = wire.receive(request.method(), keeper);
+        Egress.rest(wire.plain());
+        budget.end(); // before the wire may serve another attempt
+        idle.giveBack(poolKey(connection, place), wire);
+        return answer;
+      } catch (IOException e) {
+        wire.close();
+        throw new AnswerLost(
+            redaction.redact(
+                "%s %s: the request may have arrived, but no answer was received: %s"
+                    .formatted(request.method(), place.key(), budget.explained(e).getMessage())),
+            e);
+      } catch (RuntimeException e) {
+        wire.close(); // a secret may not go there, or the large body could not be stored
+        throw e;
+      }
     }
   }
 
@@ -114,7 +120,7 @@ public final class HttpClient implements AutoCloseable {
       uri = connection == null ? URI.create(target) : below(connection.base(), target);
     } catch (IllegalArgumentException e) {
       throw new Rejected(
-          "bad-address", "'%s' is no address: %s".formatted(target, e.getMessage()), e);
+          "bad-address", "'%s' is not a valid address: %s".formatted(target, e.getMessage()), e);
     }
     String scheme = uri.getScheme();
     String host = uri.getHost();
@@ -152,6 +158,11 @@ public final class HttpClient implements AutoCloseable {
       HttpRequest request,
       Map<String, String> more,
       Place place) {
+    refuseWireHeaders(request.headers(), "the step");
+    refuseWireHeaders(more, "the guard");
+    if (connection != null) {
+      refuseWireHeaders(connection.headers(), "connection '%s'".formatted(connection.name()));
+    }
     var headers = new LinkedHashMap<String, String>();
     boolean usualPort = place.port() == (place.scheme().equals("https") ? 443 : 80);
     headers.put("Host", usualPort ? place.host() : place.host() + ":" + place.port());
@@ -163,10 +174,18 @@ public final class HttpClient implements AutoCloseable {
     }
     request.headers().forEach((name, value) -> put(headers, name, value));
     more.forEach((name, value) -> put(headers, name, value));
-    if (connection != null) {
-      authorize(connection.auth(), headers);
-    }
     return headers;
+  }
+
+  private static void refuseWireHeaders(Map<String, String> headers, String origin) {
+    for (String name : headers.keySet()) {
+      if (WireHeaders.contains(name)) {
+        throw new Rejected(
+            "bad-header",
+            "%s sets the header '%s', which only Hapax writes: nothing was sent. Remove it."
+                .formatted(origin, name));
+      }
+    }
   }
 
   /** Header names ignore case. */
@@ -175,32 +194,33 @@ public final class HttpClient implements AutoCloseable {
     headers.put(name, value);
   }
 
-  private void authorize(Connection.Auth auth, Map<String, String> headers) {
+  private void authorize(Connection.Auth auth, Map<String, String> headers, SecretRecipient to) {
     switch (auth) {
       case Connection.Auth.None _ -> {}
       case Connection.Auth.Bearer(var name) ->
-          put(headers, "Authorization", "Bearer " + secret(name));
+          put(headers, "Authorization", "Bearer " + secret(name, to));
       case Connection.Auth.Basic(var user, var name) -> {
-        String pair = user + ":" + secret(name);
+        String pair = user + ":" + secret(name, to);
         String encoded = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
         redaction.hide(encoded);
         put(headers, "Authorization", "Basic " + encoded);
       }
-      case Connection.Auth.Header(var header, var name) -> put(headers, header, secret(name));
+      case Connection.Auth.Header(var header, var name) -> put(headers, header, secret(name, to));
     }
   }
 
-  private String secret(String name) {
-    return secrets.use(name, redaction);
+  private String secret(String name, SecretRecipient to) {
+    return secrets.use(name, to, redaction);
   }
 
   private static void refuseLineBreaks(Map<String, String> headers, Place place) {
     headers.forEach(
         (name, value) -> {
-          if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+          if (!HEADER_NAME.matcher(name).matches()
               || value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 127)) {
             throw new Rejected(
-                "bad-header", "header '%s' to %s is no header".formatted(name, place.key()));
+                "bad-header",
+                "header '%s' to %s is not a valid HTTP header".formatted(name, place.key()));
           }
         });
   }
@@ -212,79 +232,38 @@ public final class HttpClient implements AutoCloseable {
     return (connection == null ? "" : connection.name()) + " " + place.key();
   }
 
-  private HttpWire wire(Connection.@Nullable Http connection, Place place) {
-    Set<String> privateHosts = connection == null ? Set.of() : connection.privateHosts();
-    HttpWire kept = take(poolKey(connection, place));
+  private HttpWire wire(Connection.@Nullable Http connection, Place place, AttemptBudget budget) {
+    HttpWire kept = idle.take(poolKey(connection, place));
     if (kept != null) {
+      Egress.use(kept.plain(), budget);
       return kept;
     }
+    Set<String> privateHosts = connection == null ? Set.of() : connection.privateHosts();
     Duration timeout = connection == null ? Duration.ofSeconds(10) : connection.connectTimeout();
-    Socket socket;
+    Socket plain;
     try {
-      socket = egress.connect(place.host(), place.port(), timeout, privateHosts);
+      plain = egress.connect(place.host(), place.port(), timeout, privateHosts, budget);
     } catch (Refused e) {
       throw new Rejected("address-refused", String.valueOf(e.getMessage()), e);
     }
-    if (place.scheme().equals("https")) {
-      socket = egress.encrypt(socket, place.host(), place.port(), timeout);
-    }
+    Socket socket =
+        place.scheme().equals("https")
+            ? egress.encrypt(plain, place.host(), place.port(), budget)
+            : plain;
     try {
-      return new HttpWire(socket);
+      var fresh = new HttpWire(plain, socket);
+      if (fresh.hasUnread()) {
+        throw new IOException("it sent an answer before there was a request");
+      }
+      return fresh;
     } catch (IOException e) {
-      Egress.close(socket);
+      Egress.close(plain);
       throw new NotApplied("no connection to %s: %s".formatted(place.key(), e.getMessage()), e);
-    }
-  }
-
-  /** Skips connections that the server may have closed meanwhile: a request must not be lost. */
-  private @Nullable HttpWire take(String key) {
-    Deque<Kept> kept = idle.get(key);
-    while (kept != null) {
-      Kept newest;
-      synchronized (kept) {
-        newest = kept.pollFirst();
-      }
-      if (newest == null) {
-        return null;
-      }
-      long nanos = clock.nanos() - newest.since();
-      boolean fresh =
-          nanos < TRUSTED.toNanos()
-              ? !newest.wire().hasUnread()
-              : nanos < KEPT.toNanos() && !newest.wire().isStale();
-      if (fresh) {
-        return newest.wire();
-      }
-      Egress.close(newest.wire().socket());
-    }
-    return null;
-  }
-
-  private void giveBack(String key, HttpWire wire) {
-    if (!wire.isReusable()) {
-      Egress.close(wire.socket());
-      return;
-    }
-    Deque<Kept> kept = idle.computeIfAbsent(key, _ -> new ArrayDeque<>());
-    Kept surplus = null;
-    synchronized (kept) {
-      kept.addFirst(new Kept(wire, clock.nanos()));
-      if (kept.size() > MOST_KEPT) {
-        surplus = kept.pollLast();
-      }
-    }
-    if (surplus != null) {
-      Egress.close(surplus.wire().socket());
     }
   }
 
   @Override
   public void close() {
-    for (Deque<Kept> kept : idle.values()) {
-      synchronized (kept) {
-        kept.forEach(one -> Egress.close(one.wire().socket()));
-        kept.clear();
-      }
-    }
+    idle.close();
   }
 }

@@ -1,41 +1,53 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.json.ValueBudget;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * HTTP/1.1 on one socket: one request, one answer, nothing hidden. Used by one thread at a time.
  */
 final class HttpWire {
-  private static final int LONGEST_LINE = 16 * 1024;
-  private static final int MOST_HEADERS = 200;
-  private static final int LARGEST_IN_MEMORY = 16 << 20;
+  private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] [1-5]\\d\\d.*");
+  private static final Pattern INTERIM = Pattern.compile("HTTP/1\\.[01] 1\\d\\d.*");
 
+  /** 100 Continue, 103 Early Hints; 102 Processing may come every few seconds. */
+  private static final int MOST_INTERIM = 100;
+
+  private final Socket plain;
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
   private boolean reusable;
 
-  HttpWire(Socket socket) throws IOException {
+  /**
+   * HTTP on this socket.
+   *
+   * @param plain the same, or the one below the encryption
+   */
+  HttpWire(Socket plain, Socket socket) throws IOException {
+    this.plain = plain;
     this.socket = socket;
     this.in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
     this.out = socket.getOutputStream();
   }
 
-  Socket socket() {
-    return socket;
+  /** The socket below any encryption. */
+  Socket plain() {
+    return plain;
+  }
+
+  void close() {
+    Egress.close(plain); // without TLS's farewell, which could block
   }
 
   /** Whether the answer was read to its end and the server keeps the connection. */
@@ -87,21 +99,26 @@ final class HttpWire {
 
   /**
    * Returns the answer. If it says that the request was done, a body above {@link
-   * HttpAnswer#LARGEST_VALUE} is streamed to the keeper. Of any other answer, the rest of such a
+   * LargeBodies#largestValue} is streamed to the keeper. Of any other answer, the rest of such a
    * body is left unread, because it is not needed.
    *
-   * @param keeper null if the body is needed in memory
+   * @param keeper null if the body is needed as a value; a larger one is an error then
    */
   HttpAnswer receive(String method, @Nullable LargeBodies keeper) throws IOException {
-    String status = line(in);
-    while (status.matches("HTTP/1\\.[01] 1\\d\\d.*")) { // 100 Continue, 103 Early Hints
-      headers();
-      status = line(in);
+    var lines = new AnswerLines(in);
+    String status = lines.next();
+    for (int interim = 1; INTERIM.matcher(status).matches(); interim++) {
+      if (interim > MOST_INTERIM) {
+        throw new IOException(
+            "the answer has more than %d interim answers (1xx)".formatted(MOST_INTERIM));
+      }
+      lines.headers();
+      status = lines.next();
     }
     int code = statusCode(status);
-    Map<String, String> headers = headers();
+    Map<String, String> headers = lines.headers();
     boolean isEmpty = method.equals("HEAD") || code == 204 || code == 304;
-    HttpBody body = HttpBody.after(headers, isEmpty, in);
+    HttpBody body = HttpBody.after(headers, isEmpty, in, lines);
     boolean keeps =
         status.startsWith("HTTP/1.1")
             && !headers.getOrDefault("connection", "").equalsIgnoreCase("close")
@@ -116,8 +133,8 @@ final class HttpWire {
   private static HttpAnswer answer(
       int code, Map<String, String> headers, HttpBody body, @Nullable LargeBodies keeper)
       throws IOException {
-    int largest = keeper == null ? LARGEST_IN_MEMORY : HttpAnswer.LARGEST_VALUE;
-    byte[] start = body.readNBytes(largest);
+    int largest = keeper == null ? ValueBudget.USUAL : keeper.largestValue();
+    byte[] start = SlowBody.read(body, largest);
     if (body.isAtEnd()) {
       return new HttpAnswer(code, headers, start);
     }
@@ -126,7 +143,7 @@ final class HttpWire {
       return new HttpAnswer(code, headers, start);
     }
     if (keeper == null) {
-      throw new IOException("the answer has more than %,d bytes".formatted(largest));
+      throw new AnswerTooLarge("the answer has more than %,d bytes".formatted(largest));
     }
     if (code < 200 || code >= 300) {
       return new HttpAnswer(code, headers, start);
@@ -140,43 +157,9 @@ final class HttpWire {
   }
 
   private static int statusCode(String line) throws IOException {
-    if (!line.matches("HTTP/1\\.[01] [1-5]\\d\\d.*")) {
-      throw new IOException("no HTTP answer: '%s'".formatted(shortened(line)));
+    if (!STATUS.matcher(line).matches()) {
+      throw new IOException("malformed HTTP answer: '%s'".formatted(AnswerLines.shortened(line)));
     }
     return Integer.parseInt(line.substring(9, 12));
-  }
-
-  private Map<String, String> headers() throws IOException {
-    var headers = new LinkedHashMap<String, String>();
-    for (String line = line(in); !line.isEmpty(); line = line(in)) {
-      int colon = line.indexOf(':');
-      if (colon <= 0 || headers.size() >= MOST_HEADERS) {
-        throw new IOException("no HTTP header: '%s'".formatted(shortened(line)));
-      }
-      headers.merge(
-          line.substring(0, colon).toLowerCase(Locale.ROOT),
-          line.substring(colon + 1).strip(),
-          (one, other) -> one + ", " + other);
-    }
-    return headers;
-  }
-
-  static String line(InputStream in) throws IOException {
-    var bytes = new ByteArrayOutputStream(80);
-    for (int next = in.read(); next != '\n'; next = in.read()) {
-      if (next < 0) {
-        throw new EOFException("the connection was closed before the answer was complete");
-      }
-      if (bytes.size() >= LONGEST_LINE) {
-        throw new IOException("a line of the answer is longer than 16 KB");
-      }
-      bytes.write(next);
-    }
-    String line = bytes.toString(StandardCharsets.ISO_8859_1);
-    return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
-  }
-
-  static String shortened(String text) {
-    return text.length() <= 60 ? text : text.substring(0, 60) + "…";
   }
 }

@@ -1,5 +1,7 @@
 package dev.hapax.flows.connection;
 
+import static java.util.stream.Collectors.joining;
+
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param replayHeader that marks a repeated answer; null if there is none
  * @param inFlight statuses that mean that the first request is still in progress
  * @param keyReused statuses that only mean that the key came with another request
+ * @param refusals statuses of refusals that it stores under the key and repeats
  */
 public record Idempotency(
     @Nullable String header,
@@ -24,7 +27,11 @@ public record Idempotency(
     Stores stores,
     @Nullable String replayHeader,
     Set<Integer> inFlight,
-    Set<Integer> keyReused) {
+    Set<Integer> keyReused,
+    Set<Integer> refusals) {
+
+  /** They depend on the moment or the credential, and never speak for an earlier request. */
+  private static final Set<Integer> NEVER_STORED = Set.of(401, 403, 404, 407, 408, 409, 425, 429);
 
   /** Which answers a destination keeps under a key. */
   public enum Stores {
@@ -40,38 +47,70 @@ public record Idempotency(
     }
     inFlight = Set.copyOf(inFlight);
     keyReused = Set.copyOf(keyReused);
+    refusals = Set.copyOf(refusals);
+    for (int status : refusals) {
+      if (!mayBeStored(status)) {
+        throw new IllegalArgumentException(
+            "idempotency.refusals: expected statuses 400 to 499 but %s, which never settle a doubt; got %d"
+                .formatted(
+                    NEVER_STORED.stream().sorted().map(String::valueOf).collect(joining(", ")),
+                    status));
+      }
+    }
+  }
+
+  private static boolean mayBeStored(int status) {
+    return status >= 400 && status < 500 && !NEVER_STORED.contains(status);
+  }
+
+  /**
+   * Returns whether a refusal is the stored answer to every request with the key.
+   *
+   * @param isReplayed whether the answer carries the replay header
+   */
+  public boolean isStoredRefusal(int status, boolean isReplayed) {
+    return mayBeStored(status) && (isReplayed || refusals.contains(status));
   }
 
   /** The key in this header, kept for 24 hours with every answer. */
   public static Idempotency header(String name) {
-    return new Idempotency(name, null, Duration.ofHours(24), Stores.ALL, null, Set.of(), Set.of());
+    return new Idempotency(
+        name, null, Duration.ofHours(24), Stores.ALL, null, Set.of(), Set.of(), Set.of());
   }
 
   /** The key in this field of the body, kept for 24 hours with every answer. */
   public static Idempotency bodyField(String name) {
-    return new Idempotency(null, name, Duration.ofHours(24), Stores.ALL, null, Set.of(), Set.of());
+    return new Idempotency(
+        null, name, Duration.ofHours(24), Stores.ALL, null, Set.of(), Set.of(), Set.of());
   }
 
   public Idempotency window(Duration time) {
-    return new Idempotency(header, bodyField, time, stores, replayHeader, inFlight, keyReused);
+    return new Idempotency(
+        header, bodyField, time, stores, replayHeader, inFlight, keyReused, refusals);
   }
 
   public Idempotency stores(Stores which) {
-    return new Idempotency(header, bodyField, window, which, replayHeader, inFlight, keyReused);
+    return new Idempotency(
+        header, bodyField, window, which, replayHeader, inFlight, keyReused, refusals);
   }
 
   public Idempotency replayHeader(String name) {
-    return new Idempotency(header, bodyField, window, stores, name, inFlight, keyReused);
+    return new Idempotency(header, bodyField, window, stores, name, inFlight, keyReused, refusals);
   }
 
   public Idempotency inFlight(Integer... statuses) {
     return new Idempotency(
-        header, bodyField, window, stores, replayHeader, Set.of(statuses), keyReused);
+        header, bodyField, window, stores, replayHeader, Set.of(statuses), keyReused, refusals);
   }
 
   public Idempotency keyReused(Integer... statuses) {
     return new Idempotency(
-        header, bodyField, window, stores, replayHeader, inFlight, Set.of(statuses));
+        header, bodyField, window, stores, replayHeader, inFlight, Set.of(statuses), refusals);
+  }
+
+  public Idempotency refusals(Integer... statuses) {
+    return new Idempotency(
+        header, bodyField, window, stores, replayHeader, inFlight, keyReused, Set.of(statuses));
   }
 
   /** The default for a destination without settings. */

@@ -1,10 +1,10 @@
 package dev.hapax.flows.connection;
 
+import dev.hapax.Courier;
+import dev.hapax.OutgoingMessage;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
 import dev.hapax.json.Json;
-import dev.hapax.outbox.Courier;
-import dev.hapax.run.OutgoingMessage;
 import dev.hapax.time.Clock;
 import java.io.IOException;
 import java.net.URI;
@@ -28,6 +28,9 @@ public final class WebhookCourier implements Courier {
   public static final String ANYWHERE = "url";
 
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  /** The status says everything; a large body is not needed. */
+  private static final LargeBodies UNREAD = (_, _) -> Map.of();
 
   private final String destination;
   private final Connections connections;
@@ -53,7 +56,7 @@ public final class WebhookCourier implements Courier {
 
   @Override
   public void deliver(OutgoingMessage message) throws Exception {
-    Object data = Json.read(message.data().toString(), Object.class);
+    Object data = Json.read(message.json(), Object.class);
     Connection.Webhook webhook;
     if (destination.equals(ANYWHERE) && data instanceof Map<?, ?> addressed) {
       webhook = anywhere(String.valueOf(addressed.get("url")));
@@ -71,7 +74,7 @@ public final class WebhookCourier implements Courier {
     try {
       return new Connection.Webhook(ANYWHERE, URI.create(url), null, Set.of());
     } catch (IllegalArgumentException e) {
-      throw new Rejected("bad-address", "'%s' is no address".formatted(url), e);
+      throw new Rejected("bad-address", "'%s' is not a valid address".formatted(url), e);
     }
   }
 
@@ -80,11 +83,14 @@ public final class WebhookCourier implements Courier {
         connections
             .use(destination)
             .orElseThrow(
-                () -> new NotApplied("there is no connection '%s'".formatted(destination)));
+                () ->
+                    new NotApplied(
+                        "there is no connection '%s': nothing was sent. Set it, and the delivery continues"
+                            .formatted(destination)));
     if (found instanceof Connection.Webhook webhook) {
       return webhook;
     }
-    throw new NotApplied("connection '%s' is no receiver of messages".formatted(destination));
+    throw new NotApplied("connection '%s' is not a receiver of messages".formatted(destination));
   }
 
   private void deliver(Connection.Webhook webhook, String id, String body) throws IOException {
@@ -94,30 +100,38 @@ public final class WebhookCourier implements Courier {
     headers.put("webhook-id", id);
     headers.put("webhook-timestamp", Long.toString(seconds));
     if (webhook.secret() != null) {
-      headers.put("webhook-signature", "v1," + signature(webhook.secret(), id, seconds, body));
+      headers.put("webhook-signature", "v1," + signature(webhook, id, seconds, body));
     }
     var place =
         Connection.Http.of(webhook.name(), webhook.url().toString())
             .privateHosts(webhook.privateHosts().toArray(String[]::new));
     HttpAnswer answer =
         http.send(
-            place, new HttpRequest(webhook.name(), "POST", "", headers, body), Map.of(), TIMEOUT);
+            place,
+            new HttpRequest(webhook.name(), "POST", "", headers, body),
+            Map.of(),
+            TIMEOUT,
+            UNREAD);
     int status = answer.status();
     if (status >= 200 && status < 300) {
       return;
     }
     if (status == 410) {
-      throw new Rejected("gone", "the receiver '%s' wants no more messages".formatted(destination));
+      throw new Rejected(
+          "gone",
+          "the receiver '%s' answered HTTP 410: it wants no more messages".formatted(destination));
     }
     throw new IOException("the receiver '%s' answered HTTP %d".formatted(destination, status));
   }
 
-  private String signature(String name, String id, long seconds, String body) {
-    String secret =
-        secrets
-            .value(name)
-            .orElseThrow(() -> new NotApplied("secret '%s' is not set".formatted(name)));
-    redaction.hide(secret);
+  /** The signature does not show the secret, so it may go without encryption. */
+  private String signature(Connection.Webhook webhook, String id, long seconds, String body) {
+    URI url = webhook.url();
+    int usualPort = "https".equals(url.getScheme()) ? 443 : 80;
+    var to =
+        new SecretRecipient(
+            String.valueOf(url.getHost()), url.getPort() < 0 ? usualPort : url.getPort(), true);
+    String secret = secrets.use(String.valueOf(webhook.secret()), to, redaction);
     byte[] key =
         secret.startsWith("whsec_")
             ? Base64.getDecoder().decode(secret.substring("whsec_".length()))

@@ -3,6 +3,7 @@ package dev.hapax.flows.expression;
 import com.google.common.primitives.UnsignedLong;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
+import dev.hapax.json.ValueBudget;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -51,30 +52,48 @@ final class CelValues {
     return exact ? (Object) nearest : decimal;
   }
 
-  /** Converts back to JSON values; times become text. */
-  static @Nullable Object fromCel(@Nullable Object value) {
+  /**
+   * Converts back to JSON values; times become text. The result takes room while it is built: a
+   * list that CEL made may hold the same part many times.
+   */
+  static @Nullable Object fromCel(@Nullable Object value, ValueBudget room) {
     return switch (value) {
-      case null -> null;
-      case NullValue _ -> null;
-      case CelMap map -> map.plain;
-      case CelList list -> list.plain;
-      case Optional<?> optional -> fromCel(optional.orElse(null));
-      case UnsignedLong number -> number.bigIntegerValue();
-      case CelByteString bytes -> Base64.getEncoder().encodeToString(bytes.toByteArray());
-      case Instant time -> time.toString();
-      case Duration length -> Durations.text(length);
+      case null -> part(null, room);
+      case NullValue _ -> part(null, room);
+      case CelMap map -> part(map.plain, room);
+      case CelList list -> part(list.plain, room);
+      case Optional<?> optional -> fromCel(optional.orElse(null), room);
+      case UnsignedLong number -> part(number.bigIntegerValue(), room);
+      case CelByteString bytes -> {
+        room.take(4L * ((bytes.size() + 2) / 3));
+        yield Base64.getEncoder().encodeToString(bytes.toByteArray());
+      }
+      case Instant time -> part(time.toString(), room);
+      case Duration length -> part(Durations.text(length), room);
       case Map<?, ?> map -> {
+        room.take(2L + 2L * map.size());
         var plain = new LinkedHashMap<String, @Nullable Object>();
-        map.forEach((key, inner) -> plain.put(String.valueOf(key), fromCel(inner)));
+        map.forEach(
+            (key, inner) -> {
+              String name = String.valueOf(key);
+              room.takeText(name);
+              plain.put(name, fromCel(inner, room));
+            });
         yield plain;
       }
       case List<?> list -> {
+        room.take(2L + list.size());
         var plain = new ArrayList<@Nullable Object>(list.size());
-        list.forEach(inner -> plain.add(fromCel(inner)));
+        list.forEach(inner -> plain.add(fromCel(inner, room)));
         yield plain;
       }
-      default -> value;
+      default -> part(value, room);
     };
+  }
+
+  private static @Nullable Object part(@Nullable Object value, ValueBudget room) {
+    room.takeValue(value);
+    return value;
   }
 
   private static final class CelMap extends AbstractMap<Object, Object> {
@@ -98,6 +117,12 @@ final class CelValues {
     @Override
     public int size() {
       return plain.size();
+    }
+
+    /** CEL shows values in its errors. */
+    @Override
+    public String toString() {
+      return "a map of %d".formatted(plain.size());
     }
 
     @Override
@@ -143,6 +168,11 @@ final class CelValues {
     @Override
     public int size() {
       return plain.size();
+    }
+
+    @Override
+    public String toString() {
+      return "a list of %d".formatted(plain.size());
     }
   }
 }

@@ -1,16 +1,14 @@
 package dev.hapax.flows.expression;
 
-import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.ast.CelExpr;
-import dev.cel.common.navigation.CelNavigableExpr;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelLateFunctionBindings;
-import dev.cel.runtime.CelRuntime;
 import dev.hapax.json.Json;
-import java.util.ArrayList;
+import dev.hapax.json.ValueBudget;
+import dev.hapax.json.ValueTooLarge;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,29 +19,22 @@ import org.jspecify.annotations.Nullable;
 public final class Expression {
   private static final int MOST_SHOWN = 200;
 
-  /** Nodes that one evaluation may compute; with 10,000 loop rounds, about a tenth of a second. */
-  private static final long MOST_COST = 500_000;
+  /** Of a large value this much is written for a message; it must hold whole secrets. */
+  private static final int MOST_WRITTEN = 64 << 10;
+
+  private static final int MOST_PATHS_SHOWN = 20;
+  private static final int LONGEST_REASON = 1_000;
 
   private final String text;
   private final Position position;
-  private final @Nullable CelAbstractSyntaxTree tree;
-  private final CelRuntime.@Nullable Program program;
-  private final Reach reach;
+  private final ExpressionCompiler.@Nullable Compiled compiled;
   private final @Nullable List<String> path;
-  private final boolean loops;
 
   Expression(String text, Position position, ExpressionCompiler.@Nullable Compiled compiled) {
     this.text = text;
     this.position = position;
-    this.tree = compiled == null ? null : compiled.tree();
-    this.program = compiled == null ? null : compiled.program();
-    this.reach = compiled == null ? Reach.NOTHING : compiled.reach();
-    this.path = tree == null ? null : fieldsOnly(tree.getExpr());
-    this.loops =
-        tree != null
-            && CelNavigableExpr.fromExpr(tree.getExpr())
-                .allNodes()
-                .anyMatch(node -> node.getKind() == CelExpr.ExprKind.Kind.COMPREHENSION);
+    this.compiled = compiled;
+    this.path = compiled == null ? null : fieldsOnly(compiled.tree().getExpr());
   }
 
   /** Replaces one that did not compile, so that the rest of the file can still be read. */
@@ -72,7 +63,14 @@ public final class Expression {
   }
 
   public Reach reach() {
-    return reach;
+    return compiled == null ? Reach.NOTHING : compiled.reach();
+  }
+
+  /** Whether its value is wanted in an address as it is: {@code raw(…)}. */
+  boolean isRaw() {
+    return compiled != null
+        && compiled.tree().getExpr().getKind() == CelExpr.ExprKind.Kind.CALL
+        && compiled.tree().getExpr().call().function().equals("raw");
   }
 
   /** Whether it is known before any run that its value is not a boolean. */
@@ -81,28 +79,36 @@ public final class Expression {
   }
 
   private boolean isNever(CelType wanted) {
-    if (tree == null || !tree.isChecked()) {
+    if (compiled == null || !compiled.tree().isChecked()) {
       return false;
     }
-    CelType type = tree.getResultType();
+    CelType type = compiled.tree().getResultType();
     return !type.equals(wanted) && !type.equals(SimpleType.DYN);
   }
 
-  /** Returns its value: null, text, boolean, number, map or list. */
-  public @Nullable Object value(Scope scope) {
-    if (program == null) {
+  /**
+   * Returns its value: null, text, boolean, number, map or list.
+   *
+   * @param room of the value that it becomes or is a part of
+   */
+  @Nullable Object value(Scope scope, ValueBudget room) {
+    if (compiled == null) {
       throw failed(scope, "it did not compile");
     }
     List<String> fields = path;
-    if (fields != null) {
-      return walk(fields, scope);
-    }
     try {
-      return CelValues.fromCel(evaluate(program, scope));
+      if (fields != null) {
+        Object value = walk(fields, scope);
+        room.takeValue(value);
+        return value;
+      }
+      return CelValues.fromCel(evaluate(compiled, scope), room);
+    } catch (ExpressionFailed e) {
+      throw e;
     } catch (CelEvaluationException e) {
-      throw failed(scope, reason(e));
+      throw failed(scope, e);
     } catch (RuntimeException | StackOverflowError e) {
-      throw failed(scope, reason(e));
+      throw failed(scope, e);
     }
   }
 
@@ -134,19 +140,21 @@ public final class Expression {
     return switch (value) {
       case null -> "null";
       case String _ -> "a text";
-      case Boolean _ -> "a truth value";
+      case Boolean _ -> "a boolean";
       case Number _ -> "a number";
       case Collection<?> _ -> "a list";
-      default -> "no object";
+      default -> "not an object";
     };
   }
 
-  private Object evaluate(CelRuntime.Program compiled, Scope scope) throws CelEvaluationException {
-    if (!loops) {
-      return compiled.eval(scope::find, functions(scope.moment()));
+  private static Object evaluate(ExpressionCompiler.Compiled compiled, Scope scope)
+      throws CelEvaluationException {
+    CelLateFunctionBindings functions = functions(scope.moment());
+    if (!compiled.nodes().areCounted()) {
+      return compiled.program().eval(scope::find, functions);
     }
-    var cost = new Cost();
-    return compiled.trace(scope::find, functions(scope.moment()), (_, value) -> cost.add(value));
+    var room = new EvaluationRoom(compiled.nodes(), scope.valueBytes());
+    return room.evaluate(() -> compiled.program().trace(scope::find, functions, room::computed));
   }
 
   @SuppressWarnings("Immutable") // a moment belongs to one evaluation
@@ -158,31 +166,10 @@ public final class Expression {
         CelFunctionBinding.from("hapax_callback", String.class, moment::callback));
   }
 
-  /** Counts what an evaluation computes; long texts and lists count by their size. */
-  private static final class Cost {
-    private long sum;
-
-    void add(Object value) {
-      sum += 1;
-      if (value instanceof CharSequence text) {
-        sum += text.length() / 64;
-      } else if (value instanceof Collection<?> list) {
-        sum += list.size() / 64;
-      }
-      if (sum > MOST_COST) {
-        throw new TooMuch();
-      }
-    }
-  }
-
-  private static final class TooMuch extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-  }
-
   private static String reason(Throwable e) {
     for (Throwable at = e; at != null; at = at.getCause()) {
-      if (at instanceof TooMuch) {
-        return "it costs more than %,d steps of computing".formatted(MOST_COST);
+      if (at instanceof EvaluationRoom.TooMuch || at instanceof ValueTooLarge) {
+        return String.valueOf(at.getMessage());
       }
     }
     String message = String.valueOf(e.getMessage());
@@ -192,11 +179,23 @@ public final class Expression {
         : message;
   }
 
+  private ExpressionFailed failed(Scope scope, Throwable e) {
+    ValueTooLarge large = ValueTooLarge.behind(e);
+    return large == null
+        ? failed(scope, reason(e))
+        : new ExpressionFailed(
+            position,
+            ValueTooLarge.CODE,
+            "%s ${%s}: %s".formatted(position, text, large.getMessage()));
+  }
+
   private ExpressionFailed failed(Scope scope, String reason) {
     String seen = seen(scope);
+    String why = scope.redact(reason); // before it is cut, so that no half of a secret remains
+    String shown = why.length() <= LONGEST_REASON ? why : why.substring(0, LONGEST_REASON) + "…";
     return new ExpressionFailed(
         position,
-        scope.redact("%s ${%s} has no value: %s%s".formatted(position, text, reason, seen)));
+        scope.redact("%s ${%s} has no value: %s%s".formatted(position, text, shown, seen)));
   }
 
   /** Shows the values at the end of its paths, or as far along them as values exist. */
@@ -225,20 +224,24 @@ public final class Expression {
   }
 
   private List<List<String>> sortedPaths() {
-    var sorted = new ArrayList<>(reach.paths());
-    sorted.sort((a, b) -> String.join(".", a).compareTo(String.join(".", b)));
-    return sorted;
+    return reach().paths().stream()
+        .sorted((a, b) -> String.join(".", a).compareTo(String.join(".", b)))
+        .limit(MOST_PATHS_SHOWN)
+        .toList();
   }
 
   /** Redacts before it cuts, so that no half of a secret remains. */
   private static String shown(Scope scope, @Nullable Object value) {
     String json;
     try {
-      json = value == null ? "null" : Json.write(value);
+      json = value == null ? "null" : Json.beginning(value, MOST_WRITTEN);
     } catch (RuntimeException e) {
       json = "a value without a JSON form";
     }
     String redacted = scope.redact(json);
+    if (json.length() == MOST_WRITTEN && redacted.length() < MOST_WRITTEN / 2) {
+      return "a large value"; // mostly secrets: its end may be half of one
+    }
     return redacted.length() <= MOST_SHOWN ? redacted : redacted.substring(0, MOST_SHOWN) + "…";
   }
 

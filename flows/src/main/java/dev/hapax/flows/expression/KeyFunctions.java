@@ -9,6 +9,7 @@ import dev.cel.runtime.CelFunctionBinding;
 import dev.hapax.json.CanonicalJson;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
+import dev.hapax.json.ValueBudget;
 import java.text.Normalizer;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,9 +20,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
-/** The functions for keys: the same value for the same intent, however it is written. */
+/**
+ * The functions for keys: the same value for the same intent, however it is written. And {@code
+ * raw}, which only marks a value of an address.
+ */
 final class KeyFunctions {
   private static final CelType TEXT = SimpleType.STRING;
   private static final CelType ANY = SimpleType.DYN;
@@ -34,6 +37,7 @@ final class KeyFunctions {
         global("bucket", TEXT, ANY, TEXT),
         global("canonical", TEXT, ANY),
         global("normalize", TEXT, TEXT),
+        global("raw", ANY, ANY),
         global("lower", TEXT, TEXT),
         global("trim", TEXT, TEXT),
         CelFunctionDecl.newFunctionDeclaration(
@@ -52,6 +56,7 @@ final class KeyFunctions {
     all.add(
         CelFunctionBinding.from("hapax_bucket", Object.class, String.class, KeyFunctions::bucket));
     all.add(CelFunctionBinding.from("hapax_canonical", Object.class, KeyFunctions::canonical));
+    all.add(CelFunctionBinding.from("hapax_raw", Object.class, value -> value));
     all.add(CelFunctionBinding.from("hapax_normalize", String.class, KeyFunctions::normalize));
     all.add(
         CelFunctionBinding.from(
@@ -67,7 +72,7 @@ final class KeyFunctions {
     Duration length = Durations.parse(span);
     if (length == null || length.isZero()) {
       throw new IllegalArgumentException(
-          "bucket: expected a length of time such as '1h', got '%s'".formatted(span));
+          "bucket: expected a duration such as '1h', got '%s'".formatted(span));
     }
     long millis = length.toMillis();
     return Instant.ofEpochMilli(Math.floorDiv(instant(time).toEpochMilli(), millis) * millis)
@@ -91,7 +96,8 @@ final class KeyFunctions {
   }
 
   private static String canonical(Object value) {
-    Object plain = CelValues.fromCel(value);
+    ValueBudget room = EvaluationRoom.oneValue();
+    Object plain = CelValues.fromCel(value, room);
     String text = plain == null ? "null" : Json.write(plain);
     return HexFormat.of().formatHex(Digest.sha256(CanonicalJson.of(text)));
   }
@@ -102,8 +108,16 @@ final class KeyFunctions {
   }
 
   private static String join(List<?> values, String separator) {
-    return values.stream()
-        .map(value -> Template.textOf(CelValues.fromCel(value)))
-        .collect(Collectors.joining(separator));
+    ValueBudget room = EvaluationRoom.oneValue();
+    var joined = new StringBuilder();
+    String before = "";
+    for (Object value : values) {
+      room.takeText(before);
+      joined.append(before);
+      Object plain = CelValues.fromCel(value, EvaluationRoom.oneValue());
+      joined.append(Template.textOf(plain, room));
+      before = separator;
+    }
+    return joined.toString();
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.flows.expression;
 
-import dev.hapax.json.Json;
+import dev.hapax.json.ValueBudget;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,6 +55,7 @@ public final class Template {
         Position here = oneLine ? position.right(at) : position;
         if (end < 0) {
           problems.add(new ExpressionProblem(here, "'${' has no '}' that closes it"));
+          parts.add(Expression.broken(text.substring(at), here)); // it is no constant
           break;
         }
         if (!plain.isEmpty()) {
@@ -76,6 +77,23 @@ public final class Template {
       parts.add(plain.toString());
     }
     return new Template(parts, position, text);
+  }
+
+  /** Returns the expressions in a text without compiling them; none behind one that never ends. */
+  public static List<String> expressionsIn(String text) {
+    var found = new ArrayList<String>();
+    for (int at = text.indexOf("${"); at >= 0; at = text.indexOf("${", at)) {
+      boolean isPlain = at > 0 && text.charAt(at - 1) == '$';
+      int end = isPlain ? at + 1 : endOf(text, at + 2);
+      if (end < 0) {
+        break;
+      }
+      if (!isPlain) {
+        found.add(text.substring(at + 2, end).strip());
+      }
+      at = end + 1;
+    }
+    return found;
   }
 
   /** Finds the brace that closes an expression, and skips braces of CEL's texts and maps. */
@@ -110,6 +128,14 @@ public final class Template {
     return source;
   }
 
+  /** Returns the text as people read it: a single expression loses its braces. */
+  public String plain() {
+    boolean single = source.startsWith("${") && source.indexOf('}') == source.length() - 1;
+    return single
+        ? source.substring(2, source.length() - 1).strip()
+        : source.replace("$${", "\0").replace("${", "{").replace("\0", "${");
+  }
+
   public boolean isConstant() {
     return parts.stream().noneMatch(Expression.class::isInstance);
   }
@@ -128,28 +154,73 @@ public final class Template {
   }
 
   public @Nullable Object value(Scope scope) {
+    return value(scope, scope.budget());
+  }
+
+  @Nullable Object value(Scope scope, ValueBudget room) {
     Expression only = onlyExpression();
-    return only != null ? only.value(scope) : text(scope);
+    return only != null ? only.value(scope, room) : text(scope, room);
   }
 
   public String text(Scope scope) {
+    return text(scope, scope.budget());
+  }
+
+  /** Returns the text, with the values as the writer writes them. */
+  public String text(Scope scope, ValueWriter writer) {
+    return text(scope, scope.budget(), writer);
+  }
+
+  private String text(Scope scope, ValueBudget room) {
+    return text(scope, room, (text, _, value) -> text.append(value));
+  }
+
+  private String text(Scope scope, ValueBudget room, ValueWriter writer) {
     var text = new StringBuilder();
     for (Object part : parts) {
-      text.append(part instanceof Expression inner ? textOf(inner.value(scope)) : part);
+      if (part instanceof Expression inner) {
+        Object value = inner.value(scope, new ValueBudget(scope.valueBytes()));
+        ExpressionFailed.unlessFits(
+            inner.position(), () -> writer.write(text, inner.isRaw(), textOf(value, room)));
+      } else {
+        String plain = (String) part;
+        ExpressionFailed.unlessFits(position, () -> room.takeText(plain));
+        text.append(plain);
+      }
     }
     return text.toString();
   }
 
-  /** Formats a value inside a text: a text unchanged, nothing for null, JSON for the rest. */
-  static String textOf(@Nullable Object value) {
-    return switch (value) {
-      case null -> "";
-      case String text -> text;
-      case BigDecimal decimal -> digits(decimal);
-      case Map<?, ?> map -> Json.write(map);
-      case Collection<?> list -> Json.write(list);
-      default -> value.toString();
-    };
+  /** Writes a value into a text, after what precedes it. */
+  @FunctionalInterface
+  public interface ValueWriter {
+    /**
+     * Appends the value.
+     *
+     * @param isRaw whether the file asks for the value as it is
+     */
+    void write(StringBuilder text, boolean isRaw, String value);
+  }
+
+  /**
+   * Formats a value inside a text: a text unchanged, nothing for null, JSON for the rest.
+   *
+   * @param room of the text that it becomes a part of
+   */
+  static String textOf(@Nullable Object value, ValueBudget room) {
+    String text =
+        switch (value) {
+          case null -> "";
+          case String already -> already;
+          case BigDecimal decimal -> digits(decimal);
+          case Map<?, ?> map -> room.write(map);
+          case Collection<?> list -> room.write(list);
+          default -> value.toString();
+        };
+    if (!(value instanceof Map<?, ?> || value instanceof Collection<?>)) {
+      room.takeText(text);
+    }
+    return text;
   }
 
   /** Writes all digits, unless there are so many that only an attacker would write them. */

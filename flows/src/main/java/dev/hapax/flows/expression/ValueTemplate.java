@@ -1,5 +1,6 @@
 package dev.hapax.flows.expression;
 
+import dev.hapax.json.ValueBudget;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,7 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /** A value of a flow file, of any shape, whose texts may contain expressions. */
 public sealed interface ValueTemplate {
-  @Nullable Object value(Scope scope);
+  /** Where it begins in the file. */
+  Position position();
+
+  /**
+   * Makes the value, as one value or as a part of what the scope makes.
+   *
+   * @throws ExpressionFailed also if it would be too large
+   */
+  default @Nullable Object value(Scope scope) {
+    return value(scope, scope.budget());
+  }
+
+  /** Makes the value in this room. */
+  @Nullable Object value(Scope scope, ValueBudget room);
 
   /** All texts in it. */
   Stream<Template> templates();
@@ -19,9 +33,10 @@ public sealed interface ValueTemplate {
   }
 
   /** A number, a boolean or null. */
-  record Constant(@Nullable Object constant) implements ValueTemplate {
+  record Constant(Position position, @Nullable Object constant) implements ValueTemplate {
     @Override
-    public @Nullable Object value(Scope scope) {
+    public @Nullable Object value(Scope scope, ValueBudget room) {
+      ExpressionFailed.unlessFits(position, () -> room.takeValue(constant));
       return constant;
     }
 
@@ -33,8 +48,13 @@ public sealed interface ValueTemplate {
 
   record Text(Template template) implements ValueTemplate {
     @Override
-    public @Nullable Object value(Scope scope) {
-      return template.value(scope);
+    public Position position() {
+      return template.position();
+    }
+
+    @Override
+    public @Nullable Object value(Scope scope, ValueBudget room) {
+      return template.value(scope, room);
     }
 
     @Override
@@ -43,11 +63,16 @@ public sealed interface ValueTemplate {
     }
   }
 
-  record Mapping(Map<String, ValueTemplate> members) implements ValueTemplate {
+  record Mapping(Position position, Map<String, ValueTemplate> members) implements ValueTemplate {
     @Override
-    public Object value(Scope scope) {
+    public Object value(Scope scope, ValueBudget room) {
       var values = new LinkedHashMap<String, @Nullable Object>();
-      members.forEach((name, member) -> values.put(name, member.value(scope)));
+      ExpressionFailed.unlessFits(position, () -> room.take(2L + 2L * members.size()));
+      members.forEach(
+          (name, member) -> {
+            ExpressionFailed.unlessFits(member.position(), () -> room.takeText(name));
+            values.put(name, member.value(scope, room));
+          });
       return values;
     }
 
@@ -57,11 +82,12 @@ public sealed interface ValueTemplate {
     }
   }
 
-  record Sequence(List<ValueTemplate> elements) implements ValueTemplate {
+  record Sequence(Position position, List<ValueTemplate> elements) implements ValueTemplate {
     @Override
-    public Object value(Scope scope) {
+    public Object value(Scope scope, ValueBudget room) {
+      ExpressionFailed.unlessFits(position, () -> room.take(2L + elements.size()));
       var values = new ArrayList<@Nullable Object>(elements.size());
-      elements.forEach(element -> values.add(element.value(scope)));
+      elements.forEach(element -> values.add(element.value(scope, room)));
       return values;
     }
 

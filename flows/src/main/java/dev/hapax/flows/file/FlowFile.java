@@ -6,10 +6,16 @@ import dev.hapax.flow.Rate;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.trigger.Trigger;
+import dev.hapax.flows.yaml.JsonSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +29,7 @@ public record FlowFile(
     Position position,
     String name,
     @Nullable String description,
+    List<String> labels,
     @Nullable JsonSchema input,
     @Nullable Template key,
     Flow.Conflict conflict,
@@ -34,7 +41,7 @@ public record FlowFile(
     Flow.OnFailure onFailure,
     @Nullable Duration timeout,
     List<Trigger> triggers,
-    List<Step> steps,
+    List<FlowStep> steps,
     @Nullable ValueTemplate output) {
 
   /** The word that makes the hash of the canonical input the key. */
@@ -43,19 +50,62 @@ public record FlowFile(
   /** How many runs are active at once, per key if it has one. */
   public record Concurrency(@Nullable Template key, int limit, Overflow overflow) {}
 
+  FlowFile withSteps(List<FlowStep> others) {
+    return new FlowFile(
+        position,
+        name,
+        description,
+        labels,
+        input,
+        key,
+        conflict,
+        retention,
+        afterRetention,
+        concurrency,
+        rate,
+        onNewRelease,
+        onFailure,
+        timeout,
+        triggers,
+        others,
+        output);
+  }
+
   public boolean isKeyedByFingerprint() {
     return key != null && key.isConstant() && key.source().equals(FINGERPRINT);
   }
 
-  /** Returns all steps, including inner ones, in the order of the file. */
-  public List<Step> allSteps() {
-    var all = new ArrayList<Step>();
-    steps.forEach(step -> step.walk(all::add));
-    return all;
+  /** Returns the names of all connections that it uses. */
+  public Set<String> connections() {
+    var names = new TreeSet<String>();
+    for (FlowStep step : allSteps()) {
+      step.kind().connections().forEach(names::add);
+      connections(step.effect()).forEach(names::add);
+      FlowStep.Compensate compensate = step.compensate();
+      if (compensate != null) {
+        compensate.kind().connections().forEach(names::add);
+        connections(compensate.effect()).forEach(names::add);
+      }
+    }
+    for (Trigger trigger : triggers) {
+      String connection = trigger.connection();
+      if (connection != null) {
+        names.add(connection);
+      }
+    }
+    return names;
   }
 
-  /** Visits every step of a list and its inner steps. */
-  static void walk(List<Step> steps, Consumer<Step> each) {
-    steps.forEach(step -> step.walk(each));
+  private static Stream<String> connections(@Nullable EffectContract effect) {
+    return effect == null || effect.guard().lookup() == null
+        ? Stream.empty()
+        : Stream.ofNullable(effect.guard().lookup().http().connection());
+  }
+
+  /** Returns all steps, including inner ones, in the order of the file. */
+  public List<FlowStep> allSteps() {
+    var all = new ArrayList<FlowStep>();
+    steps.forEach(step -> step.walk(all::add));
+    return all;
   }
 }

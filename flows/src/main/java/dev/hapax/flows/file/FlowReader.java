@@ -5,23 +5,35 @@ import dev.hapax.flow.Overflow;
 import dev.hapax.flow.Rate;
 import dev.hapax.flows.expression.ExpressionCompiler;
 import dev.hapax.flows.expression.Position;
-import java.time.DateTimeException;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.StepReader;
+import dev.hapax.flows.trigger.TriggerReader;
+import dev.hapax.flows.yaml.FieldReader;
+import dev.hapax.flows.yaml.Fields;
+import dev.hapax.flows.yaml.FileProblem;
+import dev.hapax.flows.yaml.JsonSchema;
+import dev.hapax.flows.yaml.Node;
+import dev.hapax.flows.yaml.Salvage;
+import dev.hapax.flows.yaml.Yaml;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a flow file. Executes nothing in it, and asks nothing outside of it. */
 public final class FlowReader {
-  private static final int MOST_STEPS = 1_000;
+  /** More would bury the first, and make a small file a large answer. */
+  private static final int MOST_PROBLEMS = 200;
+
+  /** The text is read once more for each. */
+  private static final int MOST_SYNTAX_ERRORS = 5;
 
   private final List<FileProblem> problems = new ArrayList<>();
+  private boolean whole;
 
   private FlowReader() {}
 
@@ -29,8 +41,11 @@ public final class FlowReader {
    * The contents of a file, as far as it can be read.
    *
    * @param file null if a part is missing or has the wrong type, so that no flow can be made
+   * @param parts what could be read, to be checked and never to be run: the file itself, or its
+   *     sound steps and triggers; null if nothing could be read
    */
-  public record Result(@Nullable FlowFile file, List<FileProblem> problems) {}
+  public record Result(
+      @Nullable FlowFile file, @Nullable FlowFile parts, List<FileProblem> problems) {}
 
   /**
    * Reads the text of a file.
@@ -39,29 +54,78 @@ public final class FlowReader {
    */
   public static Result read(String name, String text) {
     var reader = new FlowReader();
-    FlowFile file = reader.fileOf(name, text);
+    FlowFile parts = reader.partsOf(name, text);
     return new Result(
-        file,
+        reader.whole ? parts : null,
+        parts,
         reader.problems.stream()
             .distinct()
             .sorted((a, b) -> a.position().compareTo(b.position()))
+            .limit(MOST_PROBLEMS)
             .toList());
   }
 
-  private @Nullable FlowFile fileOf(String name, String text) {
-    Node root = new Yaml(name, problems).read(text);
+  private @Nullable FlowFile partsOf(String name, String text) {
+    var ids = new LinkedHashMap<String, Position>();
+    Node root = rootOf(name, text, ids);
     if (root == null) {
       return null;
     }
     boolean soundYaml = problems.isEmpty();
-    var ids = new HashSet<String>();
-    collectIds(root, ids);
-    var fields = new FieldReader(new ExpressionCompiler(inputSchema(root), ids), problems);
-    Fields flow = fields.read(root, Shapes.named("flow"));
-    if (flow == null || fields.isIncomplete() || !soundYaml) {
+    if (!new FileLimits(FlowShapes.ALL, problems).hold(root)) {
       return null;
     }
-    return flowOf(flow);
+    collectIds(root, ids);
+    var fields =
+        new FieldReader(
+            FlowShapes.ALL, new ExpressionCompiler(inputSchema(root), ids.keySet()), problems);
+    Fields flow = fields.read(root, FlowShapes.ALL.named(FlowShapes.FLOW));
+    if (flow == null) {
+      return null;
+    }
+    FlowFile file = flowOf(flow);
+    this.whole = soundYaml && !fields.isIncomplete();
+    return whole ? file : file.withSteps(withUnread(file, ids));
+  }
+
+  /**
+   * Reads a text; of one with syntax errors in some steps or triggers, the rest. If that fails, the
+   * errors may not be where they seem to be, and only the first one is reported.
+   */
+  private @Nullable Node rootOf(String name, String text, Map<String, Position> unreadIds) {
+    var found = new ArrayList<FileProblem>();
+    String rest = text;
+    int ofFirst = 0;
+    for (int i = 0; i < MOST_SYNTAX_ERRORS; i++) {
+      Node root = new Yaml(name, found).read(rest);
+      if (root != null) {
+        problems.addAll(found);
+        return root;
+      }
+      ofFirst = i == 0 ? found.size() : ofFirst;
+      Position error = found.getLast().position();
+      Salvage salvage = Salvage.of(rest, error.line());
+      if (salvage == null) {
+        break;
+      }
+      salvage.ids().forEach(id -> unreadIds.put(id, error));
+      rest = salvage.rest();
+    }
+    problems.addAll(found.subList(0, ofFirst));
+    return null;
+  }
+
+  /**
+   * Puts the steps that could not be read before the others, so that no reference to one of them
+   * seems to be wrong.
+   */
+  private static List<FlowStep> withUnread(FlowFile file, Map<String, Position> ids) {
+    var unread = new LinkedHashMap<>(ids);
+    file.allSteps().forEach(step -> unread.remove(step.id()));
+    var steps = new ArrayList<FlowStep>();
+    unread.forEach((id, position) -> steps.add(FlowStep.unread(id, position)));
+    steps.addAll(file.steps());
+    return steps;
   }
 
   /** Read first, because it gives the expressions their types. Its problems are reported later. */
@@ -71,16 +135,16 @@ public final class FlowReader {
       return null;
     }
     JsonSchema schema =
-        new FieldReader(new ExpressionCompiler(null, Set.of()), new ArrayList<>())
+        new FieldReader(FlowShapes.ALL, new ExpressionCompiler(null, Set.of()), new ArrayList<>())
             .schema(input, "input");
     return schema == null ? null : schema.source();
   }
 
-  private static void collectIds(Node node, Set<String> ids) {
+  private static void collectIds(Node node, Map<String, Position> ids) {
     switch (node) {
       case Node.Mapping mapping -> {
         if (mapping.get("id") instanceof Node.Scalar id) {
-          ids.add(id.text());
+          ids.putIfAbsent(id.text(), id.position());
         }
         mapping.entries().forEach(entry -> collectIds(entry.value(), ids));
       }
@@ -89,33 +153,38 @@ public final class FlowReader {
     }
   }
 
-  private @Nullable FlowFile flowOf(Fields flow) {
-    Fields concurrency = flow.fields("concurrency");
+  private FlowFile flowOf(Fields flow) {
+    Fields concurrency = sound(flow.fields("concurrency"));
     var file =
         new FlowFile(
-            flow.position("flow"),
-            flow.text("flow"),
+            flow.position(FlowShapes.FLOW),
+            flow.text(FlowShapes.FLOW, FlowShapes.FLOW),
             flow.textOrNull("description"),
+            flow.list("labels"),
             flow.schema("input"),
             flow.templateOrNull("key"),
-            word(Flow.Conflict.class, flow.text("conflict", "reject")),
+            flow.word(Flow.Conflict.class, "conflict", Flow.Conflict.REJECT),
             flow.time("retention", Flow.DEFAULT_RETENTION),
-            word(Flow.AfterRetention.class, flow.text("afterRetention", "expired")),
+            flow.word(Flow.AfterRetention.class, "afterRetention", Flow.AfterRetention.EXPIRED),
             concurrency == null
                 ? null
                 : new FlowFile.Concurrency(
                     concurrency.templateOrNull("key"),
                     concurrency.whole("limit", 1),
-                    word(Overflow.class, concurrency.text("overflow", "queue"))),
-            rate(flow.fields("rate")),
-            word(Flow.OnNewRelease.class, flow.text("onNewRelease", "coexist")),
-            word(Flow.OnFailure.class, flow.text("onFailure", "stop")),
+                    concurrency.word(Overflow.class, "overflow", Overflow.QUEUE)),
+            rate(sound(flow.fields("rate"))),
+            flow.word(Flow.OnNewRelease.class, "onNewRelease", Flow.OnNewRelease.COEXIST),
+            flow.word(Flow.OnFailure.class, "onFailure", Flow.OnFailure.STOP),
             flow.time("timeout"),
-            triggers(flow),
+            TriggerReader.read(flow.list("triggers"), problems::add),
             new StepReader(problems).steps(flow.list("steps")),
             flow.valueOrNull("output"));
     refuseDuplicateIds(file);
-    return hasTooManySteps(file) ? null : file;
+    return file;
+  }
+
+  private static @Nullable Fields sound(@Nullable Fields fields) {
+    return fields == null || fields.isSound() ? fields : null;
   }
 
   private @Nullable Rate rate(@Nullable Fields rate) {
@@ -130,138 +199,23 @@ public final class FlowReader {
               FileProblem.TYPE,
               rate.position("per"),
               String.valueOf(e.getMessage()),
-              "Give a length of time such as 1s, 1m, 1h."));
+              "Give a duration such as 1s, 1m, 1h."));
       return null;
     }
   }
 
-  /** If so, no rule is applied: some compare each step with each. */
-  private boolean hasTooManySteps(FlowFile file) {
-    List<Step> steps = file.allSteps();
-    if (steps.size() <= MOST_STEPS) {
-      return false;
-    }
-    problems.add(
-        new FileProblem(
-            FileProblem.SCHEMA,
-            steps.get(MOST_STEPS).position(),
-            "a flow has at most %,d steps".formatted(MOST_STEPS),
-            "Make flows of its parts, and call them."));
-    return true;
-  }
-
   private void refuseDuplicateIds(FlowFile file) {
     Map<String, Position> seen = new HashMap<>();
-    for (Step step : file.allSteps()) {
+    for (FlowStep step : file.allSteps()) {
       Position first = seen.putIfAbsent(step.id(), step.position());
       if (first != null) {
         problems.add(
             new FileProblem(
                 FileProblem.DUPLICATE_ID,
                 step.position(),
-                "step id '%s' stands already at line %d".formatted(step.id(), first.line()),
-                "Give each step an id of its own, also in branches: the run finds its steps again by it."));
+                "step id '%s' is already used at line %d".formatted(step.id(), first.line()),
+                "Give each step its own id, also in branches: a run finds its steps by their ids."));
       }
     }
-  }
-
-  private List<Trigger> triggers(Fields flow) {
-    var triggers = new ArrayList<Trigger>();
-    for (Fields trigger : flow.<Fields>list("triggers")) {
-      String kind = trigger.alternative();
-      Fields fields = trigger.fieldsOf(kind);
-      Trigger read =
-          switch (kind) {
-            case "webhook" -> webhook(trigger.position(kind), fields);
-            case "schedule" -> schedule(trigger.position(kind), fields);
-            default ->
-                new Trigger.Queue(
-                    trigger.position(kind),
-                    fields.text("connection"),
-                    fields.text("queue"),
-                    fields.templateOrNull("event"),
-                    fields.valueOrNull("input"));
-          };
-      if (read != null) {
-        triggers.add(read);
-      }
-    }
-    return triggers;
-  }
-
-  private Trigger webhook(Position position, Fields webhook) {
-    Fields verify = webhook.fieldsOf("verify");
-    Trigger.Scheme scheme = word(Trigger.Scheme.class, verify.text("scheme"));
-    if (scheme != Trigger.Scheme.NONE && !verify.has("secret")) {
-      problems.add(
-          new FileProblem(
-              FileProblem.SCHEMA,
-              verify.position(),
-              "verify needs 'secret' for scheme %s".formatted(verify.text("scheme")),
-              "Name the secret that the sender signs with."));
-    }
-    return new Trigger.Webhook(
-        position,
-        webhook.text("path"),
-        new Trigger.Verify(
-            verify.position("scheme"),
-            scheme,
-            verify.textOrNull("secret"),
-            verify.textOrNull("header")),
-        webhook.templateOrNull("event"),
-        webhook.templateOrNull("object"),
-        webhook.templateOrNull("version"),
-        webhook.templateOrNull("time"),
-        webhook.valueOrNull("input"));
-  }
-
-  private @Nullable Trigger schedule(Position position, Fields schedule) {
-    Cron cron = cron(schedule);
-    String zone = schedule.textOrNull("timezone");
-    ZoneId timezone = zone == null ? null : zone(schedule, zone);
-    if (cron == null || (zone != null && timezone == null)) {
-      return null;
-    }
-    return new Trigger.Schedule(
-        position,
-        schedule.text("name"),
-        cron,
-        timezone,
-        word(Trigger.CatchUp.class, schedule.text("catchUp", "latest")),
-        schedule.valueOrNull("input"));
-  }
-
-  private @Nullable Cron cron(Fields schedule) {
-    try {
-      return Cron.of(schedule.text("cron"));
-    } catch (IllegalArgumentException e) {
-      problems.add(
-          new FileProblem(
-              FileProblem.TYPE,
-              schedule.position("cron"),
-              "cron: expected five fields such as '0 3 * * *', got '%s'"
-                  .formatted(schedule.text("cron")),
-              "Write minute, hour, day of month, month and weekday."));
-      return null;
-    }
-  }
-
-  private @Nullable ZoneId zone(Fields schedule, String zone) {
-    try {
-      return ZoneId.of(zone);
-    } catch (DateTimeException e) {
-      problems.add(
-          new FileProblem(
-              FileProblem.TYPE,
-              schedule.position("timezone"),
-              "timezone: expected a zone such as Europe/Berlin, got '%s'".formatted(zone),
-              "Use a name of the IANA time zones."));
-      return null;
-    }
-  }
-
-  /** Returns the constant for a word in a file: {@code cancel-running} is CANCEL_RUNNING. */
-  static <E extends Enum<E>> E word(Class<E> type, String word) {
-    return Enum.valueOf(type, word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 }

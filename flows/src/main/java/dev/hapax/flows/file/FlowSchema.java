@@ -1,5 +1,7 @@
 package dev.hapax.flows.file;
 
+import dev.hapax.flows.yaml.Shape;
+import dev.hapax.flows.yaml.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,10 +26,10 @@ public final class FlowSchema {
     var schema = new LinkedHashMap<String, Object>();
     schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
     schema.put("title", "Hapax flow file");
-    schema.putAll(object(Shapes.named("flow")));
+    schema.putAll(object(FlowShapes.ALL.named(FlowShapes.FLOW)));
     var definitions = new LinkedHashMap<String, Object>();
-    for (Shape shape : Shapes.all()) {
-      if (!shape.name().equals("flow")) {
+    for (Shape shape : FlowShapes.ALL.all()) {
+      if (!shape.name().equals(FlowShapes.FLOW)) {
         definitions.put(shape.name(), object(shape));
       }
     }
@@ -38,7 +40,7 @@ public final class FlowSchema {
   /** Returns the page of all keys, for people. */
   public static String page() {
     var page = new StringBuilder();
-    for (Shape shape : Shapes.all()) {
+    for (Shape shape : FlowShapes.ALL.all()) {
       if (shape.fields().isEmpty()) {
         continue;
       }
@@ -50,17 +52,24 @@ public final class FlowSchema {
             "| `%s`%s | %s | %s |%n"
                 .formatted(
                     field.name(),
-                    field.required() ? " (must)" : "",
+                    field.required() ? " (required)" : "",
                     words(field.type()),
                     field.doc()));
       }
       if (!shape.alternatives().isEmpty()) {
         page.append("\nExactly one of: `")
             .append(String.join("`, `", shape.alternatives()))
-            .append("`.\n");
+            .append(
+                shape.instead() == null
+                    ? "`.\n"
+                    : "`, or %s.\n".formatted(inside(shape.instead())));
       }
     }
     return page.toString().replace("\r\n", "\n");
+  }
+
+  private static String inside(Shape.Instead instead) {
+    return "`%s` with `%s`".formatted(instead.field(), instead.member());
   }
 
   private static String words(Type type) {
@@ -69,7 +78,7 @@ public final class FlowSchema {
       case Type.Words words -> "`" + String.join("`, `", words.words()) + "`";
       case Type.Templated _ -> "text with `${ }`";
       case Type.Condition _ -> "`true`, `false` or `${ }`";
-      case Type.Time _ -> "length of time";
+      case Type.Time _ -> "duration";
       case Type.Whole whole -> "%d to %d".formatted(whole.least(), whole.most());
       case Type.Real real -> "%.0f to %.0f".formatted(real.least(), real.most());
       case Type.Flag _ -> "`true` or `false`";
@@ -77,10 +86,11 @@ public final class FlowSchema {
       case Type.Members _ -> "mapping with `${ }`";
       case Type.Schema _ -> "JSON Schema";
       case Type.Texts _ -> "list of texts";
+      case Type.DistinctTexts texts -> "list of at most %d texts".formatted(texts.most());
       case Type.Statuses _ -> "list of status codes";
       case Type.Of of -> link(of.shape());
       case Type.ListOf list -> "list of " + link(list.shape());
-      case Type.Branches _ -> "names, each with a list of " + link("step");
+      case Type.Branches branches -> "names, each with a list of " + link(branches.shape());
       case Type.WordOr either ->
           "`" + String.join("`, `", either.words()) + "` or " + link(either.shape());
       case Type.TemplatedOr either -> "text with `${ }` or " + link(either.shape());
@@ -109,12 +119,24 @@ public final class FlowSchema {
       object.put("required", required);
     }
     if (!shape.alternatives().isEmpty()) {
-      object.put(
-          "oneOf",
-          shape.alternatives().stream().map(name -> Map.of("required", List.of(name))).toList());
+      object.put("oneOf", alternatives(shape));
     }
     object.put("additionalProperties", false);
     return object;
+  }
+
+  private static List<Map<String, Object>> alternatives(Shape shape) {
+    var alternatives = new ArrayList<Map<String, Object>>();
+    shape.alternatives().forEach(name -> alternatives.add(Map.of("required", List.of(name))));
+    Shape.Instead instead = shape.instead();
+    if (instead != null) {
+      Map<String, Object> inside = ordered("type", "object", "required", List.of(instead.member()));
+      alternatives.add(
+          ordered(
+              "required", List.of(instead.field()),
+              "properties", Map.of(instead.field(), inside)));
+    }
+    return alternatives;
   }
 
   private static Map<String, Object> schemaOf(Type type) {
@@ -137,19 +159,29 @@ public final class FlowSchema {
       case Type.Members _ -> Map.of("type", "object");
       case Type.Schema _ -> Map.of("$ref", "https://json-schema.org/draft/2020-12/schema");
       case Type.Texts _ -> ordered("type", "array", "items", Map.of("type", "string"));
+      case Type.DistinctTexts texts ->
+          ordered(
+              "type",
+              "array",
+              "maxItems",
+              texts.most(),
+              "uniqueItems",
+              true,
+              "items",
+              text(texts.each().pattern()));
       case Type.Statuses _ ->
           ordered(
               "type", "array", "items", ordered("type", "integer", "minimum", 100, "maximum", 599));
       case Type.Of of -> ref(of.shape());
       case Type.ListOf list -> ordered("type", "array", "minItems", 1, "items", ref(list.shape()));
-      case Type.Branches _ ->
+      case Type.Branches branches ->
           ordered(
               "type",
               "object",
               "minProperties",
               1,
               "additionalProperties",
-              ordered("type", "array", "minItems", 1, "items", ref("step")));
+              ordered("type", "array", "minItems", 1, "items", ref(branches.shape())));
       case Type.WordOr words -> either(Map.of("enum", words.words()), ref(words.shape()));
       case Type.TemplatedOr templated -> either(Map.of("type", "string"), ref(templated.shape()));
     };

@@ -2,14 +2,13 @@ package dev.hapax.flows.graph;
 
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
-import dev.hapax.flows.file.StepKind;
-import dev.hapax.flows.file.Trigger;
 import dev.hapax.flows.graph.Box.Words;
 import dev.hapax.flows.graph.Drawing.Look;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.FlowStepKind;
+import dev.hapax.flows.trigger.Trigger;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,69 +60,63 @@ public final class FlowPicture {
     for (Trigger trigger : flow.triggers()) {
       boxes.add(
           new Box(
-              Look.TRIGGER,
-              null,
-              List.of(
-                  note(trigger.getClass().getSimpleName().toLowerCase(Locale.ROOT)),
-                  detail(Wording.trigger(trigger)))));
+              Look.TRIGGER, null, List.of(note(trigger.word()), detail(trigger.description()))));
     }
     return boxes;
   }
 
-  private static Sequence sequence(List<Step> steps) {
+  private static Sequence sequence(List<FlowStep> steps) {
     var blocks = new ArrayList<Block>();
     var backs = new ArrayList<Sequence.Back>();
     for (int i = 0; i < steps.size(); i++) {
       blocks.add(block(steps.get(i)));
-      if (steps.get(i).kind() instanceof StepKind.Ask ask && ask.rework() != null) {
-        for (int to = 0; to < i; to++) {
-          if (steps.get(to).id().equals(ask.rework())) {
-            backs.add(new Sequence.Back(i, to));
-          }
+      String rework = steps.get(i).kind().rework();
+      for (int to = 0; to < i; to++) {
+        if (steps.get(to).id().equals(rework)) {
+          backs.add(new Sequence.Back(i, to));
         }
       }
     }
     return new Sequence(blocks, backs);
   }
 
-  private static Block block(Step step) {
+  private static Block block(FlowStep step) {
     Block block = new Box(look(step), step.id(), words(step), goesOn(step));
-    Step.Compensate compensate = step.compensate();
+    FlowStep.Compensate compensate = step.compensate();
     if (compensate != null) {
-      List<Words> undo = List.of(note("undo"), detail(Wording.of(compensate.kind())));
+      List<Words> undo = List.of(note("undo"), detail(compensate.kind().description()));
       block = new Undone(block, new Box(Look.UNDO, null, undo));
     }
-    block =
-        switch (step.kind()) {
-          case StepKind.Parallel parallel -> new Branches(block, columns(parallel), true);
-          case StepKind.Choose choose -> new Branches(block, columns(choose), false);
-          default -> block;
-        };
-    Step.ForEach forEach = step.forEach();
-    return forEach == null ? block : new Loop(block, Wording.loop(forEach));
+    if (step.kind().isBlock()) {
+      List<FlowStep> inner = step.inner().getFirst();
+      block = new Sequence(List.of(block, sequence(inner)), List.of());
+    } else if (!step.kind().branches().isEmpty()) {
+      block = new SideBySide(block, columns(step.kind()), !step.kind().takesOneBranch());
+    }
+    FlowStep.ForEach forEach = step.forEach();
+    if (step.kind().isRepeated()) {
+      block = new LoopFrame(block, step.kind().description());
+    }
+    return forEach == null ? block : new LoopFrame(block, Wording.loop(forEach));
   }
 
-  /** A step that fails the run ends it, unless the step may be left out or its failure ignored. */
-  private static boolean goesOn(Step step) {
-    return !(step.kind() instanceof StepKind.Fail)
-        || step.when() != null
-        || step.onError() == Step.OnError.CONTINUE;
+  /**
+   * A step that fails or returns ends the run, unless the step may be left out or its failure
+   * ignored.
+   */
+  private static boolean goesOn(FlowStep step) {
+    return step.when() != null
+        || (!step.kind().returns()
+            && (!step.kind().alwaysFails() || step.onError() == FlowStep.OnError.CONTINUE));
   }
 
-  private static List<Block> columns(StepKind.Parallel parallel) {
-    var columns = new ArrayList<Block>();
-    parallel.branches().forEach((name, steps) -> columns.add(column(name, steps)));
-    return columns;
-  }
-
-  private static List<Block> columns(StepKind.Choose choose) {
+  private static List<Block> columns(FlowStepKind kind) {
     var columns = new ArrayList<Block>();
     boolean always = false;
-    for (StepKind.Choice choice : choose.choices()) {
-      Template when = choice.when();
+    for (FlowStepKind.Branch branch : kind.branches()) {
+      Template when = branch.when();
       always = always || when == null;
-      columns.add(
-          column(when == null ? "otherwise" : Wording.plain(when.source()), choice.steps()));
+      columns.add(column(when == null ? branch.name() : when.plain(), branch.steps()));
     }
     if (!always) {
       columns.add(new Sequence(List.of(condition("otherwise")), List.of()));
@@ -131,7 +124,7 @@ public final class FlowPicture {
     return columns;
   }
 
-  private static Block column(String words, List<Step> steps) {
+  private static Block column(String words, List<FlowStep> steps) {
     return new Sequence(List.of(condition(words), sequence(steps)), List.of());
   }
 
@@ -139,30 +132,32 @@ public final class FlowPicture {
     return new Box(Look.CONDITION, null, List.of(note(words)));
   }
 
-  private static Look look(Step step) {
-    return switch (step.kind()) {
-      case StepKind.WaitFor _, StepKind.WaitUntil _, StepKind.WaitCallback _ -> Look.WAIT;
-      case StepKind.Ask _ -> Look.ASK;
-      case StepKind.ChildFlow _ -> Look.CHILD;
-      case StepKind.Parallel _, StepKind.Choose _ -> Look.BRANCHES;
-      case StepKind.Fail _ -> Look.FAIL;
-      default -> step.effect() == null ? Look.STEP : Look.EFFECT;
+  private static Look look(FlowStep step) {
+    return switch (step.kind().look()) {
+      case STEP -> step.effect() == null ? Look.STEP : Look.EFFECT;
+      case WAIT -> Look.WAIT;
+      case ASK -> Look.ASK;
+      case CHILD -> Look.CHILD;
+      case BRANCHES -> Look.BRANCHES;
+      case FAIL -> Look.FAIL;
+      case RETURN -> Look.END;
     };
   }
 
-  private static List<Words> words(Step step) {
+  private static List<Words> words(FlowStep step) {
     var words = new ArrayList<Words>();
     add(words, "only if ", step.when());
     add(words, "one at a time: ", step.lock());
     words.add(name(step.id()));
-    words.add(detail(Wording.of(step.kind())));
+    words.add(detail(step.kind().description()));
     if (step.effect() != null) {
       words.add(note(Wording.effect(step.effect())));
     }
-    if (step.kind() instanceof StepKind.Ask ask) {
-      words.add(note(Wording.asking(ask)));
+    String more = step.kind().note();
+    if (more != null) {
+      words.add(note(more));
     }
-    if (step.onError() == Step.OnError.CONTINUE) {
+    if (step.onError() == FlowStep.OnError.CONTINUE) {
       words.add(note("goes on if it fails"));
     }
     return words;
@@ -170,7 +165,7 @@ public final class FlowPicture {
 
   private static void add(List<Words> words, String begin, @Nullable Template template) {
     if (template != null) {
-      words.add(note(begin + Wording.plain(template.source())));
+      words.add(note(begin + template.plain()));
     }
   }
 

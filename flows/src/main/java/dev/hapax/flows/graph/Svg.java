@@ -2,9 +2,9 @@ package dev.hapax.flows.graph;
 
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.file.Step;
 import dev.hapax.flows.graph.Drawing.Area;
 import dev.hapax.flows.graph.Drawing.Point;
+import dev.hapax.flows.step.FlowStep;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -108,11 +108,11 @@ final class Svg {
       text.append(flow.description()).append('\n');
     }
     text.append("Steps:");
-    for (Step step : flow.allSteps()) {
+    for (FlowStep step : flow.allSteps()) {
       Template when = step.when();
-      text.append("\n%s: %s".formatted(step.id(), Wording.of(step.kind())));
+      text.append("\n%s: %s".formatted(step.id(), step.kind().description()));
       if (when != null) {
-        text.append(", only if ").append(Wording.plain(when.source()));
+        text.append(", only if ").append(when.plain());
       }
     }
     return text.toString();

@@ -1,23 +1,59 @@
 package dev.hapax.flows.step;
 
 import dev.hapax.flow.NotApplied;
-import dev.hapax.flows.file.EffectContract;
-import dev.hapax.flows.file.EffectContract.GuardBlock;
-import dev.hapax.flows.file.StepKind;
+import dev.hapax.flow.RunContext;
+import dev.hapax.flows.expression.Position;
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.expression.ValueTemplate;
+import dev.hapax.flows.yaml.Fields;
+import dev.hapax.flows.yaml.Shape;
+import dev.hapax.flows.yaml.Type;
+import dev.hapax.flows.yaml.Types;
 import dev.hapax.json.Json;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a handler in Java. */
-final class CallStep {
-  private CallStep() {}
+record CallStep(Position position, String handler, @Nullable ValueTemplate input, boolean pure)
+    implements SendingStep {
+  static final StepForm FORM =
+      StepForm.mapping(
+              "call",
+              "A handler in Java.",
+              CallStep::read,
+              Shape.of("call", "call")
+                  .must("handler", Types.NAME, "The name of the handler, registered in Java.")
+                  .may("input", Types.VALUE, "The input of the handler.")
+                  .may(
+                      "pure",
+                      new Type.Flag(),
+                      "True if the handler changes nothing outside; it then needs no effect.")
+                  .build())
+          .orCompensation("A handler in Java.");
 
-  static @Nullable Object run(StepRun step, StepKind.Call call) {
+  private static CallStep read(StepSource source) {
+    Fields call = source.fields();
+    return new CallStep(
+        source.position(), call.text("handler"), call.valueOrNull("input"), call.flag("pure"));
+  }
+
+  @Override
+  public String word() {
+    return FORM.word();
+  }
+
+  @Override
+  public Stream<Template> templates() {
+    return Templates.of(input);
+  }
+
+  @Override
+  public @Nullable Object run(StepRun step) {
     EffectContract contract = step.step().effect();
-    Map<String, @Nullable Object> request = Guarded.prepared(step, () -> request(step, call));
+    Map<String, @Nullable Object> request = Guarded.prepared(step, () -> content(step));
     if (contract == null || Guarded.isRead(contract)) {
       return step.run()
           .read(
@@ -26,7 +62,7 @@ final class CallStep {
               () ->
                   step.isSampled()
                       ? step.sample(null)
-                      : step.redacted(plain(handler(step, call).handle(request.get("input"), ""))),
+                      : step.redacted(plain(found(step).handle(request.get("input"), ""))),
               Object.class);
     }
     return Guarded.prepared(
@@ -34,32 +70,33 @@ final class CallStep {
         () ->
             new Guarded(step, contract)
                 .send(
+                    this,
                     request,
-                    new Destination(step),
                     (key, stored) ->
-                        step.redacted(
-                            plain(handler(step, call).handle(stored.get("input"), key)))));
+                        step.redacted(plain(found(step).handle(stored.get("input"), key)))));
   }
 
-  /** Calls once, outside of the step's own effect, for its compensation. */
-  static void call(StepRun step, StepKind.Call call, String key) throws Exception {
-    var _ = handler(step, call).handle(request(step, call).get("input"), key);
+  @Override
+  public RunContext.Action undoing(StepRun step, FlowStep.Compensate compensate) {
+    return key -> {
+      var _ = found(step).handle(content(step).get("input"), key);
+    };
   }
 
-  private static Map<String, @Nullable Object> request(StepRun step, StepKind.Call call) {
-    var request = new HashMap<String, @Nullable Object>();
-    request.put("handler", call.handler());
-    request.put("input", call.input() == null ? null : call.input().value(step.scope()));
-    return request;
+  private Map<String, @Nullable Object> content(StepRun step) {
+    var content = new HashMap<String, @Nullable Object>();
+    content.put("handler", handler);
+    content.put("input", input == null ? null : input.value(step.scope()));
+    return content;
   }
 
-  private static Handler handler(StepRun step, StepKind.Call call) {
-    Handler handler = step.services().handlers().get(call.handler());
-    if (handler == null) {
+  private Handler found(StepRun step) {
+    Handler found = step.services().handlers().get(handler);
+    if (found == null) {
       throw new NotApplied(
-          "there is no handler '%s': register it, then the step goes on".formatted(call.handler()));
+          "there is no handler '%s': register it, and the step continues".formatted(handler));
     }
-    return handler;
+    return found;
   }
 
   /** Converts a value to maps, lists and scalars, which can be redacted and read by expressions. */
@@ -67,25 +104,33 @@ final class CallStep {
     return value == null ? null : Json.read(Json.write(value), Object.class);
   }
 
-  private record Destination(StepRun step) implements Guarded.Destination {
-    @Override
-    public @Nullable String connection() {
-      return null;
-    }
+  @Override
+  public @Nullable String connection() {
+    return null;
+  }
 
-    @Override
-    public @Nullable Object drafted(String key) {
-      return null;
-    }
+  @Override
+  public boolean writes() {
+    return !pure;
+  }
 
-    @Override
-    public Duration window() {
-      return Duration.ofHours(24);
-    }
+  @Override
+  public Duration keyWindow(StepRun step) {
+    return Duration.ofHours(24);
+  }
 
-    @Override
-    public Optional<?> find(GuardBlock.Lookup lookup) throws Exception {
-      return new HttpStep(step, lookup.http(), null).find(lookup);
-    }
+  @Override
+  public String target() {
+    return handler;
+  }
+
+  @Override
+  public String insteadOfEffect() {
+    return " If the handler changes nothing outside, add pure: true.";
+  }
+
+  @Override
+  public String description() {
+    return "call " + handler;
   }
 }

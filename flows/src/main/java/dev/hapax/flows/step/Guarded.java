@@ -1,24 +1,19 @@
 package dev.hapax.flows.step;
 
 import dev.hapax.flow.Effect;
-import dev.hapax.flow.RetryPolicy;
+import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
+import dev.hapax.flow.Tie;
 import dev.hapax.flow.Undo;
 import dev.hapax.flows.expression.ExpressionFailed;
-import dev.hapax.flows.file.EffectContract;
-import dev.hapax.flows.file.EffectContract.GuardBlock;
-import dev.hapax.flows.file.EffectKind;
-import dev.hapax.flows.file.Step;
 import dev.hapax.json.Json;
-import java.time.Duration;
-import java.util.Optional;
+import dev.hapax.json.ValueTooLarge;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a step that sends, under the contract of its file. */
 final class Guarded {
-  private static final Duration USUAL_SETTLE = Duration.ofSeconds(10);
-
   private final StepRun step;
   private final EffectContract contract;
 
@@ -27,31 +22,16 @@ final class Guarded {
     this.contract = contract;
   }
 
-  /** The parts of a guard that depend on the kind of step. */
-  interface Destination {
-    /** The connection whose limits apply; null if it has none. */
-    @Nullable String connection();
-
-    /** How long it remembers our key, if the file does not say. */
-    Duration window();
-
-    /** Finds what it holds under the effect's key. */
-    Optional<?> find(GuardBlock.Lookup lookup) throws Exception;
-
-    /** The result in a draft if the step has no sample. */
-    @Nullable Object drafted(String key);
-  }
-
   /** Sends the request once, by the rules of the ledger. */
   <R> @Nullable Object send(
-      R request, Destination destination, RunContext.RequestSender<R, @Nullable Object> sender) {
-    Effect<R> effect = guarded(draft().request(request), destination);
+      SendingStep kind, R request, RunContext.RequestSender<R, @Nullable Object> sender) {
+    Effect<R> effect = contract.guard().protect(draft().request(request), kind, step);
     if (step.isDraft()) {
       RunContext.RequestSender<R, @Nullable Object> drafted =
-          (key, _) -> step.sample(destination.drafted(key));
+          (key, _) -> step.sample(kind.drafted(key));
       return step.run().effect(step.id(), withTerms(effect), drafted, Object.class);
     }
-    String connection = destination.connection();
+    String connection = kind.connection();
     Effect<R> there =
         connection == null ? effect : effect.to(step.services().destination(connection));
     return step.run().effect(step.id(), withTerms(there), sender, Object.class);
@@ -66,49 +46,18 @@ final class Guarded {
           case ADDITIVE -> Effect.additive(key);
           default -> Effect.create(key);
         };
-    return contract.version() == null ? draft : draft.version(version());
+    return contract.version() == null
+        ? draft
+        : draft.version(version()).tie(contract.appliesTies() ? Tie.APPLY : Tie.REJECT);
   }
 
-  private long version() {
+  private ObjectVersion version() {
     Object value = contract.version() == null ? null : contract.version().value(step.scope());
-    if (value instanceof Number number) {
-      return number.longValue();
-    }
     try {
-      return Long.parseLong(String.valueOf(value).strip());
-    } catch (NumberFormatException e) {
-      throw step.failed(
-          "expression", "version: expected a whole number, got '%s'".formatted(value));
+      return ObjectVersion.ofValue(value);
+    } catch (IllegalArgumentException e) {
+      throw step.failed("expression", String.valueOf(e.getMessage()));
     }
-  }
-
-  private <R> Effect<R> guarded(Effect.Draft<R> draft, Destination destination) {
-    return switch (contract.guard()) {
-      case GuardBlock.Keyed keyed -> keyed(draft, keyed, destination);
-      case GuardBlock.Upsert _ -> draft.upsert();
-      case GuardBlock.Lookup lookup -> draft.lookup(_ -> find(destination, lookup), settle(lookup));
-      case GuardBlock.None none -> draft.unguarded(none.onDoubt());
-      case GuardBlock.Transaction _ ->
-          throw new IllegalStateException("check lets guard transaction through for db only");
-    };
-  }
-
-  /** In a draft, finds nothing, so that the draft shows what would be sent. */
-  private Optional<?> find(Destination destination, GuardBlock.Lookup lookup) throws Exception {
-    return step.isDraft() ? Optional.empty() : destination.find(lookup);
-  }
-
-  private <R> Effect<R> keyed(
-      Effect.Draft<R> draft, GuardBlock.Keyed keyed, Destination destination) {
-    Duration window = keyed.window() == null ? destination.window() : keyed.window();
-    GuardBlock.Lookup lookup = keyed.lookup();
-    return lookup == null
-        ? draft.keyed(window)
-        : draft.keyed(window, _ -> find(destination, lookup), settle(lookup));
-  }
-
-  static Duration settle(GuardBlock.Lookup lookup) {
-    return lookup.settle() == null ? USUAL_SETTLE : lookup.settle();
   }
 
   /** The destination's id for the effect, found in an answer or by a lookup. */
@@ -130,16 +79,8 @@ final class Guarded {
 
   /** Returns null if the step does not say how to undo it. */
   @Nullable Function<Object, Undo> undo() {
-    Step.Compensate compensate = step.step().compensate();
+    FlowStep.Compensate compensate = step.step().compensate();
     return compensate == null ? null : output -> new UndoOf(step, compensate, output).undo();
-  }
-
-  static Duration timeout(@Nullable Duration given) {
-    return given == null ? Step.USUAL_TIMEOUT : given;
-  }
-
-  static RetryPolicy retry(@Nullable RetryPolicy given) {
-    return given == null ? RetryPolicy.DEFAULT : given;
   }
 
   /** Whether the contract says that the step only reads. */
@@ -154,6 +95,10 @@ final class Guarded {
       return work.get();
     } catch (ExpressionFailed e) {
       throw step.failed(e);
+    } catch (ValueTooLarge e) {
+      throw step.failed(e.code(), String.valueOf(e.getMessage()));
+    } catch (Rejected e) { // an address that no value may make
+      throw step.failed(e.code(), String.valueOf(e.getMessage()));
     }
   }
 }

@@ -37,7 +37,7 @@ final class HttpMeaning {
     Duration retryAfter = retryAfter(answer, now);
     if (keys != null && status >= 500 && isReplayed(answer, keys)) {
       throw new Ambiguous(
-          "it repeats its first answer, which does not tell whether it happened: "
+          "the destination repeats its first answer, which does not say whether the effect happened: "
               + said(status, shown),
           retryAfter,
           false);
@@ -50,13 +50,14 @@ final class HttpMeaning {
     }
     if (keys != null && keys.keyReused().contains(status)) {
       throw new Ambiguous(
-          "it says that the key came with another request before: " + said(status, shown),
+          "the destination says that the key was used with another request: " + said(status, shown),
           retryAfter,
           false);
     }
     if (meanings.inFlight().contains(status)
         || (keys != null && keys.inFlight().contains(status))) {
-      throw new Ambiguous("it is still being done: " + said(status, shown), retryAfter, true);
+      throw new Ambiguous(
+          "the destination is still working on it: " + said(status, shown), retryAfter, true);
     }
     if (status >= 200 && status < 300) {
       return;
@@ -68,12 +69,14 @@ final class HttpMeaning {
       throw new NotApplied(said(status, shown), retryAfter, null);
     }
     if (status >= 400 && status < 500 && status != 408 && status != 409) {
-      throw new Rejected("http-" + status, said(status, shown));
+      throw keys != null && keys.isStoredRefusal(status, isReplayed(answer, keys))
+          ? Rejected.stored("http-" + status, said(status, shown))
+          : new Rejected("http-" + status, said(status, shown));
     }
     boolean isForgotten = keys != null && status >= 500 && keys.stores() == Stores.SUCCESS;
     throw new Ambiguous(
-        "the answer does not tell whether it happened"
-            + (isForgotten ? ", and the key is not kept after it: " : ": ")
+        "the answer does not say whether the effect happened"
+            + (isForgotten ? ", and the destination does not keep the key after it: " : ": ")
             + said(status, shown),
         retryAfter,
         !isForgotten);

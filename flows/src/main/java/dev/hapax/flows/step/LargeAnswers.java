@@ -19,6 +19,11 @@ record LargeAnswers(StepRun step) implements LargeBodies {
   private static final String ANY_TYPE = "application/octet-stream";
 
   @Override
+  public int largestValue() {
+    return step.services().valueBytes();
+  }
+
+  @Override
   public Map<String, Object> keep(InputStream body, String contentType) throws IOException {
     var counted = new Counted(step.services().redaction().redact(body));
     String type = contentType.matches("[!-~]+/[!-~][ -~]{0,150}") ? contentType : ANY_TYPE;

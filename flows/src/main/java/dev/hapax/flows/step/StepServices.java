@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param flows other flows by name, for child runs; null if there is none
  * @param callbackUrl in front of a callback's token
  * @param limits receives every connection before it is used
+ * @param valueBytes the size of the largest value
  * @param isDraft whether nothing is sent: each effect is recorded with its request, and its result
  *     is the step's sample
+ * @param format of the release that uses them
  */
 public record StepServices(
     Connections connections,
@@ -36,7 +38,9 @@ public record StepServices(
     Function<String, @Nullable Flow<?, ?>> flows,
     String callbackUrl,
     Consumer<Connection> limits,
+    int valueBytes,
     boolean isDraft,
+    FlowFormat format,
     Clock clock,
     RandomSource random) {
 
@@ -52,7 +56,28 @@ public record StepServices(
         drafts,
         callbackUrl,
         _ -> {},
+        valueBytes,
         true,
+        format,
+        clock,
+        random);
+  }
+
+  /** Returns the same services for releases of this format. */
+  public StepServices in(FlowFormat other) {
+    return new StepServices(
+        connections,
+        http,
+        mailer,
+        databases,
+        redaction,
+        handlers,
+        flows,
+        callbackUrl,
+        limits,
+        valueBytes,
+        isDraft,
+        other,
         clock,
         random);
   }
@@ -74,7 +99,7 @@ public record StepServices(
       case Connection.Database given -> given.database();
       case Connection.Postgres postgres -> databases.open(postgres, timeout);
       case Connection.Http _, Connection.Webhook _, Connection.Smtp _ ->
-          throw new NotApplied("connection '%s' is no database".formatted(name));
+          throw new NotApplied("connection '%s' is not a database".formatted(name));
     };
   }
 
@@ -86,7 +111,7 @@ public record StepServices(
             .orElseThrow(
                 () ->
                     new NotApplied(
-                        "there is no connection '%s', or the store is a copy and it was not set again: nothing was sent. Set it, then the step goes on."
+                        "there is no connection '%s', or the store is a copy and the connection was not set again: nothing was sent. Set it, and the step continues."
                             .formatted(name)));
     if (!type.isInstance(found)) {
       throw new NotApplied(

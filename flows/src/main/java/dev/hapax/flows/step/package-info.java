@@ -1,4 +1,7 @@
-/** A class per kind of step: from the record in the file to calls on the run. */
+/**
+ * A file per kind of step: its record, its form in flow files, its reader, its execution, its
+ * words.
+ */
 @NullMarked
 package dev.hapax.flows.step;
 

@@ -2,34 +2,65 @@ package dev.hapax.flows.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flows.step.FlowFormat;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Every bad file of the corpus has its problems, their places and their words. */
 class BadFilesTest {
-  private static final Path FILES =
-      Path.of(System.getProperty("basedir", ".")).resolve("src/test/resources/dev/hapax/flows/bad");
-  private static final Path EXPECTED = FILES.resolve("expected.txt");
+  private static final FlowCorpus BAD = FlowCorpus.named("bad");
 
   @Test
-  void each_file_is_told_all_its_problems_with_their_places() throws IOException {
-    String found = files().stream().map(BadFilesTest::findings).collect(Collectors.joining());
-    if (Boolean.getBoolean("hapax.write")) {
-      Files.writeString(EXPECTED, found);
-    }
-
-    assertThat(found.lines()).containsExactlyElementsOf(Files.readAllLines(EXPECTED));
+  void all_problems_of_a_file_are_reported_with_their_places() throws IOException {
+    assertThat(BAD.findings()).containsExactlyElementsOf(BAD.expectedFindings());
   }
 
   @Test
-  void each_file_has_an_error() throws IOException {
-    assertThat(files()).hasSizeGreaterThanOrEqualTo(120);
-    assertThat(files()).filteredOn(file -> !result(file).hasErrors()).isEmpty();
+  void each_file_has_an_error() {
+    assertThat(BAD.files()).hasSizeGreaterThanOrEqualTo(120);
+    assertThat(BAD.files()).filteredOn(file -> !FlowCorpus.result(file).hasErrors()).isEmpty();
+  }
+
+  @Test
+  void a_broken_step_hides_no_problem_of_the_others() {
+    String file =
+        """
+        flow: f
+        key: ${input.id}
+        steps:
+          - id: broken
+            wait: {for: 1s, until: "${input.at}"}
+          - id: write
+            http: {connection: shop, method: POST, path: "/a/${steps.broken.output}"}
+          - id: last
+            set: {a: "${steps.nowhere.output}"}
+        """;
+
+    Check.Result result = Check.check("f.yaml", file);
+
+    assertThat(result.file()).isNull();
+    assertThat(result.findings())
+        .extracting(finding -> finding.position().line() + " " + finding.rule())
+        .containsExactly("5 schema", "7 missing-effect", "9 unknown-step");
+  }
+
+  @Test
+  void a_release_is_not_refused_by_a_rule_that_came_later() {
+    String file =
+        """
+        flow: f
+        key: ${input.host}
+        steps:
+          - id: restart
+            ssh: {connection: host, run: restart}
+            effect: {kind: update, key: "${input.host}", guard: {none: {onDoubt: repeat}}}
+        """;
+
+    assertThat(Check.check("f.yaml", file).findings())
+        .extracting(Finding::rule)
+        .containsExactly("not-supported-yet");
+    assertThat(Check.checkRelease("f.yaml", file, FlowFormat.NEWEST).findings()).isEmpty();
   }
 
   @Test
@@ -48,7 +79,7 @@ class BadFilesTest {
     assertThat(Check.check("f.yaml", "flow: f\n").json())
         .isEqualTo(
             "{\"findings\":[{\"rule\":\"schema\",\"level\":\"error\",\"file\":\"f.yaml\",\"line\":1,\"column\":1,"
-                + "\"message\":\"a flow needs 'steps'\",\"fix\":\"What it does, in order.\"}]}");
+                + "\"message\":\"a flow needs 'steps'\",\"fix\":\"Add 'steps'. The steps, in order.\"}]}");
   }
 
   @Test
@@ -115,35 +146,5 @@ class BadFilesTest {
     List<String> lines = result.excerpt(unknown).lines().toList();
     assertThat(lines.getFirst()).endsWith("xxx}, whn: 1}]").hasSizeLessThan(110);
     assertThat(lines.getLast().indexOf('^')).isEqualTo(lines.getFirst().indexOf("whn"));
-  }
-
-  private static String findings(Path file) {
-    return result(file).findings().stream()
-        .map(
-            finding ->
-                "%s:%d:%d %s %s: %s | %s\n"
-                    .formatted(
-                        file.getFileName(),
-                        finding.position().line(),
-                        finding.position().column(),
-                        finding.level().word(),
-                        finding.rule(),
-                        finding.message(),
-                        finding.fix()))
-        .collect(Collectors.joining());
-  }
-
-  private static Check.Result result(Path file) {
-    try {
-      return Check.check(file.getFileName().toString(), Files.readString(file));
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
-  private static List<Path> files() throws IOException {
-    try (Stream<Path> all = Files.list(FILES)) {
-      return all.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
-    }
   }
 }

@@ -21,6 +21,8 @@ class RulePagesTest {
   private static final Set<String> OF_READING =
       Set.of("yaml", "schema", "unknown-field", "type", "expression", "two-kinds", "duplicate-id");
 
+  private static final Set<String> OF_MODELS = Set.of("model-key", "model-without-cache");
+
   @TestFactory
   Stream<DynamicTest> the_bad_file_breaks_the_rule_and_the_good_one_none() throws IOException {
     return pages().stream()
@@ -29,14 +31,13 @@ class RulePagesTest {
                 DynamicTest.dynamicTest(
                     rule(page),
                     () -> {
-                      Check.Result bad = Check.check("bad.yaml", file(page, "bad"));
-                      Check.Result good = Check.check("good.yaml", file(page, "good"));
+                      List<Finding> bad = findings(page, "bad");
 
-                      assertThat(bad.findings()).extracting(Finding::rule).containsOnly(rule(page));
-                      assertThat(bad.findings())
+                      assertThat(bad).extracting(Finding::rule).containsOnly(rule(page));
+                      assertThat(bad)
                           .extracting(finding -> finding.level().word())
                           .containsOnly(level(page));
-                      assertThat(good.findings()).isEmpty();
+                      assertThat(findings(page, "good")).isEmpty();
                     }));
   }
 
@@ -46,6 +47,15 @@ class RulePagesTest {
         .containsAll(Check.rules())
         .containsAll(OF_READING)
         .hasSize(Check.rules().size() + OF_READING.size());
+  }
+
+  /** Of a page about models, without the finding that this version cannot ask one. */
+  private static List<Finding> findings(Path page, String which) throws IOException {
+    return Check.check(which + ".yaml", file(page, which)).findings().stream()
+        .filter(
+            finding ->
+                !OF_MODELS.contains(rule(page)) || !finding.rule().equals("not-supported-yet"))
+        .toList();
   }
 
   private static List<Path> pages() throws IOException {

@@ -124,7 +124,7 @@ class TlsEgressTest {
   private static Egress resolving(String... addresses) {
     var asked = new AtomicInteger();
     return Egress.with(
-            _ ->
+            (_, _) ->
                 new InetAddress[] {
                   InetAddress.getByName(
                       addresses[Math.min(asked.getAndIncrement(), addresses.length - 1)])

@@ -2,6 +2,10 @@ package dev.hapax.flows.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flows.yaml.Node;
+import dev.hapax.flows.yaml.Shape;
+import dev.hapax.flows.yaml.Type;
+import dev.hapax.flows.yaml.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +22,7 @@ class ExampleKeysTest {
       Path.of(System.getProperty("basedir", ".")).resolve("../examples/flows");
 
   /** What the reader knows and a later part carries out. */
-  private static final Set<String> LATER = Set.of("llm", "ssh", "queue");
+  private static final Set<String> LATER = Set.of("llm", "ssh", "queue", "reconcile");
 
   private final Set<String> shown = new TreeSet<>();
 
@@ -36,7 +40,7 @@ class ExampleKeysTest {
 
   private static Set<String> keys() {
     var keys = new TreeSet<String>();
-    for (Shape shape : Shapes.all()) {
+    for (Shape shape : FlowShapes.ALL.all()) {
       if (!LATER.contains(shape.name())) {
         shape.fields().keySet().stream()
             .filter(key -> !LATER.contains(key))
@@ -51,7 +55,7 @@ class ExampleKeysTest {
       return;
     }
     for (Node.Entry entry : mapping.entries()) {
-      Shape.Field field = Shapes.named(shape).field(entry.key());
+      Shape.Field field = FlowShapes.ALL.named(shape).field(entry.key());
       if (field != null) {
         shown.add(shape + "." + entry.key());
         showInside(field.type(), entry.value());
@@ -70,9 +74,9 @@ class ExampleKeysTest {
       }
       case Type.TemplatedOr either -> show(either.shape(), node);
       case Type.ListOf list -> showAll(list.shape(), node);
-      case Type.Branches _ -> {
+      case Type.Branches lists -> {
         if (node instanceof Node.Mapping branches) {
-          branches.entries().forEach(branch -> showAll("step", branch.value()));
+          branches.entries().forEach(branch -> showAll(lists.shape(), branch.value()));
         }
       }
       default -> {}

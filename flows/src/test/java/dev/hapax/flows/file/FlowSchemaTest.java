@@ -2,6 +2,9 @@ package dev.hapax.flows.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flows.yaml.FileProblem;
+import dev.hapax.flows.yaml.Node;
+import dev.hapax.flows.yaml.Yaml;
 import dev.hapax.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;

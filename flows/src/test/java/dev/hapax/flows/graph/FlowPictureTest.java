@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
-/** Nothing in a picture lies on top of something else, whatever the flow looks like. */
+/** Nothing in a picture covers something else, no matter what the flow looks like. */
 class FlowPictureTest {
   private static final Path BASE = Path.of(System.getProperty("basedir", "."));
   private static final Path EXAMPLES = BASE.resolve("../examples/flows");

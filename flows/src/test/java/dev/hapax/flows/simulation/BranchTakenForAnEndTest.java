@@ -2,8 +2,10 @@ package dev.hapax.flows.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.StepEntry;
 import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.simulation.Choices;
@@ -11,12 +13,14 @@ import dev.hapax.testkit.simulation.Mutation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The simulation finds what people had to find before it was there: items of a loop that choose and
  * then wait were taken for ended, because the two records had one name.
  */
+@Tag("simulation")
 class BranchTakenForAnEndTest {
   /** Far fewer than a build runs. */
   private static final int ENOUGH_SEEDS = 400;
@@ -43,7 +47,7 @@ class BranchTakenForAnEndTest {
     return !result.problems().isEmpty() && result.problems().getFirst().startsWith("Lost:");
   }
 
-  /** Whoever reads the journal of an item finds behind each branch that the item has ended. */
+  /** A reader of the journal of an item finds behind each branch that the item has ended. */
   private static final class BranchEndsItem implements Mutation {
     @Override
     public Store store(Store store) {
@@ -54,8 +58,8 @@ class BranchTakenForAnEndTest {
         }
 
         @Override
-        public List<JournalRow> lanes(long run, List<String> lanes) {
-          return store.lanes(run, lanes).stream().map(BranchEndsItem::misread).toList();
+        public List<JournalRow> itemRows(long run, List<String> items) {
+          return store.itemRows(run, items).stream().map(BranchEndsItem::misread).toList();
         }
       };
     }
@@ -64,8 +68,8 @@ class BranchTakenForAnEndTest {
       var entries = new ArrayList<JournalEntry>();
       for (JournalEntry entry : row.readEntries()) {
         entries.add(entry);
-        if (entry instanceof JournalEntry.Branched(var step, _)) {
-          entries.add(new JournalEntry.ItemEnded(step, null));
+        if (entry instanceof StepEntry.Branched(var step, _)) {
+          entries.add(new LoopEntry.ItemEnded(step, null));
         }
       }
       return new JournalRow(
@@ -75,7 +79,7 @@ class BranchTakenForAnEndTest {
           row.at(),
           JournalRow.write(entries),
           row.answers(),
-          row.lane());
+          row.item());
     }
   }
 }

@@ -61,23 +61,41 @@ final class FileGenerator {
     parts = 0;
     hasLock = false;
     boolean compensates = choices.below(4) == 1;
-    var place = new Place(DEEPEST, false, false, callable, name.substring(0, 1) + callable);
+    var place =
+        new Place(DEEPEST, false, false, false, true, callable, name.substring(0, 1) + callable);
     return new PlannedFile(name, list(place), compensates);
   }
 
   /**
-   * Where a step stands.
+   * The position of a step.
    *
-   * @param callable how many files stand behind this one, which it may call
+   * @param mayReturn whether nothing else of the run is in progress there
+   * @param callable how many files follow this one, which it may call
    * @param prefix of its ids
    */
-  private record Place(int depth, boolean inLoop, boolean inRounds, int callable, String prefix) {
+  private record Place(
+      int depth,
+      boolean inLoop,
+      boolean inRounds,
+      boolean isRepeated,
+      boolean mayReturn,
+      int callable,
+      String prefix) {
     Place inside(boolean loop) {
-      return new Place(depth - 1, inLoop || loop, inRounds, callable, prefix);
+      return new Place(
+          depth - 1, inLoop || loop, inRounds, isRepeated, mayReturn && !loop, callable, prefix);
+    }
+
+    Place repeated() {
+      return new Place(depth, inLoop, inRounds, true, false, callable, prefix);
+    }
+
+    Place beside() {
+      return new Place(depth, inLoop, inRounds, isRepeated, false, callable, prefix);
     }
 
     Place ofRounds() {
-      return new Place(depth - 1, inLoop, true, callable, prefix);
+      return new Place(depth - 1, inLoop, true, isRepeated, mayReturn, callable, prefix);
     }
   }
 
@@ -104,7 +122,8 @@ final class FileGenerator {
   private Part part(Place place) {
     String id = place.prefix + "s" + ++parts;
     Part.Does does = does(place);
-    int items = hasItems(does) && choices.below(4) == 1 ? 1 + choices.below(3) : 0;
+    boolean hasItems = hasItems(does) && choices.below(4) == 1;
+    int items = hasItems || does == Part.Does.EACH ? 1 + choices.below(3) : 0;
     boolean inLoop = place.inLoop || items > 0;
     // A lock is the run's: two items beside each other may not ask for the same one.
     boolean isLocked =
@@ -134,10 +153,12 @@ final class FileGenerator {
         int count = 1 + choices.below(3);
         for (int i = 0; i < count; i++) {
           int start = choices.count();
-          blocks.add(list(inside));
+          blocks.add(list(inside.beside()));
           cutBlock(counted, count, start);
         }
       }
+      case EACH -> blocks.add(list(inside));
+      case REPEAT -> blocks.add(list(inside.repeated()));
       case REWORK -> blocks.add(list(place.ofRounds()));
       default -> {}
     }
@@ -155,7 +176,8 @@ final class FileGenerator {
         conditions,
         blocks,
         decisions(does),
-        does == Part.Does.CHILD ? choices.below(place.callable) : 0);
+        does == Part.Does.CHILD ? choices.below(place.callable) : 0,
+        does == Part.Does.REPEAT ? 1 + choices.below(3) : 0);
   }
 
   private void cutBlock(int counted, int count, int start) {
@@ -220,16 +242,26 @@ final class FileGenerator {
     if (place.depth > 0 && parts < MOST_PARTS) {
       all.addAll(List.of(Part.Does.CHOOSE, Part.Does.CHOOSE, Part.Does.CHOOSE));
       all.addAll(List.of(Part.Does.PARALLEL, Part.Does.PARALLEL));
+      all.addAll(List.of(Part.Does.EACH, Part.Does.EACH));
+      if (!place.isRepeated) {
+        all.addAll(List.of(Part.Does.REPEAT, Part.Does.REPEAT));
+      }
       if (!place.inRounds) {
         all.addAll(List.of(Part.Does.REWORK, Part.Does.REWORK));
       }
     }
+    if (place.mayReturn) {
+      all.add(Part.Does.RETURN);
+    }
     return all.get(choices.below(all.size()));
   }
 
-  /** A callback is two steps, and rounds are several. */
+  /** A callback is two steps, rounds are several, and a block always has items. */
   private static boolean hasItems(Part.Does does) {
-    return does != Part.Does.CALLBACK && does != Part.Does.REWORK;
+    return switch (does) {
+      case CALLBACK, REWORK, EACH, RETURN, REPEAT -> false;
+      default -> true;
+    };
   }
 
   private Part.Guard guard() {

@@ -1,6 +1,6 @@
 package dev.hapax.flows.simulation;
 
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.RunStatus;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,6 +23,7 @@ final class FileModel {
   private final List<Sending> sendings = new ArrayList<>();
   private final List<List<Sending>> undos = new ArrayList<>();
   private final List<String> published = new ArrayList<>();
+  private final Map<String, String> carried = new LinkedHashMap<>();
 
   private FileModel(List<PlannedFile> files, Set<String> endedBefore) {
     this.files = files;
@@ -49,7 +50,7 @@ final class FileModel {
     }
   }
 
-  /** A place in a list of steps, or among branches and items, which stand beside each other. */
+  /** A place in a list of steps, or among parallel branches and items. */
   private record Spot(int index, boolean beside) {}
 
   /**
@@ -57,13 +58,46 @@ final class FileModel {
    *
    * @param outputs of the steps of the file itself, by id: an output, or {@link Failed}
    * @param undos what is undone again, of each run by itself, in the order in which it was sent
+   * @param carried the hostile values that are sent, by the label of what brings them
    */
   record Expected(
       RunStatus status,
       List<Sending> sendings,
       List<List<Sending>> undos,
       List<String> published,
+      Map<String, String> carried,
       Map<String, @Nullable Object> outputs) {}
+
+  /**
+   * What a loop comes to.
+   *
+   * @param counts its output
+   */
+  record Looped(Map<String, Object> counts, List<ItemEnd> items) {}
+
+  /**
+   * How an item ends.
+   *
+   * @param output of the item, if it does not fail
+   */
+  record ItemEnd(String key, boolean isFailed, @Nullable Object output) {}
+
+  /** A text that is exactly so. */
+  record Exactly(String text) {}
+
+  /** A step ended the run. */
+  private static final class Returned extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    final String label;
+
+    Returned(String label) {
+      super("returned", null, false, false);
+      this.label = label;
+    }
+  }
+
+  /** A value that is compared in its canonical form. */
+  record Carried(String canonical) {}
 
   /** A step failed. */
   private static final class Failed extends RuntimeException {
@@ -82,6 +116,7 @@ final class FileModel {
     final String id;
     final @Nullable String item;
     final int round;
+    final int index;
     final List<Spot> where;
     final boolean[] partial;
     final boolean isRepaired;
@@ -90,6 +125,7 @@ final class FileModel {
         String id,
         @Nullable String item,
         int round,
+        int index,
         List<Spot> where,
         boolean[] partial,
         boolean isRepaired) {
@@ -97,6 +133,7 @@ final class FileModel {
       this.id = id;
       this.item = item;
       this.round = round;
+      this.index = index;
       this.where = where;
       this.partial = partial;
     }
@@ -104,26 +141,37 @@ final class FileModel {
     Env at(int index, boolean beside) {
       List<Spot> deeper = new ArrayList<>(where);
       deeper.add(new Spot(index, beside));
-      return new Env(id, item, round, deeper, partial, isRepaired);
+      return new Env(id, item, round, this.index, deeper, partial, isRepaired);
     }
 
     Env inItem(int number) {
       Env beside = at(number, true);
       String key = (item == null ? "i" : item) + number;
-      return new Env(id, key, round, beside.where, new boolean[1], isRepaired);
+      return new Env(id, key, round, index, beside.where, new boolean[1], isRepaired);
     }
 
-    /** As it was before whoever refused something does so no more. */
+    /** As it was before the refusals ended. */
     Env before() {
-      return new Env(id, item, round, where, partial, false);
+      return new Env(id, item, round, index, where, partial, false);
     }
 
     Env inRound(int number) {
-      return new Env(id, item, number, at(number, false).where, partial, isRepaired);
+      return new Env(id, item, number, index, at(number, false).where, partial, isRepaired);
+    }
+
+    /** A round of a repetition fails with an item of a loop inside it. */
+    Env again(int number) {
+      var its = new boolean[1];
+      return new Env(id, item, round, number, at(number, false).where, its, isRepaired);
     }
 
     String label(String step) {
-      return step + " " + id + (item == null ? "" : " " + item) + (round == 0 ? "" : " r" + round);
+      return step
+          + " "
+          + id
+          + (item == null ? "" : " " + item)
+          + (round == 0 ? "" : " r" + round)
+          + (index < 0 ? "" : " n" + index);
     }
   }
 
@@ -132,8 +180,8 @@ final class FileModel {
   }
 
   /**
-   * The same of a run that was retried after nobody refused anything any more. Items and children
-   * that had ended well stay as they are, also with what they had passed over.
+   * The same of a run that was retried after the refusals ended. Items and children that had ended
+   * well stay as they are, also with what they had passed over.
    */
   static Expected ofRetried(List<PlannedFile> files, String id) {
     var first = new FileModel(files, Set.of());
@@ -142,12 +190,16 @@ final class FileModel {
   }
 
   private Expected run(PlannedFile file, String id, List<Spot> where, boolean isRepaired) {
-    var env = new Env(id, null, 0, where, new boolean[1], isRepaired);
+    var env = new Env(id, null, 0, -1, where, new boolean[1], isRepaired);
     int before = sendings.size();
     var outputs = new LinkedHashMap<String, @Nullable Object>();
     RunStatus status;
     try {
       steps(file.parts(), env, outputs);
+      status = env.partial[0] ? RunStatus.PARTIAL : RunStatus.SUCCEEDED;
+    } catch (Returned e) {
+      outputs.clear();
+      outputs.put("returned", new Exactly(e.label));
       status = env.partial[0] ? RunStatus.PARTIAL : RunStatus.SUCCEEDED;
     } catch (Failed e) {
       status = file.compensates() ? RunStatus.COMPENSATED : RunStatus.FAILED;
@@ -158,7 +210,7 @@ final class FileModel {
               .filter(sent -> sent.undone && isOwn(sent, id))
               .toList());
     }
-    return new Expected(status, sendings, undos, published, outputs);
+    return new Expected(status, sendings, undos, published, carried, outputs);
   }
 
   /** Children that have ended are not undone with their caller. */
@@ -166,6 +218,7 @@ final class FileModel {
     String behindStep = sent.label.substring(sent.label.indexOf(' ') + 1);
     return behindStep.equals(id)
         || behindStep.startsWith(id + " i")
+        || behindStep.startsWith(id + " n")
         || behindStep.startsWith(id + " r");
   }
 
@@ -199,6 +252,7 @@ final class FileModel {
 
   private Object items(Part part, Env env, boolean isPerItem) {
     int failed = 0;
+    var ends = new ArrayList<ItemEnd>();
     for (int number = 1; number <= part.items(); number++) {
       Env item = env.inItem(number);
       String name = item.label(part.id());
@@ -206,21 +260,23 @@ final class FileModel {
         item = item.before();
       }
       boolean fails = false;
+      Object output = null;
       try {
         if (!isPerItem || holds(part.when(), item)) {
-          carryOut(part, item);
+          output = carryOut(part, item);
         }
       } catch (Failed e) {
         fails = !part.goesOn();
       }
       fails |= item.partial[0];
       failed += fails ? 1 : 0;
+      ends.add(new ItemEnd(String.valueOf(item.item), fails, output));
       if (!fails) {
         ended.add(name);
       }
     }
     env.partial[0] |= failed > 0;
-    return Map.of("succeeded", part.items() - failed, "failed", failed);
+    return new Looped(Map.of("succeeded", part.items() - failed, "failed", failed), ends);
   }
 
   /** Work, and a question whether it is done; a failure of the work is none of the question. */
@@ -257,6 +313,9 @@ final class FileModel {
           throw new Failed();
         }
         sendings.add(new Sending(label, part.guard(), env.where, part.undone()));
+        if (part.guard() != Part.Guard.MAIL && part.guard() != Part.Guard.TRANSACTION) {
+          carried.put(label, HostileValues.expected(part));
+        }
         yield switch (part.guard()) {
           case SKIP, MAIL -> ANYTHING;
           case TRANSACTION -> Map.of("rows", List.of(), "count", 1);
@@ -264,8 +323,7 @@ final class FileModel {
         };
       }
       case READ -> Map.of("label", label);
-      case SET -> Map.of("v", label);
-      case KV -> label;
+      case SET, KV -> Map.of("v", label, "hostile", new Carried(HostileValues.expected(part)));
       case WAIT_FOR, WAIT_UNTIL -> null;
       case CALLBACK -> {
         String ask = env.label(part.id() + "ask");
@@ -296,6 +354,7 @@ final class FileModel {
       case RESOURCE -> ANYTHING;
       case PUBLISH -> {
         published.add(label);
+        carried.put(label, HostileValues.expected(part));
         yield ANYTHING;
       }
       case CHOOSE -> {
@@ -307,8 +366,29 @@ final class FileModel {
         yield null;
       }
       case PARALLEL -> parallel(part, env);
+      case EACH -> steps(part.blocks().getFirst(), env.at(0, false), new LinkedHashMap<>());
+      case RETURN -> throw new Returned(label);
+      case REPEAT -> repeated(part, env);
       case REWORK -> throw new IllegalStateException("rounds are no step");
     };
+  }
+
+  /** Rounds that ended well stay as they are when the run is retried. */
+  private @Nullable Object repeated(Part part, Env env) {
+    Object last = null;
+    for (int number = 0; number < part.times(); number++) {
+      Env round = env.again(number);
+      String name = round.label(part.id());
+      if (endedBefore.contains(name)) {
+        round = round.before();
+      }
+      last = steps(part.blocks().getFirst(), round, new LinkedHashMap<>());
+      if (round.partial[0]) {
+        throw new Failed();
+      }
+      ended.add(name);
+    }
+    return last;
   }
 
   /** All of them come to their end before one of them fails the step. */

@@ -14,16 +14,17 @@ import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Flow files that nobody wrote do what they say, whatever befalls the machine. {@code
- * -Dhapax.seeds=N} runs more or fewer of them, {@code -Dhapax.seed=N} one, {@code
- * -Dhapax.choices=…} a shrunk one.
+ * Generated flow files do what they say under every fault of the machine. {@code -Dhapax.seeds=N}
+ * runs more or fewer of them, {@code -Dhapax.seed=N} one, {@code -Dhapax.choices=…} a shrunk one.
  */
+@Tag("simulation")
 class FileSimulationTest {
   private static final int IN_EVERY_BUILD = 3_000;
-  private static final int LANES = 2;
+  private static final int THREADS = 2;
   private static final int MOST_TRIES = 400;
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
   private static final @Nullable String CHOICES = System.getProperty("hapax.choices");
@@ -61,9 +62,9 @@ class FileSimulationTest {
     // Loads the classes; a turn in which that happens takes longer than a turn may take.
     FileSimulation.run(Choices.of(0), Mutation.NONE, false);
     var taken = new AtomicLong();
-    List<Thread> lanes = new ArrayList<>();
-    for (int lane = 0; lane < LANES; lane++) {
-      lanes.add(
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(
           Thread.ofPlatform()
               .start(
                   () -> {
@@ -78,10 +79,10 @@ class FileSimulationTest {
                     }
                   }));
     }
-    for (Thread lane : lanes) {
-      lane.join();
+    for (Thread thread : threads) {
+      thread.join();
     }
-    return taken.get() - LANES;
+    return taken.get() - THREADS;
   }
 
   private static String shrunk(long seed) {

@@ -24,10 +24,13 @@ final class FileText {
       writer.line(0, "onFailure: compensate");
     }
     writer.line(0, "steps:");
-    writer.list(1, file.parts(), false, false);
+    writer.list(1, file.parts(), false, false, false);
     writer.line(0, "output:");
     for (Part part : file.parts()) {
       writer.line(1, "%s: \"${steps.%s}\"".formatted(part.id(), part.id()));
+      if (part.items() > 0) {
+        writer.line(1, "%sitems: \"${steps.%s.items}\"".formatted(part.id(), part.id()));
+      }
     }
     return writer.text.toString();
   }
@@ -36,13 +39,13 @@ final class FileText {
     text.append("  ".repeat(depth)).append(line).append('\n');
   }
 
-  private void list(int depth, List<Part> parts, boolean inLoop, boolean inRounds) {
-    parts.forEach(part -> part(depth, part, inLoop, inRounds));
+  private void list(int depth, List<Part> parts, boolean inLoop, boolean inRounds, boolean again) {
+    parts.forEach(part -> part(depth, part, inLoop, inRounds, again));
   }
 
-  private void part(int depth, Part part, boolean around, boolean inRounds) {
+  private void part(int depth, Part part, boolean around, boolean inRounds, boolean again) {
     boolean inLoop = around || part.items() > 0;
-    String label = label(part.id(), inLoop, inRounds);
+    String label = label(part.id(), inLoop, inRounds, again);
     switch (part.does()) {
       case CALLBACK -> {
         // What hands the token out is left out with the wait that it is for.
@@ -50,8 +53,8 @@ final class FileText {
         line(
             depth + 1,
             "http: {connection: world, method: POST, path: /keyed, body: {label: \"%s\", token: \"${callback('%s').token}\"}}"
-                .formatted(label(part.id() + "ask", inLoop, inRounds), part.id()));
-        effect(depth + 1, "keyed", inLoop, inRounds);
+                .formatted(label(part.id() + "ask", inLoop, inRounds, again), part.id()));
+        effect(depth + 1, "keyed", inLoop, inRounds, again);
         line(depth + 1, RETRY);
         step(depth, part.id(), part.when());
         common(depth, part, around);
@@ -61,20 +64,24 @@ final class FileText {
                 .formatted(isSilent(part) ? "expires: " + part.seconds() + "s" : ""));
         return;
       }
-      case REWORK -> list(depth, part.blocks().getFirst(), around, true);
+      case REWORK -> list(depth, part.blocks().getFirst(), around, true, again);
       default -> {}
     }
     step(depth, part.id(), part.when());
     common(depth, part, around);
     int in = depth + 1;
     switch (part.does()) {
-      case SEND -> send(in, part, label, inLoop, inRounds);
+      case SEND -> send(in, part, label, inLoop, inRounds, again);
       case READ -> {
         line(in, "http: {connection: world, path: /read, query: {label: \"%s\"}}".formatted(label));
         line(in, RETRY);
       }
-      case SET -> line(in, "set: {v: \"%s\"}".formatted(label));
-      case KV -> line(in, "kv: {put: {key: \"%s\", value: \"%s\"}}".formatted(label, label));
+      case SET -> line(in, "set: {v: \"%s\", %s}".formatted(label, hostile(part)));
+      case KV ->
+          line(
+              in,
+              "kv: {put: {key: \"%s\", value: {v: \"%s\", %s}}}"
+                  .formatted(label, label, hostile(part)));
       case WAIT_FOR -> line(in, "wait: {for: %ds}".formatted(part.seconds()));
       case WAIT_UNTIL ->
           line(
@@ -90,21 +97,21 @@ final class FileText {
       case CHILD ->
           line(
               in,
-              "flow: {name: child-%d, input: {id: \"%s\", yes: true, no: false}}"
+              "flow: {name: child-%d, input: {id: \"%s\", yes: true, no: false, hostile: \"${input.hostile}\"}}"
                   .formatted(part.child(), label));
       case RESOURCE -> line(in, "resource: {put: {value: \"%s\"}}".formatted(label));
       case FAIL -> line(in, "fail: {code: enough}");
       case PUBLISH ->
           line(
               in,
-              "publish: {url: \"http://world.test/publish\", type: told, data: {label: \"%s\"}}"
-                  .formatted(label));
+              "publish: {url: \"http://world.test/publish\", type: told, data: {label: \"%s\", %s}}"
+                  .formatted(label, hostile(part)));
       case PARALLEL -> {
         line(in, "parallel:");
         line(in + 1, "branches:");
         for (int i = 0; i < part.blocks().size(); i++) {
           line(in + 2, "b" + i + ":");
-          list(in + 3, part.blocks().get(i), inLoop, inRounds);
+          list(in + 3, part.blocks().get(i), inLoop, inRounds, again);
         }
       }
       case CHOOSE -> {
@@ -113,14 +120,33 @@ final class FileText {
           Part.Condition condition = part.conditions().get(i);
           if (condition == Part.Condition.NONE) {
             line(in + 1, "- otherwise:");
-            list(in + 3, part.blocks().get(i), inLoop, inRounds);
+            list(in + 3, part.blocks().get(i), inLoop, inRounds, again);
             break; // nothing comes behind it
           }
           line(in + 1, "- when: " + words(condition));
           line(in + 2, "steps:");
-          list(in + 3, part.blocks().get(i), inLoop, inRounds);
+          list(in + 3, part.blocks().get(i), inLoop, inRounds, again);
         }
       }
+      case EACH -> {
+        line(in, "forEach:");
+        line(in + 1, "items: ${" + items(part, around) + "}");
+        line(in + 1, "steps:");
+        list(in + 2, part.blocks().getFirst(), true, inRounds, again);
+      }
+      case REPEAT -> {
+        boolean isUntil = part.times() % 2 == 0;
+        line(in, "repeat:");
+        line(
+            in + 1,
+            isUntil
+                ? "until: ${repeat.index + 1 == %d}".formatted(part.times())
+                : "while: ${repeat.index < %d}".formatted(part.times()));
+        line(in + 1, "maxRounds: " + part.times());
+        line(in + 1, "steps:");
+        list(in + 2, part.blocks().getFirst(), inLoop, inRounds, true);
+      }
+      case RETURN -> line(in, "return: {output: {returned: \"%s\"}}".formatted(label));
       case CALLBACK -> {}
     }
   }
@@ -153,11 +179,9 @@ final class FileText {
 
   private void common(int depth, Part part, boolean inOuterLoop) {
     if (part.items() > 0) {
-      var items = new java.util.StringJoiner(", ", "[", "]");
-      for (int i = 1; i <= part.items(); i++) {
-        items.add((inOuterLoop ? "item + '" : "'i") + i + "'");
+      if (part.does() != Part.Does.EACH) {
+        line(depth + 1, "forEach: ${" + items(part, inOuterLoop) + "}");
       }
-      line(depth + 1, "forEach: ${" + items + "}");
       line(depth + 1, "itemKey: ${item}");
     }
     if (part.goesOn()) {
@@ -168,19 +192,26 @@ final class FileText {
     }
   }
 
-  private void send(int in, Part part, String label, boolean inLoop, boolean inRounds) {
-    String body = "body: {label: \"%s\", rejected: %s}".formatted(label, part.rejected());
+  private static String items(Part part, boolean inOuterLoop) {
+    var items = new java.util.StringJoiner(", ", "[", "]");
+    for (int i = 1; i <= part.items(); i++) {
+      items.add((inOuterLoop ? "item + '" : "'i") + i + "'");
+    }
+    return items.toString();
+  }
+
+  private void send(
+      int in, Part part, String label, boolean inLoop, boolean inRounds, boolean again) {
+    String content =
+        "{label: \"%s\", rejected: %s, %s}".formatted(label, part.rejected(), hostile(part));
+    String body = "body: " + content;
     switch (part.guard()) {
       case KEYED -> line(in, "http: {connection: world, method: POST, path: /keyed, " + body + "}");
       case UPSERT ->
           line(in, "http: {connection: world, method: PUT, path: /upsert, " + body + "}");
       case LOOKUP ->
           line(in, "http: {connection: world, method: POST, path: /lookup, " + body + "}");
-      case HANDLER ->
-          line(
-              in,
-              "call: {handler: world, input: {label: \"%s\", rejected: %s}}"
-                  .formatted(label, part.rejected()));
+      case HANDLER -> line(in, "call: {handler: world, input: %s}".formatted(content));
       case TRANSACTION ->
           line(
               in,
@@ -207,7 +238,8 @@ final class FileText {
           case SKIP -> "{none: {onDoubt: skip}}";
         },
         inLoop,
-        inRounds);
+        inRounds,
+        again);
     line(in, RETRY);
     if (part.undone()) {
       line(in, "compensate:");
@@ -220,24 +252,29 @@ final class FileText {
                     case HANDLER -> "${steps.%s.output.label}".formatted(part.id());
                     default -> "${steps.%s.output.body.label}".formatted(part.id());
                   }));
-      effect(in + 1, "keyed", inLoop, inRounds);
+      effect(in + 1, "keyed", inLoop, inRounds, again);
       line(in + 1, RETRY);
     }
   }
 
-  private void effect(int in, String guard, boolean inLoop, boolean inRounds) {
+  private static String hostile(Part part) {
+    return "hostile: \"%s\"".formatted(HostileValues.expression(part));
+  }
+
+  private void effect(int in, String guard, boolean inLoop, boolean inRounds, boolean again) {
     line(
         in,
         "effect: {kind: create, key: \"%s\", guard: %s}"
-            .formatted(label("", inLoop, inRounds).strip(), guard));
+            .formatted(label("", inLoop, inRounds, again).strip(), guard));
   }
 
-  /** What tells this sending from all others. */
-  private static String label(String id, boolean inLoop, boolean inRounds) {
+  /** What distinguishes this sending from all others. */
+  private static String label(String id, boolean inLoop, boolean inRounds, boolean again) {
     return id
         + " ${input.id}"
         + (inLoop ? " ${item}" : "")
-        + (inRounds ? " ${rework == null ? 'r1' : rework.comment}" : "");
+        + (inRounds ? " ${rework == null ? 'r1' : rework.comment}" : "")
+        + (again ? " n${repeat.index}" : "");
   }
 
   private static String words(Part.Condition condition) {

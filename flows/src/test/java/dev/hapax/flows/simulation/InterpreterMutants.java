@@ -18,26 +18,27 @@ final class InterpreterMutants implements MutantSuite {
     return List.of(
         interpreter(
             "a condition that is false is passed over",
-            "if (!runs) { frame.put(step, nothing()); } return !runs;",
-            "if (!runs) { frame.put(step, nothing()); } return false;"),
-        interpreter(
+            "if (!runs) { frame.skip(step); } return !runs;",
+            "if (!runs) { frame.skip(step); } return false;"),
+        mutant(
             "the first branch of a choose is taken, whatever its condition says",
-            "if (when == null || holds(when, scope)) {",
-            "if (choice != null) {"),
+            "dev.hapax.flows.step.ChooseStep",
+            "if (when == null || Evaluation.holds(when, scope)) {",
+            "if (branch != null) {"),
         interpreter(
             "the last step of a block is left out",
             "for (int i = 0; i < steps.size(); i++) {",
             "for (int i = 0; i < Math.max(1, steps.size() - 1); i++) {"),
         interpreter(
             "a step that fails is passed over",
-            "if (step.onError() != Step.OnError.CONTINUE) {",
+            "if (step.onError() != FlowStep.OnError.CONTINUE) {",
             "if (step == null) {"),
         interpreter(
             "a run does not go on behind a step that may fail",
-            "if (step.onError() != Step.OnError.CONTINUE) {",
+            "if (step.onError() != FlowStep.OnError.CONTINUE) {",
             "if (step != null) {"),
         interpreter(
-            "what a step has come to is not known to the next",
+            "the result of a step is unknown to the next",
             "frame.put(step, carryOut(frame, step)); return;",
             "var _ = carryOut(frame, step); return;"),
         interpreter(
@@ -46,16 +47,26 @@ final class InterpreterMutants implements MutantSuite {
             "for (Object one : list.stream().skip(1).toList()) {"),
         interpreter(
             "the condition of an item is passed over",
-            "if (isPerItem(step) && isLeftOut(frame, step)) {",
-            "if (step == null) {"),
+            "return isPerItem(step) && isLeftOut(frame, step)",
+            "return step == null"),
+        interpreter("the result of an item is lost", "shown.put(\"output\", item.output());", ""),
+        interpreter(
+            "a repetition ends with its first round",
+            "? Evaluation.holds(until, round.scope())",
+            "? true"),
+        mutant(
+            "a run goes on behind a return",
+            "dev.hapax.flows.step.ReturnStep",
+            "throw new StepRun.Returned(value);",
+            "return value;"),
         interpreter(
             "the approval behind rounds of work is asked for once more", "i = approval;", ""),
         interpreter(
             "a rework does not know what it is for",
-            "rework == null ? null : WaitStep.output(rework)",
+            "rework == null ? null : ApprovalStep.output(rework)",
             "null"),
         mutant(
-            "what a file says about undoing is not told to the engine",
+            "the engine does not learn what a file says about undoing",
             "dev.hapax.flows.step.Guarded",
             "return compensate == null ? null : output -> new UndoOf(step, compensate, output).undo();",
             "return null;"));

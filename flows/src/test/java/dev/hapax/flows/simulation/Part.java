@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param blocks the steps inside it: branches, choices, or the work of rounds
  * @param decisions what people answer: one per round
  * @param child which of the other files it calls
+ * @param times how many rounds a repetition has
  */
 record Part(
     String id,
@@ -32,7 +33,8 @@ record Part(
     List<Condition> conditions,
     List<List<Part>> blocks,
     List<Decision> decisions,
-    int child) {
+    int child,
+    int times) {
 
   /** What kind of step it is. */
   enum Does {
@@ -50,7 +52,13 @@ record Part(
     CHILD,
     FAIL,
     PUBLISH,
-    RESOURCE
+    RESOURCE,
+    /** A list of steps for each item. */
+    EACH,
+    /** The run ends, with an output. */
+    RETURN,
+    /** Rounds, until there were enough. */
+    REPEAT
   }
 
   /** Who removes the duplicate. */
@@ -62,7 +70,7 @@ record Part(
     HANDLER,
     /** A row that commits with the write. */
     TRANSACTION,
-    /** Nobody: a mail. */
+    /** Nothing: a mail. */
     MAIL,
     REVIEW,
     SKIP
@@ -88,9 +96,9 @@ record Part(
     REJECT,
     /** Rejected, and the file says that the run goes on. */
     REJECT_MILDLY,
-    /** Nobody answers, and the file says that this is a yes. */
+    /** No answer comes, and the file says that this is a yes. */
     SILENCE_APPROVES,
-    /** Nobody answers, and the file says that this is a no. */
+    /** No answer comes, and the file says that this is a no. */
     SILENCE_REJECTS,
     REWORK
   }

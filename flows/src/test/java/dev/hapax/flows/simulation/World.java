@@ -13,7 +13,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -48,6 +47,7 @@ final class World implements Egress.Dialer {
   private final Map<String, Integer> faults = new HashMap<>();
   private final Map<String, String> tokens = new LinkedHashMap<>();
   private final Map<String, String> published = new LinkedHashMap<>();
+  private final Map<String, String> carried = new HashMap<>();
   private boolean isRepaired;
 
   World(Course course) {
@@ -67,6 +67,17 @@ final class World implements Egress.Dialer {
   /** The labels of messages, by their id. */
   Map<String, String> published() {
     return published;
+  }
+
+  /** The hostile values that came, by the label of what brought them; the last one counts. */
+  Map<String, String> carried() {
+    return carried;
+  }
+
+  private void carry(String label, @Nullable Object content) {
+    if (content instanceof Map<?, ?> map && map.containsKey("hostile")) {
+      carried.put(label, HostileValues.canonical(map.get("hostile")));
+    }
   }
 
   /** From now on nothing is refused. */
@@ -185,10 +196,22 @@ final class World implements Egress.Dialer {
         Object told = data instanceof Map<?, ?> map ? map.get("label") : null;
         published.put(
             Objects.requireNonNull(request.headers.get("webhook-id")), String.valueOf(told));
+        carry(String.valueOf(told), data);
       }
       default -> doIt(label);
     }
-    return new Answer(200, Map.of("label", label));
+    carry(label, request.body);
+    return new Answer(200, echo(request, label));
+  }
+
+  /** What came goes back, so that the journal has it, too. */
+  private static Map<String, @Nullable Object> echo(Request request, String label) {
+    var echo = new LinkedHashMap<String, @Nullable Object>();
+    echo.put("label", label);
+    if (request.body instanceof Map<?, ?> map && map.containsKey("hostile")) {
+      echo.put("hostile", map.get("hostile"));
+    }
+    return echo;
   }
 
   private void doIt(String label) {
@@ -228,32 +251,12 @@ final class World implements Egress.Dialer {
     faults.remove("dialing");
   }
 
-  /** Answers when it is read from; what was written until then is the request. */
-  private final class Wire extends Socket {
-    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  /** A web server: what was written until it is read from is the request. */
+  private final class Wire extends ScriptedSocket {
     private @Nullable InputStream answer;
 
     @Override
-    public OutputStream getOutputStream() {
-      return written;
-    }
-
-    @Override
-    public InputStream getInputStream() {
-      return new InputStream() {
-        @Override
-        public int read() throws IOException {
-          return answered().read();
-        }
-
-        @Override
-        public int read(byte[] to, int from, int length) throws IOException {
-          return answered().read(to, from, length);
-        }
-      };
-    }
-
-    private InputStream answered() throws IOException {
+    InputStream answered() throws IOException {
       InputStream known = answer;
       if (known == null) {
         known = new ByteArrayInputStream(bytes(exchange(request(written.toByteArray()))));
@@ -261,42 +264,16 @@ final class World implements Egress.Dialer {
       }
       return known;
     }
-
-    @Override
-    public void setSoTimeout(int timeout) {}
-
-    @Override
-    public void close() {}
   }
 
   /** A mail server: it answers each line, and the mail as a whole. */
-  private final class MailWire extends Socket {
-    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  private final class MailWire extends ScriptedSocket {
     private InputStream replies = reply("220 world.test");
     private boolean isMail;
     private boolean isRefused;
 
     @Override
-    public OutputStream getOutputStream() {
-      return written;
-    }
-
-    @Override
-    public InputStream getInputStream() {
-      return new InputStream() {
-        @Override
-        public int read() throws IOException {
-          return answered().read();
-        }
-
-        @Override
-        public int read(byte[] to, int from, int length) throws IOException {
-          return answered().read(to, from, length);
-        }
-      };
-    }
-
-    private InputStream answered() throws IOException {
+    InputStream answered() throws IOException {
       if (replies.available() == 0) {
         String said = written.toString(StandardCharsets.UTF_8);
         written.reset();
@@ -330,12 +307,6 @@ final class World implements Egress.Dialer {
     private static InputStream reply(String line) {
       return new ByteArrayInputStream((line + "\r\n").getBytes(StandardCharsets.UTF_8));
     }
-
-    @Override
-    public void setSoTimeout(int timeout) {}
-
-    @Override
-    public void close() {}
   }
 
   private static Request request(byte[] written) {

@@ -1,4 +1,4 @@
-/** Flow files that nobody wrote, over the simulated engine, beside a model of what they say. */
+/** Generated flow files, over the simulated engine, beside a model of what they say. */
 @NullMarked
 package dev.hapax.flows.simulation;
 

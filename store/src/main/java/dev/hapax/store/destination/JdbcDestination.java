@@ -1,8 +1,6 @@
 package dev.hapax.store.destination;
 
 import dev.hapax.flow.DestinationDatabase;
-import dev.hapax.flow.NotApplied;
-import dev.hapax.flow.Rejected;
 import dev.hapax.store.jdbc.Prepared;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,71 +31,30 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
    */
   private static final String RESULT = "SELECT result FROM hapax_marker WHERE marker = ?";
 
-  private final ConnectionSource source;
-  private final NativeTurn turn;
+  private final UserTransactions transactions;
   private volatile boolean hasTable;
 
-  private JdbcDestination(ConnectionSource source, NativeTurn turn) {
-    this.source = source;
-    this.turn = turn;
+  JdbcDestination(UserTransactions transactions) {
+    this.transactions = transactions;
   }
 
   /** Creates the marker's table, {@code hapax_marker}, on first use. */
   public static JdbcDestination of(DataSource source) {
-    ConnectionSource connections = source::getConnection;
-    return of(connections, new NativeTurn(connections));
-  }
-
-  static JdbcDestination of(ConnectionSource source, NativeTurn turn) {
-    return new JdbcDestination(source, turn);
+    return new JdbcDestination(UserTransactions.of(source));
   }
 
   @Override
   public String once(String marker, Work<Connection> work) throws Exception {
-    return turn.call(() -> onceInTurn(marker, work));
-  }
-
-  private String onceInTurn(String marker, Work<Connection> work) throws Exception {
-    try (Connection connection = connect()) {
-      String result = writeUncommitted(connection, marker, work);
-      connection.commit(); // errors are passed on: the commit may have happened
-      return result;
-    }
-  }
-
-  private Connection connect() {
-    try {
-      Connection connection = source.connect();
-      connection.setAutoCommit(false);
-      return connection;
-    } catch (SQLException e) {
-      throw new NotApplied("no connection to the destination database: " + e.getMessage(), e);
-    }
-  }
-
-  /** Rolls back before it throws. */
-  private String writeUncommitted(Connection connection, String marker, Work<Connection> work) {
-    try {
-      makeTable(connection);
-      if (!mark(connection, marker)) {
-        return storedResult(connection, marker);
-      }
-      String result = work.in(connection);
-      keepResult(connection, marker, result);
-      return result;
-    } catch (NotApplied | Rejected e) {
-      rollBack(connection, e);
-      throw e;
-    } catch (Exception e) {
-      rollBack(connection, e);
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
-      throw new NotApplied("the write was rolled back: " + e.getMessage(), e);
-    } catch (Error e) {
-      rollBack(connection, e);
-      throw e;
-    }
+    return transactions.commit(
+        connection -> {
+          makeTable(connection);
+          if (!mark(connection, marker)) {
+            return storedResult(connection, marker);
+          }
+          String result = work.in(connection);
+          keepResult(connection, marker, result);
+          return result;
+        });
   }
 
   private void makeTable(Connection connection) throws SQLException {
@@ -131,18 +88,6 @@ public final class JdbcDestination implements DestinationDatabase<Connection> {
             "the marker " + marker + " is there for an insert but not for a select");
       }
       return result;
-    }
-  }
-
-  /**
-   * If the rollback fails, the connection is dead. The database then rolls back by itself, because
-   * it saw no commit.
-   */
-  private static void rollBack(Connection connection, Throwable reason) {
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      reason.addSuppressed(e);
     }
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A statement of a flow file: constant text with values bound by {@code :name}. */
 final class NamedStatement {
-  private static final int MOST_ROWS = 10_000;
+  static final int MOST_ROWS = 10_000;
 
   /** Skips quoted texts, comments and casts; any other colon begins a name. */
   private static final Pattern TOKEN =
@@ -67,7 +67,8 @@ final class NamedStatement {
       String name, Map<String, ? extends @Nullable Object> params) {
     if (!params.containsKey(name)) {
       throw new Rejected(
-          "sql-parameter", "the statement wants :%s, and params has no such name".formatted(name));
+          "sql-parameter",
+          "the statement uses :%s, but params has no such name. Add it to params".formatted(name));
     }
     return params.get(name);
   }
@@ -121,6 +122,11 @@ final class NamedStatement {
 
   /** Errors in data, constraints and syntax are final: a retry would fail again. */
   private static SQLException finalOrNot(SQLException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof PostgresFrames.TooLarge large) {
+        throw new Rejected("sql-too-large", String.valueOf(large.getMessage()), e);
+      }
+    }
     String state = e.getSQLState();
     boolean permanent =
         state == null
@@ -128,7 +134,7 @@ final class NamedStatement {
             : state.startsWith("22") || state.startsWith("23") || state.startsWith("42");
     if (permanent) {
       String code = state == null ? Integer.toString(e.getErrorCode()) : state;
-      throw new Rejected("sql-" + code, "the database refuses: " + e.getMessage(), e);
+      throw new Rejected("sql-" + code, "the database refused the statement: " + e.getMessage(), e);
     }
     return e;
   }

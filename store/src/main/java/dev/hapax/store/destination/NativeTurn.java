@@ -62,7 +62,7 @@ final class NativeTurn {
       lock.lockInterruptibly();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new NotApplied("interrupted before it was its turn to write to " + place, e);
+      throw new NotApplied("interrupted while waiting for its turn to write to " + place, e);
     }
     try {
       return onPlatformThread(() -> ScopedValue.where(INSIDE, true).call(work::call));

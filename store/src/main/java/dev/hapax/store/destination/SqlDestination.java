@@ -1,10 +1,6 @@
 package dev.hapax.store.destination;
 
-import dev.hapax.flow.NotApplied;
-import dev.hapax.flow.Rejected;
 import dev.hapax.flow.SqlDatabase;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -14,24 +10,21 @@ import org.jspecify.annotations.Nullable;
  * for many threads if its data source is.
  */
 public final class SqlDestination implements SqlDatabase {
-  private final ConnectionSource source;
-  private final NativeTurn turn;
+  private final UserTransactions transactions;
   private final JdbcDestination marked;
 
-  private SqlDestination(ConnectionSource source, NativeTurn turn) {
-    this.source = source;
-    this.turn = turn;
-    this.marked = JdbcDestination.of(source, turn);
+  private SqlDestination(UserTransactions transactions) {
+    this.transactions = transactions;
+    this.marked = new JdbcDestination(transactions);
   }
 
   public static SqlDestination of(DataSource source) {
-    ConnectionSource connections = source::getConnection;
-    return new SqlDestination(connections, new NativeTurn(connections));
+    return new SqlDestination(UserTransactions.of(source));
   }
 
   /** Returns a PostgreSQL database at addresses that were already checked. */
   public static SqlDestination of(PostgresPlace place) {
-    return new SqlDestination(place::connect, NativeTurn.unlimited(place::connect));
+    return new SqlDestination(UserTransactions.of(place));
   }
 
   @Override
@@ -43,46 +36,6 @@ public final class SqlDestination implements SqlDatabase {
 
   @Override
   public Result run(String sql, Map<String, ? extends @Nullable Object> params) throws Exception {
-    return turn.call(() -> runInTurn(sql, params));
-  }
-
-  private Result runInTurn(String sql, Map<String, ? extends @Nullable Object> params)
-      throws Exception {
-    try (Connection connection = connect()) {
-      Result result = uncommitted(connection, sql, params);
-      connection.commit(); // errors are passed on: the commit may have happened
-      return result;
-    }
-  }
-
-  private Connection connect() {
-    try {
-      Connection connection = source.connect();
-      connection.setAutoCommit(false);
-      return connection;
-    } catch (SQLException e) {
-      throw new NotApplied("no connection to the database: " + e.getMessage(), e);
-    }
-  }
-
-  private static Result uncommitted(
-      Connection connection, String sql, Map<String, ? extends @Nullable Object> params) {
-    try {
-      return new NamedStatement(sql).run(connection, params);
-    } catch (Rejected e) {
-      rollBack(connection, e);
-      throw e;
-    } catch (SQLException e) {
-      rollBack(connection, e);
-      throw new NotApplied("the statement was rolled back: " + e.getMessage(), e);
-    }
-  }
-
-  private static void rollBack(Connection connection, Throwable reason) {
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      reason.addSuppressed(e); // the database rolls back by itself: it saw no commit
-    }
+    return transactions.commit(connection -> new NamedStatement(sql).run(connection, params));
   }
 }

@@ -1,7 +1,7 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.time.IdSource;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.CallAnswer;
-import dev.hapax.run.CallRule;
+import dev.hapax.flow.Run;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Run;
-import dev.hapax.run.WaitCycle;
+import dev.hapax.run.journal.CallAnswer;
+import dev.hapax.run.start.CallRule;
+import dev.hapax.run.wait.WaitCycle;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import java.sql.SQLException;

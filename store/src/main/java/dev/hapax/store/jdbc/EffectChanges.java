@@ -1,14 +1,14 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.ClaimRule;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectHolder;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectTombstone;
-import dev.hapax.run.TombstoneRule;
-import dev.hapax.run.UndoClaim;
-import dev.hapax.run.UndoRule;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.ledger.ClaimRule;
+import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.UndoClaim;
+import dev.hapax.run.ledger.UndoRule;
+import dev.hapax.run.retention.EffectHolder;
+import dev.hapax.run.retention.EffectTombstone;
+import dev.hapax.run.retention.TombstoneRule;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -1,12 +1,12 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Step;
 import java.sql.SQLException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ final class EffectMapping {
   static final String COLUMNS =
       """
       tenant, name, key, additive_run, number, kind, guard, state, revision, run, step, item, attempts, fingerprint, \
-      request, version, result, external_id, first_sent_at, reused_by, evidence, round\
+      request, version, result, external_id, first_sent_at, reused_by, evidence, round, version_text\
       """;
 
   private EffectMapping() {}
@@ -36,7 +36,7 @@ final class EffectMapping {
         (int) row.number(13),
         fingerprint == null ? null : Fingerprint.of(fingerprint),
         row.textOrNull(15),
-        row.numberOrNull(16),
+        VersionColumns.of(row, 16, 23),
         row.textOrNull(17),
         row.textOrNull(18),
         row.atOrNull(19),

@@ -1,14 +1,14 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.ClaimRule;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectHolder;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.EffectTombstone;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.RunId;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.RunId;
+import dev.hapax.run.ledger.ClaimRule;
+import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.retention.EffectHolder;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +19,13 @@ final class EffectRows {
   private static final String COLUMNS =
       """
       number, tenant, name, key, additive_run, kind, guard, state, revision, run, step, item, round, attempts,
-        fingerprint, request, version, first_sent_at\
+        fingerprint, request, version, version_text, first_sent_at\
       """;
 
   private static final String VALUES =
       """
       :number, :tenant, :name, :key, :additive_run, :kind, :guard, 'pending', 1, :run, :step, :item, :round, 1,
-        :fingerprint, :request, :version, :at\
+        :fingerprint, :request, :version, :version_text, :at\
       """;
 
   /** Replaces a tombstone; {@link #CHANGE} writes the rest of the claim. */
@@ -54,7 +54,7 @@ final class EffectRows {
       """
       UPDATE effect SET kind = :kind, guard = :guard, state = :state, revision = :revision, run = :run, step = :step,
         item = :item, round = :round, attempts = :attempts, fingerprint = :fingerprint, request = :request, version = :version,
-        result = :result, external_id = :external_id, first_sent_at = :first_sent_at, reused_by = :reused_by,
+        version_text = :version_text, result = :result, external_id = :external_id, first_sent_at = :first_sent_at, reused_by = :reused_by,
         evidence = :evidence
       WHERE number = :number
       """;
@@ -135,7 +135,8 @@ final class EffectRows {
         .with(WaitMapping.round(claim.step()))
         .with(EffectMapping.bytes(claim.fingerprint()))
         .with(claim.request())
-        .with(claim.version())
+        .with(VersionColumns.number(claim.version()))
+        .with(VersionColumns.text(claim.version()))
         .with(claim.at())
         .with(hash.bytes())
         .update();
@@ -196,7 +197,8 @@ final class EffectRows {
         .with(after.attempts())
         .with(EffectMapping.bytes(after.fingerprint()))
         .with(after.request())
-        .with(after.version())
+        .with(VersionColumns.number(after.version()))
+        .with(VersionColumns.text(after.version()))
         .with(after.result())
         .with(after.externalId())
         .with(after.firstSentAt())

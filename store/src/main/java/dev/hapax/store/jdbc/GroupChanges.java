@@ -1,26 +1,31 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Line;
 import dev.hapax.flow.Overflow;
-import dev.hapax.run.Answer;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
 import dev.hapax.run.CancelRule;
-import dev.hapax.run.ClaimAnswer;
 import dev.hapax.run.Gate;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.Wait;
-import dev.hapax.run.WaitRule;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.wait.Wait;
+import dev.hapax.run.wait.WaitRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.InstantRule;
 import dev.hapax.store.LineRule;
+import dev.hapax.store.ReceiveRule;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the changes of one group in their order, and gathers the answers. */
@@ -84,6 +89,11 @@ final class GroupChanges {
       case Change.Release release -> release(release);
       case Change.End end -> end(end);
       case Change.Reopen reopen -> reopen(reopen);
+      case Change.Quarantine(var error) -> tables.runs().quarantine(run, error);
+      case Change.Resume(var status) -> {
+        tables.runs().resume(run, status, at());
+        woken.add(run);
+      }
       case Change.Wake() -> wake(run);
       case Change.RequestCancel(var cancel) -> requestCancel(cancel);
       case Change.Spawn(var spawned, boolean isForward) -> {
@@ -102,9 +112,16 @@ final class GroupChanges {
       case Change.HearDecision(var told) -> tables.waits().settle(told.closed(group.op(), at()));
       case Change.CloseWaits(boolean keepCallbacks) ->
           tables.waits().close(run, keepCallbacks, group.op(), at());
-      case Change.Receive event -> answer(tables.inbox().receive(event, group, spawning()));
+      case Change.Receive event ->
+          answer(new ReceiveRule<>(tables.inbox(), spawning()).receive(event, group.op()));
       case Change.ForgetEvents forget -> tables.inbox().forget(forget);
       case Change.PutSchedule put -> require(tables.schedules().put(put, group.op()));
+      case Change.FireSchedule fire -> {
+        Answer.Fired fired =
+            tables.schedules().fire(fire, new InstantRule<>(spawning()), group.op());
+        require(fired != null);
+        answer(Objects.requireNonNull(fired));
+      }
       case Change.RemoveSchedule remove -> require(tables.schedules().remove(remove));
       case Change.Call call -> {
         if (canceled) {
@@ -127,6 +144,7 @@ final class GroupChanges {
       case Change.Lock lock -> lock(lock);
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at());
       case Change.Kv(var request) -> answer(tables.kv().answer(request, at()));
+      case Change.EraseTenant erase -> tables.erasure().erase(erase);
       case Change.CollectKv(int most) -> tables.kv().collect(most, at());
       case Change.StoreResource(var part) -> tables.resources().put(part, at());
       case Change.DropReferences(long subject) -> tables.resources().drop(subject);
@@ -135,8 +153,8 @@ final class GroupChanges {
     }
   }
 
-  private InboxRows.Spawning spawning() {
-    return new InboxRows.Spawning() {
+  private InstantRule.Runs<SQLException> spawning() {
+    return new InstantRule.Runs<>() {
       @Override
       public Answer spawn(NewRun run, @Nullable Instant occurredAt) throws SQLException {
         return GroupChanges.this.spawn(run, occurredAt);
@@ -147,7 +165,39 @@ final class GroupChanges {
         GroupAnswer.Busy busy = refusal(run);
         return busy == null ? null : busy.holder();
       }
+
+      @Override
+      public boolean isStartedWith(String run, Fingerprint input) throws SQLException {
+        return tables.runs().holder(Key.of(RunId.parse(run))) instanceof KeyHolder.Present present
+            && present.run().startedWith(input);
+      }
+
+      @Override
+      public boolean isOpen(String run) throws SQLException {
+        return openRun(run) != null;
+      }
+
+      @Override
+      public void cancel(String run, Run.Cancel wish) throws SQLException {
+        Run open = openRun(run);
+        if (open != null && CancelRule.isAccepted(open.status())) {
+          GroupChanges.this.cancel(open.number(), wish);
+        }
+      }
+
+      @Override
+      public boolean isStarted(NewRun run) throws SQLException {
+        KeyHolder holder = tables.runs().holder(Key.of(run.id()));
+        return holder != null && holder.number() == run.number();
+      }
     };
+  }
+
+  private @Nullable Run openRun(String id) throws SQLException {
+    return tables.runs().holder(Key.of(RunId.parse(id))) instanceof KeyHolder.Present present
+            && !present.run().status().isEnd()
+        ? present.run()
+        : null;
   }
 
   private Answer spawn(NewRun spawned) throws SQLException {
@@ -164,7 +214,7 @@ final class GroupChanges {
           woken.add(spawned.number());
         }
         if (occurredAt != null) {
-          String entries = JournalRow.write(List.of(new JournalEntry.Occurred(occurredAt)));
+          String entries = JournalRow.write(List.of(new RunEntry.Occurred(occurredAt)));
           tables.journal().append(spawned.number(), isQueued ? 2 : 1, group, entries);
         }
         yield new Answer.Spawned(spawned.number(), true, true);
@@ -314,7 +364,7 @@ final class GroupChanges {
     Line line = gate.lineOf(fresh.tenant(), fresh.flow(), fresh.release());
     Answer.Queued queued = enter(line, fresh.number(), gate);
     if (queued != null) {
-      String entries = JournalRow.write(List.of(new JournalEntry.Queued(gate)));
+      String entries = JournalRow.write(List.of(new RunEntry.Queued(gate)));
       tables.journal().append(fresh.number(), 1, group, entries);
       tables.journal().answer(fresh.number(), 1, JournalRow.writeAnswers(List.of(queued)));
     }

@@ -1,10 +1,10 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.Answer;
 import dev.hapax.run.Gate;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;

@@ -1,42 +1,58 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.InboxOutcome;
-import dev.hapax.run.InboxRule;
-import dev.hapax.run.NewRun;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.ObjectVersion;
+import dev.hapax.json.Digest;
 import dev.hapax.store.Change;
-import dev.hapax.store.Group;
+import dev.hapax.store.EventTable;
 import java.sql.SQLException;
-import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code inbox} and {@code inbox_object}. */
-final class InboxRows {
+final class InboxRows implements EventTable<SQLException> {
   static final String COLUMNS =
-      "number, tenant, source, event, object, version, payload, flow, outcome, run, detail, received_at, redeliveries";
+      "number, tenant, source, event, object, version, payload, flow, outcome, run, detail, received_at, redeliveries, version_text";
 
   private static final String PUT =
       "INSERT INTO inbox ("
           + COLUMNS
           + """
-          , op) VALUES (:number, :tenant, :source, :event, :object, :version, :payload, :flow, :outcome, :run, :detail, :at,
-            :redeliveries, :op)
+          , content, op) VALUES (:number, :tenant, :source, :event, :object, :version, :payload, :flow, :outcome, :run,
+            :detail, :at, :redeliveries, :version_text, :content, :op)
           ON CONFLICT (number) DO UPDATE SET outcome = excluded.outcome, run = excluded.run, detail = excluded.detail,
-            op = excluded.op
+            content = excluded.content, op = excluded.op
           """;
 
   private static final String PUT_OBJECT =
       """
-      INSERT INTO inbox_object (tenant, source, object, version, number, run)
-      VALUES (:tenant, :source, :object, :version, :number, :run)
-      ON CONFLICT (tenant, source, object) DO UPDATE SET version = excluded.version, number = excluded.number, run = excluded.run
-      WHERE excluded.version > inbox_object.version
+      INSERT INTO inbox_object (tenant, source, object, version, version_text, number, run)
+      VALUES (:tenant, :source, :object, :version, :version_text, :number, :run)
+      ON CONFLICT (tenant, source, object) DO UPDATE SET version = excluded.version, version_text = excluded.version_text,
+        number = CASE WHEN inbox_object.number > excluded.number THEN inbox_object.number ELSE excluded.number END,
+        run = excluded.run
       """;
+
+  /** The row of a version that is no whole number has a number, too, because of its constraint. */
+  private static final long NO_WHOLE_NUMBER = 0;
+
+  private static final String SEEN =
+      "SELECT "
+          + COLUMNS
+          + """
+           FROM inbox
+          WHERE tenant = :tenant AND source = :source AND object = :object AND content = :content
+            AND version = :version AND coalesce(version_text, '') = :version_text
+          ORDER BY number LIMIT 1
+          """;
 
   private final Prepared find;
   private final Prepared count;
   private final Prepared put;
+  private final Prepared seen;
+  private final @Nullable Prepared lock;
   private final Prepared object;
   private final Prepared putObject;
   private final Prepared forget;
@@ -53,9 +69,12 @@ final class InboxRows {
         session.prepare(
             "UPDATE inbox SET redeliveries = redeliveries + 1, op = :op WHERE number = :number AND op <> :op");
     this.put = session.prepare(PUT);
+    this.seen = session.prepare(SEEN);
+    String lockLine = session.dialect().lockLine();
+    this.lock = lockLine == null ? null : session.prepare(lockLine);
     this.object =
         session.prepare(
-            "SELECT version, run FROM inbox_object WHERE tenant = :tenant AND source = :source AND object = :object"
+            "SELECT version, version_text, run FROM inbox_object WHERE tenant = :tenant AND source = :source AND object = :object"
                 + session.dialect().forUpdate());
     this.putObject = session.prepare(PUT_OBJECT);
     this.forget =
@@ -66,78 +85,62 @@ final class InboxRows {
             "DELETE FROM inbox_object WHERE (tenant, source, object) IN (SELECT tenant, source, object FROM inbox_object WHERE number < :before ORDER BY number LIMIT :most)");
   }
 
-  /** Begins a run beside the group's own run, if its key has none. */
-  interface Spawning {
-    Answer spawn(NewRun run, @Nullable Instant occurredAt) throws SQLException;
-
-    /** The holder of the slot that the run needs, if its flow says to refuse it then. */
-    @Nullable String busy(NewRun run) throws SQLException;
+  @Override
+  public @Nullable InboxEvent find(InboxEvent event) throws SQLException {
+    return find.with(event.tenant()).with(event.source()).with(event.event()).first(InboxRows::row);
   }
 
-  /** The newest known state of the object. */
-  private record Newest(long version, @Nullable String run) {}
+  @Override
+  public void countRedelivery(InboxEvent first, long op) throws SQLException {
+    count.with(op).with(first.number()).update();
+  }
 
-  /** Records the event, starts its run if required, and answers. */
-  Answer.Received receive(Change.Receive change, Group group, Spawning spawning)
-      throws SQLException {
-    InboxEvent event = change.event();
-    InboxEvent first =
-        find.with(event.tenant()).with(event.source()).with(event.event()).first(InboxRows::row);
-    if (first != null && first.number() != event.number()) {
-      count.with(group.op()).with(first.number()).update();
-      return Answer.Received.again(first);
+  @Override
+  public @Nullable Newest newest(InboxEvent event) throws SQLException {
+    String about = event.object();
+    if (about == null) {
+      return null;
     }
-    if (first != null && !first.outcome().canBeTriedAgain()) {
-      return Answer.Received.of(first); // submitted again, or retried by two callers
+    if (lock != null) {
+      // A row that is not there cannot be locked, and two first events would both be the first.
+      byte[] subject = Digest.ofParts("inbox", event.tenant(), event.source(), about);
+      lock.with(subject).first(row -> row.flag(1));
     }
-    return decide(change, first == null ? event : first, group, spawning);
+    return object
+        .with(event.tenant())
+        .with(event.source())
+        .with(about)
+        .first(
+            row ->
+                new Newest(
+                    Objects.requireNonNull(VersionColumns.of(row, 1, 2)), row.textOrNull(3)));
   }
 
-  private Answer.Received decide(
-      Change.Receive change, InboxEvent event, Group group, Spawning spawning) throws SQLException {
-    Newest newest = newest(event);
-    Long version = newest == null ? null : Long.valueOf(newest.version());
-    InboxOutcome byVersion = InboxRule.byVersion(event, version);
-    NewRun run = change.run();
-    InboxEvent after;
-    if (byVersion != null) {
-      String firstRun = byVersion == InboxOutcome.DUPLICATE && newest != null ? newest.run() : null;
-      after = event.with(byVersion, firstRun, InboxRule.reason(event, byVersion, version));
-    } else if (run == null) {
-      after = event.with(change.refusal(), null, change.problem());
-    } else {
-      String holder = spawning.busy(run);
-      after =
-          holder == null
-              ? InboxRule.begun(
-                  event,
-                  run,
-                  spawning.spawn(run, change.occurredAt()),
-                  change.returnsFirst(),
-                  version)
-              : InboxRule.rejected(event, holder);
-    }
-    put(after, group.op());
-    return Answer.Received.of(after);
+  @Override
+  public @Nullable InboxEvent seen(InboxEvent event, Fingerprint content) throws SQLException {
+    String text = VersionColumns.text(event.version());
+    return seen.with(event.tenant())
+        .with(event.source())
+        .with(event.object())
+        .with(content.bytes())
+        .with(number(event.version()))
+        .with(text == null ? "" : text)
+        .first(InboxRows::row);
   }
 
-  private @Nullable Newest newest(InboxEvent event) throws SQLException {
-    return event.object() == null
-        ? null
-        : object
-            .with(event.tenant())
-            .with(event.source())
-            .with(event.object())
-            .first(row -> new Newest(row.number(1), row.textOrNull(2)));
+  private static @Nullable Long number(@Nullable ObjectVersion version) {
+    Long number = VersionColumns.number(version);
+    return version != null && number == null ? Long.valueOf(NO_WHOLE_NUMBER) : number;
   }
 
-  private void put(InboxEvent row, long op) throws SQLException {
+  @Override
+  public void put(InboxEvent row, @Nullable Fingerprint content, long op) throws SQLException {
     put.with(row.number())
         .with(row.tenant())
         .with(row.source())
         .with(row.event())
         .with(row.object())
-        .with(row.version())
+        .with(number(row.version()))
         .with(row.payload())
         .with(row.flow())
         .with(row.outcome().word())
@@ -145,18 +148,23 @@ final class InboxRows {
         .with(row.detail())
         .with(row.receivedAt())
         .with(row.redeliveries())
+        .with(VersionColumns.text(row.version()))
+        .with(EffectMapping.bytes(content))
         .with(op)
         .update();
-    if (InboxRule.setsVersion(row, row.outcome())) {
-      putObject
-          .with(row.tenant())
-          .with(row.source())
-          .with(row.object())
-          .with(row.version())
-          .with(row.number())
-          .with(row.run())
-          .update();
-    }
+  }
+
+  @Override
+  public void putNewest(InboxEvent row) throws SQLException {
+    putObject
+        .with(row.tenant())
+        .with(row.source())
+        .with(row.object())
+        .with(number(row.version()))
+        .with(VersionColumns.text(row.version()))
+        .with(row.number())
+        .with(row.run())
+        .update();
   }
 
   void forget(Change.ForgetEvents change) throws SQLException {
@@ -171,7 +179,7 @@ final class InboxRows {
         row.text(3),
         row.text(4),
         row.textOrNull(5),
-        row.numberOrNull(6),
+        VersionColumns.of(row, 6, 14),
         row.text(7),
         row.text(8),
         InboxOutcome.of(row.text(9)),

@@ -1,26 +1,27 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.Subject;
 import dev.hapax.run.Generation;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Due;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreClosed;
 import dev.hapax.store.StoredRun;
+import dev.hapax.store.TenantReads;
 import dev.hapax.store.WaitReads;
 import java.time.Instant;
 import java.util.List;
@@ -112,13 +113,13 @@ public abstract class JdbcStore implements Store {
   }
 
   @Override
-  public List<JournalRow> journal(long run) {
-    return read(reader -> reader.journal(run));
+  public List<JournalRow> journal(long run, long after, int limit) {
+    return read(reader -> reader.journal(run, after, limit));
   }
 
   @Override
-  public List<JournalRow> lanes(long run, List<String> lanes) {
-    return read(reader -> reader.lanes(run, lanes));
+  public List<JournalRow> itemRows(long run, List<String> items) {
+    return read(reader -> reader.itemRows(run, items));
   }
 
   @Override
@@ -139,6 +140,11 @@ public abstract class JdbcStore implements Store {
   @Override
   public WaitReads waits() {
     return waits;
+  }
+
+  @Override
+  public byte @Nullable [] secretKey() {
+    return this.<byte @Nullable []>read(StoreReader::secretKey);
   }
 
   @Override
@@ -185,5 +191,10 @@ public abstract class JdbcStore implements Store {
   @Override
   public byte @Nullable [] content(long resource) {
     return this.<byte @Nullable []>read(reader -> reader.content(resource));
+  }
+
+  @Override
+  public TenantReads tenants() {
+    return new TenantQueries(this::read);
   }
 }

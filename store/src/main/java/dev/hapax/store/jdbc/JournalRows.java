@@ -1,6 +1,6 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Group;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ final class JournalRows {
         .with(group.op())
         .with(group.at())
         .with(entries)
-        .with(group.lane())
+        .with(group.item())
         .update();
   }
 
@@ -71,7 +71,7 @@ final class JournalRows {
             .with(group.op())
             .with(group.at())
             .with(entries)
-            .with(group.lane())
+            .with(group.item())
             .with(owner)
             .update()
         == 1;

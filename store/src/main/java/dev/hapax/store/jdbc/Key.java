@@ -1,7 +1,7 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.RunId;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.RunId;
 import java.sql.SQLException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.Tombstone;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -46,9 +46,9 @@ final class KeyHolders {
           WHERE run.number IS NOT NULL OR expired_run.number IS NOT NULL
           """;
 
-  private static final int FORGOTTEN = 21;
-  private static final int NUMBER = 22;
-  private static final int ID = 23;
+  private static final int FORGOTTEN = RunMapping.COUNT + 1;
+  private static final int NUMBER = RunMapping.COUNT + 2;
+  private static final int ID = RunMapping.COUNT + 3;
 
   private final Session session;
   private @Nullable Prepared byKeys;

@@ -1,9 +1,9 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.KvAction;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.KvRequest;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.KvAction;
+import dev.hapax.run.value.KvRequest;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -20,6 +20,16 @@ final class KvRows {
           + COLUMNS
           + ") VALUES (:number, :tenant, :key, :value, :version, :expires_at)";
 
+  /**
+   * Replaces an entry in its row: another node that waited for the row then reads the new entry. If
+   * the row were deleted and inserted again, that node would see no entry.
+   */
+  private static final String REPLACE =
+      """
+      UPDATE kv SET number = :number, value = :value, version = :version, expires_at = :expires_at
+      WHERE number = :replaced
+      """;
+
   private static final String NEXT_VERSION =
       "UPDATE meta SET value = value + 1 WHERE name = 'kv_version' RETURNING value";
 
@@ -33,6 +43,7 @@ final class KvRows {
   private final ResourceRows resources;
   private final Prepared find;
   private final Prepared insert;
+  private final Prepared replace;
   private final Prepared delete;
   private final Prepared nextVersion;
   private final Prepared collect;
@@ -41,6 +52,7 @@ final class KvRows {
     this.resources = resources;
     this.find = session.prepare(FIND + session.dialect().forUpdate());
     this.insert = session.prepare(INSERT);
+    this.replace = session.prepare(REPLACE);
     this.delete = session.prepare("DELETE FROM kv WHERE number = :number");
     this.nextVersion = session.prepare(NEXT_VERSION);
     this.collect = session.prepare(COLLECT);
@@ -53,17 +65,23 @@ final class KvRows {
       return KvRequest.standing(present);
     }
     if (found != null) {
-      delete.with(found.number()).update();
       resources.drop(found.number());
     }
-    long version = KvEntry.ABSENT;
+    var answer = new Answer.Kv(null, KvEntry.ABSENT, true);
     if (request.action() != KvAction.DELETE) {
-      version = nextVersion();
-      insert(request.entry(present, version));
-      resources.refer(request.number(), request.tenant(), String.valueOf(request.value()));
+      KvEntry entry = request.entry(present, nextVersion());
+      if (found == null) {
+        insert(entry);
+      } else {
+        replace(found, entry);
+      }
+      resources.refer(entry.number(), entry.tenant(), entry.value());
+      answer = request.written(entry);
+    } else if (found != null) {
+      delete.with(found.number()).update();
     }
     collect(Change.Kv.COLLECTED_BY_THE_WAY, at);
-    return new Answer.Kv(null, version, true);
+    return answer;
   }
 
   void collect(int most, Instant at) throws SQLException {
@@ -80,6 +98,16 @@ final class KvRows {
         .with(entry.value())
         .with(entry.version())
         .with(entry.expiresAt())
+        .update();
+  }
+
+  private void replace(KvEntry found, KvEntry entry) throws SQLException {
+    replace
+        .with(entry.number())
+        .with(entry.value())
+        .with(entry.version())
+        .with(entry.expiresAt())
+        .with(found.number())
         .update();
   }
 

@@ -1,13 +1,14 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.ObjectVersion;
 import dev.hapax.json.Json;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectReference;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.EffectTombstone;
-import dev.hapax.run.RetentionRule;
-import dev.hapax.run.TombstoneRule;
+import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.retention.EffectTombstone;
+import dev.hapax.run.retention.RetentionRule;
+import dev.hapax.run.retention.TombstoneRule;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,19 +43,19 @@ final class LedgerRows {
           OR (reused_by IS NOT NULL AND EXISTS (SELECT 1 FROM run WHERE run.number = reused_by))
           OR EXISTS (SELECT 1 FROM effect_reference JOIN run ON run.number = effect_reference.run
             WHERE effect_reference.effect = effect.number),
-        (SELECT ended_at FROM expired_run WHERE expired_run.number = effect.run)
+        (SELECT ended_at FROM expired_run WHERE expired_run.number = effect.run), version_text
       FROM effect WHERE number IN (%s)
       ORDER BY number
       """;
 
   private static final String BURY =
       """
-      INSERT INTO expired_effect (number, hash, kind, state, revision, version, external_id, until)
-      VALUES (:number, :hash, :kind, :state, :revision, :version, :external_id, :until)
+      INSERT INTO expired_effect (number, hash, kind, state, revision, version, version_text, external_id, until, tenant)
+      VALUES (:number, :hash, :kind, :state, :revision, :version, :version_text, :external_id, :until, :tenant)
       """;
 
   private static final String TOMBSTONE =
-      "SELECT number, kind, state, revision, version, external_id FROM expired_effect WHERE number = :number";
+      "SELECT number, kind, state, revision, version, external_id, version_text FROM expired_effect WHERE number = :number";
 
   private static final String END_TOMBSTONES =
       """
@@ -163,7 +164,7 @@ final class LedgerRows {
                     EffectMapping.kind(found.text(2)),
                     EffectState.of(found.text(3)),
                     (int) found.number(4),
-                    found.numberOrNull(5),
+                    VersionColumns.of(found, 5, 7),
                     found.textOrNull(6)));
   }
 
@@ -310,9 +311,11 @@ final class LedgerRows {
             .with(found.kind())
             .with(found.state().word())
             .with(found.revision())
-            .with(found.version())
+            .with(VersionColumns.number(found.version()))
+            .with(VersionColumns.text(found.version()))
             .with(found.externalId())
             .with(tombstonesUntil)
+            .with(found.key().tenant())
             .update();
       } else {
         free.add(hash);
@@ -353,7 +356,7 @@ final class LedgerRows {
       String kind,
       EffectState state,
       long revision,
-      @Nullable Long version,
+      @Nullable ObjectVersion version,
       @Nullable String externalId,
       @Nullable Instant expiresAt,
       boolean isReferredTo,
@@ -365,7 +368,7 @@ final class LedgerRows {
           row.text(6),
           EffectState.of(row.text(7)),
           row.number(8),
-          row.numberOrNull(9),
+          VersionColumns.of(row, 9, 14),
           row.textOrNull(10),
           row.atOrNull(11),
           row.flag(12),

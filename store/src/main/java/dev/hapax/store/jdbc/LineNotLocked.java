@@ -1,6 +1,6 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.Subject;
+import dev.hapax.flow.Subject;
 import java.sql.SQLException;
 
 /** A line could not be locked. The state and the code come from the database's own error. */

@@ -1,9 +1,9 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.Hold;
-import dev.hapax.run.Line;
-import dev.hapax.run.Step;
-import dev.hapax.run.Subject;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Line;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.Subject;
 import dev.hapax.store.LineTable;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.json.Digest;
-import dev.hapax.store.StoreRefused;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,6 +43,10 @@ public final class Migrations {
       018_failover
       019_generation
       020_identity
+      022_caller
+      023_expired_effect_tenant
+      024_versions
+      025_overlap
       """
           .lines()
           .toList();
@@ -86,13 +90,13 @@ public final class Migrations {
       Migration same = find(applied.number());
       if (same == null) {
         throw new StoreRefused(
-            "the store was written by a newer Hapax: it has migration %d '%s', this one knows those up to %d. Upgrade Hapax, or restore a backup from before the upgrade."
+            "the store was written by a newer Hapax: it has migration %d '%s', but this release knows migrations up to %d only. Upgrade Hapax, or restore a backup from before the upgrade."
                 .formatted(applied.number(), applied.name(), known.getLast().number()),
             null);
       }
       if (!same.checksum().equals(applied.checksum())) {
         throw new StoreRefused(
-            "migration %d '%s' of the store is not the one of this Hapax: checksum %s, expected %s. Use the release that made the store, or a later one."
+            "migration %d '%s' of the store differs from the one in this Hapax: checksum %s, expected %s. Use the release that made the store, or a later one."
                 .formatted(applied.number(), applied.name(), applied.checksum(), same.checksum()),
             null);
       }

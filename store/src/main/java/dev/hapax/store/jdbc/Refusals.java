@@ -14,7 +14,7 @@ public final class Refusals {
 
   public static GroupAnswer refused(Group group, Exception e) {
     log.error(
-        "the database refuses the data of {}; the others of its batch land",
+        "the database refused the data of {}; the other groups of its batch are written",
         about(group.head()),
         e);
     return new GroupAnswer.Refused(String.valueOf(e.getMessage()));

@@ -1,7 +1,7 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.ResourcePart;
-import dev.hapax.run.ResourceRef;
+import dev.hapax.run.value.ResourcePart;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.time.Instant;

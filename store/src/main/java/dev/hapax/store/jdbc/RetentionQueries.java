@@ -1,6 +1,6 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
 import java.time.Duration;

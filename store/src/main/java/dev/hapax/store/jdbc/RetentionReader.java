@@ -1,8 +1,8 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.Flow;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.RetentionRule;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads.Counts;
 import dev.hapax.store.RetentionReads.Expiring;

@@ -1,11 +1,12 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Caller;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.json.Json;
-import dev.hapax.run.Failure;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Maps a row to a run. */
-final class RunMapping {
+public final class RunMapping {
   /**
    * In the order in which {@link #of} reads them. The count of duplicates is a seek in a small
    * table.
@@ -22,8 +23,11 @@ final class RunMapping {
       """
       run.number, run.id, run.tenant, run.flow, run.release, run.key, run.status, run.fingerprints, run.input, \
       run.output, run.error, run.owner, run.due_at, run.timeout_at, run.cancel, run.created_at, run.ended_at, \
-      (SELECT count FROM duplicate WHERE duplicate.run = run.number), run.parent, run.depth\
+      (SELECT count FROM duplicate WHERE duplicate.run = run.number), run.parent, run.depth, run.started_by\
       """;
+
+  /** How many they are. */
+  static final int COUNT = 21;
 
   private RunMapping() {}
 
@@ -48,7 +52,8 @@ final class RunMapping {
         row.atOrNull(17),
         row.number(18),
         row.numberOrNull(19),
-        (int) row.number(20));
+        (int) row.number(20),
+        json(row.textOrNull(21), Caller.class));
   }
 
   private static List<Fingerprint> fingerprints(byte[] bytes) {
@@ -70,6 +75,11 @@ final class RunMapping {
     byte[] all = Arrays.copyOf(stored, stored.length + Fingerprint.BYTES);
     System.arraycopy(another.bytes(), 0, all, stored.length, Fingerprint.BYTES);
     return all;
+  }
+
+  /** The caller as it is stored. */
+  public static @Nullable String json(@Nullable Caller caller) {
+    return caller == null ? null : Json.write(caller);
   }
 
   private static <T> @Nullable T json(@Nullable String text, Class<T> type) {

@@ -1,16 +1,17 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Line;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.json.Json;
-import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RetentionRule;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -24,13 +25,13 @@ final class RunRows {
   private static final String COLUMNS =
       """
       number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at, created_at,
-        parent, depth, gate, holds\
+        parent, depth, gate, holds, started_by\
       """;
 
   private static final String VALUES =
       """
       :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at,
-        :parent, :depth, :gate, :holds\
+        :parent, :depth, :gate, :holds, :started_by\
       """;
 
   private static final String FIND_ID =
@@ -73,6 +74,16 @@ final class RunRows {
       WHERE number = :run AND NOT EXISTS
         (SELECT 1 FROM wait WHERE wait.run = run.number AND kind = 'review' AND state = 'decided')
       RETURNING holds IS NOT NULL
+      """;
+
+  private static final String QUARANTINE =
+      "UPDATE run SET owner = :quarantine, status = 'review', error = :error WHERE number = :run";
+
+  private static final String RESUME =
+      """
+      UPDATE run SET owner = NULL, status = :status, error = NULL,
+        due_at = CASE WHEN due_at < :at THEN due_at ELSE :at END
+      WHERE number = :run
       """;
 
   private static final String HOLDS =
@@ -131,6 +142,8 @@ final class RunRows {
   private final Prepared take;
   private final Prepared release;
   private final Prepared end;
+  private final Prepared quarantine;
+  private final Prepared resume;
   private final Prepared holds;
   private final Prepared letIn;
   private final Prepared queue;
@@ -151,6 +164,8 @@ final class RunRows {
     this.take = session.prepare(TAKE);
     this.release = session.prepare(RELEASE);
     this.end = session.prepare(END);
+    this.quarantine = session.prepare(QUARANTINE);
+    this.resume = session.prepare(RESUME);
     this.holds = session.prepare(HOLDS);
     this.letIn = session.prepare(LET_IN);
     this.queue = session.prepare(QUEUE);
@@ -192,6 +207,7 @@ final class RunRows {
         .with(run.depth())
         .with(run.gate() == null ? null : Json.write(run.gate()))
         .with(run.gate() == null ? null : (Long) HOLDING)
+        .with(RunMapping.json(run.startedBy()))
         .update();
   }
 
@@ -259,6 +275,14 @@ final class RunRows {
         .with(Flow.DEFAULT_RETENTION.toMillis())
         .with(run)
         .first(row -> new Ended(row.flag(1)));
+  }
+
+  void quarantine(long run, Failure error) throws SQLException {
+    quarantine.with(Run.QUARANTINE).with(Json.write(error)).with(run).update();
+  }
+
+  void resume(long run, RunStatus status, Instant at) throws SQLException {
+    resume.with(status.word()).with(at).with(run).update();
   }
 
   /** Records that the run's end has something to give back. */

@@ -1,24 +1,31 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.journal.Answer;
 import dev.hapax.store.Change;
+import dev.hapax.store.InstantRule;
 import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The writer's statements on {@code schedule}. */
 final class ScheduleRows {
-  static final String COLUMNS = "tenant, name, flow, next_at, last_at, paused, note, version";
+  static final String COLUMNS =
+      "tenant, name, flow, next_at, last_at, paused, note, version, last_run, skipped, queued_until";
 
   private static final String PUT =
       "INSERT INTO schedule ("
           + COLUMNS
           + """
-          ) VALUES (:tenant, :name, :flow, :next, :last, :paused, :note, :version)
+          ) VALUES (:tenant, :name, :flow, :next, :last, :paused, :note, :version, :last_run, :skipped, :queued_until)
           ON CONFLICT (tenant, name) DO UPDATE SET flow = excluded.flow, next_at = excluded.next_at,
-            last_at = excluded.last_at, paused = excluded.paused, note = excluded.note, version = excluded.version
+            last_at = excluded.last_at, paused = excluded.paused, note = excluded.note, version = excluded.version,
+            last_run = excluded.last_run, skipped = excluded.skipped, queued_until = excluded.queued_until
           WHERE schedule.version IN (:found, excluded.version)
           """;
 
   private final Prepared version;
+  private final Prepared find;
   private final Prepared put;
   private final Prepared delete;
 
@@ -27,6 +34,9 @@ final class ScheduleRows {
         session.prepare(
             "SELECT version FROM schedule WHERE tenant = :tenant AND name = :name"
                 + session.dialect().forUpdate());
+    this.find =
+        session.prepare(
+            "SELECT " + COLUMNS + " FROM schedule WHERE tenant = :tenant AND name = :name");
     this.put = session.prepare(PUT);
     this.delete = session.prepare("DELETE FROM schedule WHERE tenant = :tenant AND name = :name");
   }
@@ -35,9 +45,29 @@ final class ScheduleRows {
   boolean put(Change.PutSchedule change, long op) throws SQLException {
     ScheduleRecord row = change.schedule();
     long found = version(row.tenant(), row.name());
-    if (!change.holdsAt(found, op)) {
-      return false;
+    return change.holdsAt(found, op) && write(row, found, op);
+  }
+
+  /**
+   * Starts the runs of its instants, as the rule decides. Returns null if the change does not hold:
+   * another caller has written meanwhile.
+   */
+  Answer.@Nullable Fired fire(Change.FireSchedule change, InstantRule<SQLException> rule, long op)
+      throws SQLException {
+    ScheduleRecord row = change.schedule();
+    long found = version(row.tenant(), row.name());
+    if (found == op) {
+      ScheduleRecord stored = find.with(row.tenant()).with(row.name()).first(ScheduleRows::row);
+      return rule.again(change, Objects.requireNonNull(stored));
     }
+    if (found != change.expected()) {
+      return null;
+    }
+    InstantRule.Decision decision = rule.fire(change);
+    return write(decision.row(), found, op) ? decision.answer() : null;
+  }
+
+  private boolean write(ScheduleRecord row, long found, long op) throws SQLException {
     return put.with(row.tenant())
             .with(row.name())
             .with(row.flow())
@@ -46,6 +76,9 @@ final class ScheduleRows {
             .with(row.isPaused() ? 1 : 0)
             .with(row.note())
             .with(op)
+            .with(row.lastRun())
+            .with(row.skipped())
+            .with(row.queuedUntil())
             .with(found)
             .update()
         == 1;
@@ -73,6 +106,9 @@ final class ScheduleRows {
         row.atOrNull(5),
         row.flag(6),
         row.textOrNull(7),
-        row.number(8));
+        row.number(8),
+        row.textOrNull(9),
+        row.number(10),
+        row.atOrNull(11));
   }
 }

@@ -1,26 +1,26 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Subject;
 import dev.hapax.json.Json;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
 import dev.hapax.run.Generation;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.InboxOutcome;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Due;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.StoredRun;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -44,14 +44,16 @@ public abstract class StoreReader implements AutoCloseable {
   private static final String EFFECT = "SELECT " + EffectMapping.COLUMNS + " FROM effect ";
 
   private static final String JOURNAL =
-      "SELECT " + JournalRows.COLUMNS + " FROM journal WHERE run = :run ORDER BY seq";
+      "SELECT "
+          + JournalRows.COLUMNS
+          + " FROM journal WHERE run = :run AND seq > :after ORDER BY seq LIMIT :limit";
 
   private static final String OWN_JOURNAL =
       "SELECT "
           + JournalRows.COLUMNS
           + " FROM journal WHERE run = :run AND seq >= :from AND lane IS NULL ORDER BY seq";
 
-  private static final String LANES =
+  private static final String ITEM_ROWS =
       "SELECT "
           + JournalRows.COLUMNS
           + " FROM journal WHERE run = :run AND lane IN (%s) ORDER BY seq";
@@ -128,7 +130,7 @@ public abstract class StoreReader implements AutoCloseable {
   private final Prepared journal;
   private final Prepared ownJournal;
   private final Prepared lastSeq;
-  private final Prepared lanes;
+  private final Prepared itemRows;
   private final Prepared due;
   private final Prepared schedules;
   private final Prepared kv;
@@ -150,7 +152,7 @@ public abstract class StoreReader implements AutoCloseable {
     this.journal = session.prepare(JOURNAL);
     this.ownJournal = session.prepare(OWN_JOURNAL);
     this.lastSeq = session.prepare("SELECT coalesce(max(seq), 0) FROM journal WHERE run = :run");
-    this.lanes = session.prepare(LANES.formatted(dialect.elements(":lanes")));
+    this.itemRows = session.prepare(ITEM_ROWS.formatted(dialect.elements(":items")));
     this.due = session.prepare(DUE);
     this.schedules = session.prepare(SCHEDULES);
     this.resource = session.prepare(RESOURCE);
@@ -173,6 +175,12 @@ public abstract class StoreReader implements AutoCloseable {
   protected abstract void oneMoment() throws SQLException;
 
   protected abstract void end() throws SQLException;
+
+  byte @Nullable [] secretKey() throws SQLException {
+    try (var query = session().prepare(WaitRows.SECRET)) {
+      return query.first(row -> row.bytes(1));
+    }
+  }
 
   @Nullable Run run(long number) throws SQLException {
     return run.with(number).first(RunMapping::of);
@@ -223,12 +231,12 @@ public abstract class StoreReader implements AutoCloseable {
         found, last == null ? 0 : last, ownJournal.with(number).with(from).all(JournalRows::row));
   }
 
-  List<JournalRow> lanes(long run, List<String> names) throws SQLException {
-    return lanes.with(run).with(Json.write(names.toArray(String[]::new))).all(JournalRows::row);
+  List<JournalRow> itemRows(long run, List<String> names) throws SQLException {
+    return itemRows.with(run).with(Json.write(names.toArray(String[]::new))).all(JournalRows::row);
   }
 
-  List<JournalRow> journal(long run) throws SQLException {
-    return journal.with(run).all(JournalRows::row);
+  List<JournalRow> journal(long run, long after, int limit) throws SQLException {
+    return journal.with(run).with(after).with(limit).all(JournalRows::row);
   }
 
   @Nullable EffectRecord effect(long number) throws SQLException {
@@ -377,6 +385,11 @@ public abstract class StoreReader implements AutoCloseable {
       content.put(part);
     }
     return content.array();
+  }
+
+  TenantReader tenants() throws SQLException {
+    oneMoment();
+    return new TenantReader(session);
   }
 
   @Override

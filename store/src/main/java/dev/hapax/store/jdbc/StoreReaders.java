@@ -1,8 +1,8 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreClosed;
-import dev.hapax.store.StoreUnavailable;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.sql.SQLException;
@@ -80,10 +80,21 @@ public final class StoreReaders implements AutoCloseable {
 
     /** Whether a connection still works after it has refused a question. */
     boolean isUsableAfterRefusal();
+
+    /** Throws {@link StoreBroken} if what was just read may belong to a store that is gone. */
+    default void confirm() {}
   }
 
   public <T extends @Nullable Object> T ask(Query<T> query) {
-    var question = new Question<T>(query, threads.signal());
+    return ask(new Question<T>(query, threads.signal(), false));
+  }
+
+  /** Asks for an answer that the caller takes for an acknowledgement: it is confirmed. */
+  public <T extends @Nullable Object> T askForConfirmed(Query<T> query) {
+    return ask(new Question<T>(query, threads.signal(), true));
+  }
+
+  private <T extends @Nullable Object> T ask(Question<T> question) {
     synchronized (lock) {
       if (closed) {
         throw refusal();
@@ -179,18 +190,30 @@ public final class StoreReaders implements AutoCloseable {
         for (Question<?> question : asked) {
           int tries = 1;
           while (!question.isAnswered() && tries++ <= MOST_TRIES && ask(List.of(question))) {
-            log.debug("a question was asked again on another connection");
+            log.debug("a query was repeated on another connection");
           }
           if (!question.isAnswered()) {
             giveUp(question);
           }
         }
+        confirm(asked);
       } catch (Throwable e) {
         var reason = new StoreBroken("the store could not be read: " + e, e);
         asked.forEach(question -> question.end(reason));
         throw e;
       }
       asked.forEach(Question::done);
+    }
+
+    /** Looks once for all answers that need it. */
+    private void confirm(List<Question<?>> asked) {
+      if (asked.stream().anyMatch(Question::needsConfirmation)) {
+        try {
+          source.confirm();
+        } catch (StoreBroken e) {
+          asked.stream().filter(Question::needsConfirmation).forEach(q -> q.revoke(e));
+        }
+      }
     }
 
     /** Returns false if no connection can be opened. */
@@ -205,7 +228,7 @@ public final class StoreReaders implements AutoCloseable {
         }
         reader.end();
       } catch (SQLException e) {
-        log.warn("a connection for reading is given up, another one is opened: {}", e.getMessage());
+        log.warn("a read connection failed and is replaced by another one: {}", e.getMessage());
         isUsable = false;
         close(reader);
         if (source.meaning(e) == ReadFailure.OF_THE_STORE) {
@@ -270,14 +293,16 @@ public final class StoreReaders implements AutoCloseable {
   private static final class Question<T extends @Nullable Object> {
     private final Query<T> query;
     private final Signal done;
+    private final boolean isConfirmed;
     private boolean isAnswered;
     private @Nullable T found;
     private @Nullable RuntimeException failure;
     private @Nullable SQLException met;
 
-    Question(Query<T> query, Signal done) {
+    Question(Query<T> query, Signal done, boolean isConfirmed) {
       this.query = query;
       this.done = done;
+      this.isConfirmed = isConfirmed;
     }
 
     boolean isAnswered() {
@@ -296,7 +321,7 @@ public final class StoreReaders implements AutoCloseable {
         if (source.meaning(e) != ReadFailure.OF_THE_QUESTION) {
           throw e;
         }
-        failed(new IllegalStateException("the store refuses this query: " + e.getMessage(), e));
+        failed(new IllegalStateException("the store refused this query: " + e.getMessage(), e));
         if (!source.isUsableAfterRefusal()) {
           throw e;
         }
@@ -317,10 +342,20 @@ public final class StoreReaders implements AutoCloseable {
       }
     }
 
+    /** Nothing that was found needs no confirmation: the commit that follows looks for itself. */
+    boolean needsConfirmation() {
+      return isConfirmed && found != null;
+    }
+
+    void revoke(StoreBroken why) {
+      failure = why;
+    }
+
     StoreUnavailable unavailable() {
       SQLException why = met;
       return new StoreUnavailable(
-          "the store did not answer: " + (why == null ? "it is away" : why.getMessage()), why);
+          "the store did not answer: " + (why == null ? "it cannot be reached" : why.getMessage()),
+          why);
     }
 
     /** Ends the question: no answer will come. */

@@ -4,6 +4,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** All of the writer's statements about groups, on one connection. */
 public final class Tables {
@@ -20,6 +21,7 @@ public final class Tables {
   private final KvRows kv;
   private final AnsweredRows answered;
   private final InboxRows inbox;
+  private final ErasureRows erasure;
 
   public Tables(Session session, KeyIndex runKeys, KeyIndex effectKeys) throws SQLException {
     this.runs = new RunRows(session, runKeys);
@@ -35,6 +37,7 @@ public final class Tables {
     this.retention = new RetentionRows(session, runKeys, resources);
     this.lines = new LineRows(session);
     this.inbox = new InboxRows(session);
+    this.erasure = new ErasureRows(session, runKeys, effectKeys);
   }
 
   /**
@@ -68,6 +71,11 @@ public final class Tables {
   /** Returns the store's secret key; stores the given one if there is none yet. */
   public byte[] secret(byte[] fresh) throws SQLException {
     return waits.secret(fresh);
+  }
+
+  /** Returns the store's secret key; null if there is none. */
+  public byte @Nullable [] secret() throws SQLException {
+    return waits.secret();
   }
 
   RunRows runs() {
@@ -116,6 +124,10 @@ public final class Tables {
 
   KvRows kv() {
     return kv;
+  }
+
+  ErasureRows erasure() {
+    return erasure;
   }
 
   AnsweredRows answered() {

@@ -1,9 +1,11 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.DeciderLimits;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Step;
-import dev.hapax.run.Wait;
+import dev.hapax.run.wait.Wait;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,8 @@ final class WaitMapping {
       """
       number, token, tenant, run, step, item, round, kind, state, awaited, ask, roles, can_rework, created_at, \
       expires_at, on_expire, op, decision, by, settled_at, \
-      (SELECT count(*) FROM later_answer WHERE later_answer.wait = wait.number)\
+      (SELECT count(*) FROM later_answer WHERE later_answer.wait = wait.number), key_version, not_by_starter, \
+      needs_token\
       """;
 
   private WaitMapping() {}
@@ -29,7 +32,7 @@ final class WaitMapping {
         row.number(4),
         new Step(row.text(5), row.textOrNull(6), round(row, 7)),
         Wait.Kind.of(row.text(8)),
-        Wait.State.of(row.text(9)),
+        WaitState.of(row.text(9)),
         row.flag(10),
         row.textOrNull(11),
         List.of(Json.read(row.text(12), String[].class)),
@@ -41,7 +44,9 @@ final class WaitMapping {
         row.textOrNull(18),
         row.textOrNull(19),
         row.atOrNull(20),
-        row.number(21));
+        row.number(21),
+        (int) row.number(22),
+        new DeciderLimits(row.flag(23), row.flag(24)));
   }
 
   static @Nullable Integer round(Row row, int column) throws SQLException {

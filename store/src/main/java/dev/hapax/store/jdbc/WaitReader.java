@@ -1,8 +1,9 @@
 package dev.hapax.store.jdbc;
 
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Wait;
-import dev.hapax.store.ApprovalFilter;
+import dev.hapax.flow.ApprovalFilter;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.WaitState;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.store.WaitReads;
 import java.sql.SQLException;
 import java.util.List;
@@ -77,7 +78,7 @@ public final class WaitReader implements WaitReads {
 
   @Override
   public List<Wait> approvals(ApprovalFilter filter) {
-    Wait.State state = filter.state();
+    WaitState state = filter.state();
     String part = state == null ? "TRUE" : "state = '" + state.word() + "'";
     Long before = filter.before();
     return connections.lend(

@@ -1,8 +1,8 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.json.Json;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Wait;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -13,9 +13,9 @@ final class WaitRows {
   private static final String INSERT =
       """
       INSERT INTO wait (number, token, tenant, run, step, item, round, kind, state, awaited, ask, roles, can_rework,
-        created_at, expires_at, on_expire)
+        created_at, expires_at, on_expire, key_version, not_by_starter, needs_token)
       VALUES (:number, :token, :tenant, :run, :step, :item, :round, :kind, 'open', :awaited, :ask, :roles, :can_rework,
-        :created_at, :expires_at, :on_expire)
+        :created_at, :expires_at, :on_expire, :key_version, :not_by_starter, :needs_token)
       ON CONFLICT DO NOTHING
       """;
 
@@ -55,6 +55,8 @@ final class WaitRows {
   private static final String MAKE_SECRET =
       "INSERT INTO secret (name, value) VALUES ('token', :value) ON CONFLICT DO NOTHING";
 
+  static final String SECRET = "SELECT value FROM secret WHERE name = 'token'";
+
   private final Prepared insert;
   private final Prepared takeToken;
   private final Prepared await;
@@ -81,7 +83,7 @@ final class WaitRows {
     this.close = session.prepare(CLOSE);
     this.reopen = session.prepare(REOPEN);
     this.makeSecret = session.prepare(MAKE_SECRET);
-    this.secret = session.prepare("SELECT value FROM secret WHERE name = 'token'");
+    this.secret = session.prepare(SECRET);
   }
 
   void open(Wait wait) throws SQLException {
@@ -110,6 +112,9 @@ final class WaitRows {
         .with(wait.createdAt())
         .with(wait.expiresAt())
         .with(wait.onExpire())
+        .with(wait.keyVersion())
+        .with(wait.limits().notByStarter() ? 1 : 0)
+        .with(wait.limits().needsToken() ? 1 : 0)
         .update();
   }
 
@@ -153,5 +158,10 @@ final class WaitRows {
       throw new SQLException("the store's secret key is gone");
     }
     return stored;
+  }
+
+  /** Returns null if none was made, or it was erased. */
+  byte @Nullable [] secret() throws SQLException {
+    return secret.first(row -> row.bytes(1));
   }
 }

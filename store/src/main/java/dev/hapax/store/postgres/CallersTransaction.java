@@ -68,7 +68,8 @@ final class CallersTransaction {
     try {
       return new CallersTransaction(connection, lease).write(group);
     } catch (SQLException e) {
-      throw new NotWritten("your transaction does not take the run: " + e.getMessage(), e);
+      throw new NotWritten(
+          "the run could not be written in your transaction: " + e.getMessage(), e);
     }
   }
 
@@ -142,8 +143,8 @@ final class CallersTransaction {
 
   private static IllegalArgumentException elsewhere() {
     return new IllegalArgumentException(
-        "the connection does not lead to the PostgreSQL database that Hapax lives in: a run and your"
-            + " own rows can be committed together only there");
+        "the connection is not to the PostgreSQL database that Hapax uses: a run and your"
+            + " own rows can be committed together only in that database");
   }
 
   private void leave(String path) throws SQLException {

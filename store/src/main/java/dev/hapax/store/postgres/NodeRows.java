@@ -34,7 +34,7 @@ final class NodeRows {
 
   /**
    * Finds owners in steps through the index, one per owner and not one per run. Every owner of a
-   * run had a lease before, so an owner without a lease is gone.
+   * run but the quarantine had a lease before, so an owner without a lease is gone.
    */
   private static final String LOOK =
       """
@@ -45,7 +45,8 @@ final class NodeRows {
       )
       SELECT
         (SELECT string_agg(cast(owner AS text), ',') FROM owned
-          WHERE owner IS NOT NULL AND owner NOT IN (SELECT owner FROM lease WHERE owner IS NOT NULL)),
+          WHERE owner IS NOT NULL AND owner <> -1
+            AND owner NOT IN (SELECT owner FROM lease WHERE owner IS NOT NULL)),
         (SELECT string_agg(cast(number AS text), ',') FROM run
           WHERE owner IS NOT NULL AND owner = :owner AND cancel IS NOT NULL),
         (SELECT min(due_at) FROM run WHERE due_at IS NOT NULL AND owner IS NULL),

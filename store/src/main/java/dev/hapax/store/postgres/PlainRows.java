@@ -1,16 +1,17 @@
 package dev.hapax.store.postgres;
 
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.json.Json;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.Fingerprint;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.Head;
+import dev.hapax.store.jdbc.RunMapping;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of plain groups, by the statement that writes them. Nearly all groups are plain. */
 final class PlainRows {
-  final Rows runs = new Rows("nbttnttbtnnnnnn");
+  final Rows runs = new Rows("nbttnttbtnnnnnnt");
   final Rows ids = Rows.list("b");
   final Rows heads = Rows.list("n");
 
@@ -91,11 +92,16 @@ final class PlainRows {
 
   private static boolean isPlain(Change change) {
     return switch (change) {
-      case Change.Claim(var claim) -> !refers(claim.request());
+      case Change.Claim(var claim) -> hasUsualVersion(claim) && !refers(claim.request());
       case Change.Effect effect -> effect.origin() == null && !refers(effect.result());
       case Change.Attempt _, Change.Release _, Change.End _ -> true;
       default -> false;
     };
+  }
+
+  /** The arrays of the one statement have no column for any other version. */
+  private static boolean hasUsualVersion(EffectClaim claim) {
+    return claim.version() == null || claim.version().asLong() != null;
   }
 
   private static boolean refers(@Nullable String text) {
@@ -126,7 +132,7 @@ final class PlainRows {
     if (group.head() instanceof Head.Owned head) {
       entriesBefore.put(head, before);
     }
-    journal.add(run, seq, group.op(), group.at(), group.entries(), group.lane());
+    journal.add(run, seq, group.op(), group.at(), group.entries(), group.item());
     expected.put(new Written("journal", group.op()), group);
     for (Change change : group.changes()) {
       gather(group, run, change);
@@ -150,7 +156,8 @@ final class PlainRows {
         run.timeoutAt(),
         group.at(),
         run.parent(),
-        run.depth());
+        run.depth(),
+        RunMapping.json(run.startedBy()));
     ids.add((Object) run.id().bytes());
     expected.put(new Written("run", run.number()), group);
     if (owner != null) {
@@ -230,7 +237,7 @@ final class PlainRows {
         claim.step().round(),
         fingerprint == null ? null : fingerprint.bytes(),
         claim.request(),
-        claim.version(),
+        claim.version() == null ? null : claim.version().asLong(),
         claim.at(),
         hash);
     hashes.add((Object) hash);

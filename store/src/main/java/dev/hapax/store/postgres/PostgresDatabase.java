@@ -1,6 +1,6 @@
 package dev.hapax.store.postgres;
 
-import dev.hapax.store.StoreRefused;
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.store.jdbc.Migrations;
 import dev.hapax.store.jdbc.Session;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.hapax.store.postgres;
 
-import dev.hapax.store.Restoration;
-import dev.hapax.store.Restored;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
 import dev.hapax.store.jdbc.Session;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -105,7 +105,7 @@ final class PostgresIdentity {
     read(session);
     Restored now = restored;
     if (now == null) {
-      throw new IllegalStateException("the store was not restored: there is nothing to say");
+      throw new IllegalStateException("the store was not restored: there is nothing to confirm");
     }
     try (var note = session.prepare(NOTE);
         var unmark = session.prepare(UNMARK)) {

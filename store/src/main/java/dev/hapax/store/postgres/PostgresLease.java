@@ -1,7 +1,7 @@
 package dev.hapax.store.postgres;
 
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.store.NodeReport;
-import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.Session;
 import dev.hapax.time.IdSource;
 import java.sql.SQLException;
@@ -66,7 +66,7 @@ record PostgresLease(long node, int mark) {
       }
     }
     throw new StoreRefused(
-        "%d nodes use this database already, which is as many as there can be"
+        "%d nodes use this database already, which is the limit. Stop one of them first"
             .formatted(IdSource.MOST_MARKS),
         null);
   }

@@ -1,20 +1,20 @@
 package dev.hapax.store.postgres;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.store.Batch;
-import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Provisional;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.Restored;
-import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
 import dev.hapax.store.jdbc.ReadFailure;
@@ -137,7 +137,8 @@ final class PostgresStore extends JdbcStore {
     write(
         () -> {
           if (writer.identity().restored() == null) {
-            throw new IllegalStateException("the store was not restored: there is nothing to say");
+            throw new IllegalStateException(
+                "the store was not restored: there is nothing to confirm");
           }
           writer.restore(as, freshId, at);
           return true;
@@ -175,6 +176,11 @@ final class PostgresStore extends JdbcStore {
   }
 
   @Override
+  public void eraseSecretKey(byte[] known) {
+    write(() -> writer.eraseSecret(known));
+  }
+
+  @Override
   public Instant newestAt() {
     return writer.newest();
   }
@@ -182,7 +188,7 @@ final class PostgresStore extends JdbcStore {
   @Override
   public void backup(Path target, Instant at) {
     throw new UnsupportedOperationException(
-        "a store in PostgreSQL is backed up with the server's own means: pg_dump, pg_basebackup");
+        "back up a store in PostgreSQL with the tools of the server: pg_dump, pg_basebackup");
   }
 
   @Override

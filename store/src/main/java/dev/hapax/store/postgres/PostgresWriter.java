@@ -1,15 +1,15 @@
 package dev.hapax.store.postgres;
 
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreFull;
 import dev.hapax.store.Batch;
-import dev.hapax.store.Failover;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Obstacle;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.store.jdbc.ChangeDoesNotHold;
 import dev.hapax.store.jdbc.LineNotLocked;
@@ -23,6 +23,7 @@ import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +125,7 @@ final class PostgresWriter {
       if (!PostgresErrors.isBeforeCommit(e)) {
         throw unknown("an error in a transaction with its COMMIT: " + e.getMessage(), e);
       }
-      log.debug("the batch is written with a closer look", e);
+      log.debug("the batch is written again in separate statements", e);
       if (PostgresErrors.isBlocked(e)) {
         attempt.hurry();
       }
@@ -193,7 +194,8 @@ final class PostgresWriter {
       attempt.oneByOne(groups); // to find the group with the bad data or the lock
       return false;
     } catch (RuntimeException e) {
-      log.error("a group cannot be written with others, they are written one by one", e);
+      log.error(
+          "a group cannot be written together with others; the groups are written one by one", e);
       attempt.oneByOne(groups);
       return false;
     }
@@ -214,7 +216,7 @@ final class PostgresWriter {
       attempt.decided(group, e.answer());
     } catch (SQLException e) {
       if (PostgresErrors.isRival(e) && attempt.mayMeetRival()) {
-        log.debug("a rival was faster, the batch is tried again", e);
+        log.debug("another writer was faster; the batch is tried again", e);
       } else if (PostgresErrors.isOfTheData(e) || PostgresErrors.isRival(e)) {
         attempt.decided(group, Refusals.refused(group, e));
       } else if (PostgresErrors.isBlocked(e)) {
@@ -257,8 +259,8 @@ final class PostgresWriter {
     if (!isFenced) {
       disconnect();
       throw new StoreBroken(
-          "this node has lost its lease: another one has taken over its runs and goes on with them."
-              + " Open the store again to join with a new one.",
+          "this node has lost its lease: another node has taken over its runs and continues them."
+              + " Open the store again to join with a new lease.",
           null);
     }
   }
@@ -292,13 +294,13 @@ final class PostgresWriter {
   /** Rolls back; returns if the transaction must be tried again at once. */
   private void failed(SQLException e, BatchAttempt attempt) {
     if (PostgresErrors.isInTheWay(e) && attempt.mayBeInTheWay()) {
-      log.debug("another transaction was in the way, the batch is tried again", e);
+      log.debug("another transaction was in the way; the batch is tried again", e);
       rollBack();
       return;
     }
     disconnect();
     if (PostgresErrors.isFull(e)) {
-      throw new StoreFull("the server has no space: nothing was lost, free some", e);
+      throw new StoreFull("the server has no space. Nothing was lost: free some space", e);
     }
     // Nothing has landed; submitting the same batch again is always right.
     throw new UnknownCommit("the batch could not be written: " + e.getMessage(), e);
@@ -404,6 +406,21 @@ final class PostgresWriter {
         open -> {
           fence();
           return open.groups().secret(fresh);
+        });
+  }
+
+  /**
+   * Returns whether the key was this one. TRUNCATE drops the file; DELETE would leave the bytes.
+   */
+  boolean eraseSecret(byte[] known) {
+    return alone(
+        open -> {
+          fence();
+          boolean isThere = Arrays.equals(known, open.groups().secret());
+          if (isThere) {
+            PostgresConnections.run(open.session().connection(), "TRUNCATE secret");
+          }
+          return isThere;
         });
   }
 

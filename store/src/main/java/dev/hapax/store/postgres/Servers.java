@@ -1,7 +1,7 @@
 package dev.hapax.store.postgres;
 
-import dev.hapax.store.Failover;
-import dev.hapax.store.Restored;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Restored;
 import dev.hapax.store.jdbc.Session;
 import dev.hapax.time.IdSource;
 import java.sql.SQLException;
@@ -117,7 +117,7 @@ final class Servers {
       }
       session.connection().rollback();
       log.warn(
-          "the server does not tell which one it is, so a failover that lost something is not noticed: {}",
+          "the server does not report its identity, so Hapax does not notice a failover that lost data: {}",
           e.getMessage());
       return null;
     }
@@ -153,7 +153,7 @@ final class Servers {
     session.connection().commit();
     if (isFailover) {
       log.warn(
-          "the database is on another server than before ({}, then {}). What was written after {} may be lost: effects that runs from before send for the first time are in doubt",
+          "the database is on another server than before ({}, then {}). Data written after {} may be lost: effects that earlier runs send for the first time are in doubt",
           last == null ? known : last,
           name,
           failover.lostSince());

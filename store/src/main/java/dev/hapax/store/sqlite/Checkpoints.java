@@ -4,6 +4,7 @@ import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -33,6 +34,7 @@ final class Checkpoints implements AutoCloseable {
   private final Connection connection;
   private final Prepared writeBack;
   private @Nullable Signal done;
+  private @Nullable FileStore disk;
 
   Checkpoints(Path file, Threads threads) throws SQLException {
     this.file = file;
@@ -61,7 +63,10 @@ final class Checkpoints implements AutoCloseable {
       return false;
     }
     try {
-      return Files.getFileStore(file).getUsableSpace() < pages * BYTES_PER_PAGE;
+      if (disk == null) {
+        disk = Files.getFileStore(file); // once: finding it reads the list of all mounts
+      }
+      return disk.getUsableSpace() < pages * BYTES_PER_PAGE;
     } catch (IOException e) {
       return false; // the writer notices a lack of space too
     }

@@ -1,5 +1,6 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.store.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,8 @@ final class EpochFile {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
       throw new IOException(
-          "%s is damaged: delete it, and say what the store is when it is opened".formatted(path));
+          "%s is damaged: delete it, open the store, and confirm whether it is production or a copy"
+              .formatted(path));
     }
     return new Content(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2)));
   }
@@ -62,11 +65,12 @@ final class EpochFile {
             .formatted(content.store(), content.epoch())
             .getBytes(StandardCharsets.US_ASCII);
     try (FileChannel channel =
-        FileChannel.open(
+        OwnerOnly.open(
             part,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
+            Set.of(
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE))) {
       channel.write(ByteBuffer.wrap(text));
       channel.force(true);
     }

@@ -12,7 +12,7 @@ final class FileWatch {
   private final Path database;
   private final Path wal;
   private final @Nullable Object databaseKey;
-  private @Nullable Object walKey;
+  private volatile @Nullable Object walKey;
 
   /** Notes the database as it was opened. */
   FileWatch(Path database) {

@@ -1,6 +1,6 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.store.StoreRefused;
+import dev.hapax.flow.StoreRefused;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.store.Restored;
+import dev.hapax.flow.Restored;
+import dev.hapax.store.OwnerOnly;
 import dev.hapax.store.jdbc.Prepared;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
@@ -64,10 +65,11 @@ final class SqliteBackup {
   private void make() throws IOException, SQLException {
     if (Files.exists(target)) {
       throw new FileAlreadyExistsException(
-          target.toString(), null, "a backup never replaces a file");
+          target.toString(), null, "a backup never replaces a file: give another name");
     }
     Path part = target.resolveSibling(target.getFileName() + ".part");
     Files.deleteIfExists(part);
+    OwnerOnly.file(part); // VACUUM fills an empty file, and would create one that others can read
     try (Connection connection = SqliteConnections.plain(file);
         var vacuum = new Prepared(connection, "VACUUM INTO :target")) {
       vacuum.with(part.toString()).execute();

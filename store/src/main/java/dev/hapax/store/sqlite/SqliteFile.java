@@ -1,6 +1,7 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.store.StoreRefused;
+import dev.hapax.flow.StoreRefused;
+import dev.hapax.store.OwnerOnly;
 import dev.hapax.store.jdbc.Migrations;
 import dev.hapax.store.jdbc.Session;
 import java.io.IOException;
@@ -142,7 +143,7 @@ final class SqliteFile implements AutoCloseable {
     if (header.length < HEADER_BYTES
         || !Arrays.equals(MAGIC, Arrays.copyOf(header, MAGIC.length))) {
       throw new StoreRefused(
-          "%s is no SQLite database: give another path, or restore the last backup if it was a store"
+          "%s is not a SQLite database: give another path, or restore the last backup if it was a store"
               .formatted(path),
           null);
     }
@@ -166,6 +167,7 @@ final class SqliteFile implements AutoCloseable {
   private static void prepare(Path path) throws SQLException {
     boolean unclean = size(wal(path)) > 0;
     if (size(path) == 0) {
+      create(path);
       claim(path);
     }
     try (Connection connection = SqliteConnections.plain(path)) {
@@ -177,6 +179,15 @@ final class SqliteFile implements AutoCloseable {
         recover(path, connection);
       }
       migrations(connection).apply();
+    }
+  }
+
+  /** SQLite gives the WAL and the other files beside the database the rights of the database. */
+  private static void create(Path path) {
+    try {
+      OwnerOnly.file(path);
+    } catch (IOException e) {
+      throw new StoreRefused("%s cannot be created: %s".formatted(path, e.getMessage()), e);
     }
   }
 
@@ -216,7 +227,7 @@ final class SqliteFile implements AutoCloseable {
    * cache, so it is written and synced before anything is acknowledged or sent because of it.
    */
   private static void recover(Path path, Connection connection) throws SQLException {
-    log.info("{} was not closed cleanly: its WAL is written back before anything goes on", path);
+    log.info("{} was not closed cleanly: its WAL is written back first", path);
     Checkpoints.truncate(connection);
     long bytes = size(path);
     if (bytes > LARGEST_CHECKED_BYTES) {

@@ -1,8 +1,8 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.store.Failover;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.Restored;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
 import dev.hapax.store.jdbc.Prepared;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,19 +1,19 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.store.Batch;
-import dev.hapax.store.Failover;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.Restored;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreRefused;
 import dev.hapax.store.jdbc.JdbcStore;
 import dev.hapax.store.jdbc.Key;
 import dev.hapax.store.jdbc.ReadFailure;
@@ -66,7 +66,8 @@ final class SqliteStore extends JdbcStore {
     try {
       var checkpoints = new Checkpoints(file.path(), threads);
       this.writer = new SqliteWriter(file.path(), checkpoints, recentRuns, recentEffects);
-      this.readers = new StoreReaders(readersOf(file.path()), threads, READERS, MOST_AT_ONCE);
+      this.readers =
+          new StoreReaders(readersOf(file.path(), writer.watch()), threads, READERS, MOST_AT_ONCE);
     } catch (SQLException | IOException e) {
       file.close();
       throw new StoreRefused("%s cannot be opened: %s".formatted(file.path(), e.getMessage()), e);
@@ -76,7 +77,7 @@ final class SqliteStore extends JdbcStore {
     }
   }
 
-  private static StoreReaders.Source readersOf(Path path) {
+  private static StoreReaders.Source readersOf(Path path, FileWatch watch) {
     return new StoreReaders.Source() {
       @Override
       public StoreReader open() throws SQLException {
@@ -91,6 +92,14 @@ final class SqliteStore extends JdbcStore {
       @Override
       public boolean isUsableAfterRefusal() {
         return false; // the driver has closed the statement
+      }
+
+      @Override
+      public void confirm() {
+        String problem = watch.problem();
+        if (problem != null) {
+          throw new StoreBroken(problem + ". Put it back, then open it again.", null);
+        }
       }
     };
   }
@@ -149,24 +158,8 @@ final class SqliteStore extends JdbcStore {
   public @Nullable KeyHolder holder(RunId id) {
     Key key = Key.of(id);
     Long young = recentRuns.number(key);
-    KeyHolder holder =
-        young != null
-            ? this.<@Nullable KeyHolder>read(reader -> reader.holder(young))
-            : this.<@Nullable KeyHolder>read(reader -> reader.indexedHolder(key));
-    if (holder != null) {
-      refuseReplaced(); // the caller takes the answer for an acknowledgement
-    }
-    return holder;
-  }
-
-  private void refuseReplaced() {
-    String problem = writer.watch().problem();
-    if (problem != null) {
-      this.<Void>watched(
-          () -> {
-            throw new StoreBroken(problem + ". Put it back, then open it again.", null);
-          });
-    }
+    return this.<@Nullable KeyHolder>readConfirmed(
+        reader -> young != null ? reader.holder(young) : reader.indexedHolder(key));
   }
 
   @Override
@@ -181,6 +174,15 @@ final class SqliteStore extends JdbcStore {
   @Override
   public byte[] secretKey(byte[] fresh) {
     return write(() -> writer.secret(fresh));
+  }
+
+  @Override
+  public void eraseSecretKey(byte[] known) {
+    write(
+        () -> {
+          writer.eraseSecret(known);
+          return true;
+        });
   }
 
   @Override
@@ -215,5 +217,10 @@ final class SqliteStore extends JdbcStore {
   protected <T extends @Nullable Object> T read(StoreReaders.Query<T> query) {
     refuseBroken();
     return watched(() -> readers.ask(query));
+  }
+
+  private <T extends @Nullable Object> T readConfirmed(StoreReaders.Query<T> query) {
+    refuseBroken();
+    return watched(() -> readers.askForConfirmed(query));
   }
 }

@@ -24,10 +24,12 @@ final class SqliteTables implements AutoCloseable {
       UNION ALL SELECT NULL, NULL, NULL, NULL, number, hash FROM expired_effect WHERE number >= :number
       """;
 
-  /** The file is locked, so any other owner of a run is gone. */
+  /** The file is locked, so any other owner of a run is gone, unless it is the quarantine. */
   private static final String ADOPT =
       """
-      UPDATE run SET owner = :owner WHERE owner IS NOT NULL AND (owner <> :owner OR :recall = 1) RETURNING number
+      UPDATE run SET owner = :owner
+      WHERE owner IS NOT NULL AND owner <> -1 AND (owner <> :owner OR :recall = 1)
+      RETURNING number
       """;
 
   /** Looks without changing anything. */

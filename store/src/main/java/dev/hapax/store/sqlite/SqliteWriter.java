@@ -1,12 +1,12 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreFull;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.NodeReport;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreFull;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.store.jdbc.ChangeDoesNotHold;
 import dev.hapax.store.jdbc.NewestTime;
@@ -202,7 +202,7 @@ final class SqliteWriter {
     if (!identity.isOurs(tables.epoch())) {
       tables.rollBack();
       throw new StoreBroken(
-          "another process has opened %s since: this one writes and sends nothing more"
+          "another process has opened %s meanwhile: this process no longer writes or sends"
               .formatted(file),
           null);
     }
@@ -218,7 +218,7 @@ final class SqliteWriter {
     String problem = watch.problem();
     if (problem != null) {
       throw new StoreBroken(
-          problem + ": what was written since may be lost. Put it back, then open it again.", null);
+          problem + ": later writes may be lost. Put it back, then open it again.", null);
     }
     if (++commits % LOOK_AT_WAL_EVERY == 0) {
       considerCheckpoint();
@@ -253,7 +253,7 @@ final class SqliteWriter {
     reconnect();
     writeBackIfPossible();
     return new StoreFull(
-        "there is no space for %s: nothing was lost, free some".formatted(file), e);
+        "there is no space for %s. Nothing was lost: free some space".formatted(file), e);
   }
 
   /** The content of the WAL is often much smaller in the file: this may free the missing space. */
@@ -309,6 +309,32 @@ final class SqliteWriter {
     }
     commit();
     return stored;
+  }
+
+  /** Overwrites the key with zeros, in the file and, by emptying it, in the WAL. */
+  void eraseSecret(byte[] known) {
+    begin();
+    try {
+      if (!Arrays.equals(known, tables.groups().secret())) {
+        rollBack();
+        return;
+      }
+      SqliteConnections.run(
+          tables.connection(), "PRAGMA secure_delete = ON"); // or it stays in the page
+      SqliteConnections.run(tables.connection(), "DELETE FROM secret");
+    } catch (SQLException e) {
+      throw failed(e, "erasing the store's key");
+    }
+    commit();
+    try {
+      SqliteConnections.run(tables.connection(), "PRAGMA secure_delete = OFF");
+      Checkpoints.truncate(tables.connection());
+    } catch (SQLException e) {
+      log.warn(
+          "{}: the token key was erased, but its bytes stay in the WAL until the store is closed: {}",
+          file,
+          e.getMessage());
+    }
   }
 
   /** Raises the epoch: an earlier copy is behind from now on. */

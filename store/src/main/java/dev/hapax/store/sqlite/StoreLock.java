@@ -1,6 +1,7 @@
 package dev.hapax.store.sqlite;
 
-import dev.hapax.store.StoreRefused;
+import dev.hapax.flow.StoreRefused;
+import dev.hapax.store.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,6 +11,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
 /**
  * Keeps a store to one process: SQLite alone would let two engines write to one file in turns. The
@@ -36,8 +38,9 @@ final class StoreLock implements AutoCloseable {
     try {
       // Closed by close(), or below.
       FileChannel channel =
-          FileChannel.open(
-              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+          OwnerOnly.open(
+              file,
+              Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
       boolean isLocked = isLocked(channel);
       Holder holder = Holder.read(channel);
       if (!isLocked || holder.isAnotherThatLives()) {

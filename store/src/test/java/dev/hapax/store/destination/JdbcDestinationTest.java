@@ -103,7 +103,7 @@ class JdbcDestinationTest {
   }
 
   @Test
-  void an_error_at_commit_is_passed_on_as_it_is_because_nobody_knows() {
+  void an_error_at_commit_is_passed_on_because_its_outcome_is_unknown() {
     assertThatThrownBy(
             () ->
                 destination.once(

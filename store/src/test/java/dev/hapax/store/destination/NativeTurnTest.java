@@ -113,7 +113,7 @@ class NativeTurnTest {
   }
 
   @Test
-  void whoever_is_interrupted_before_its_turn_has_written_nothing() throws Exception {
+  void a_writer_that_is_interrupted_before_its_turn_has_written_nothing() throws Exception {
     JdbcDestination destination = JdbcDestination.of(source("shop.db"));
     destination.once("table", connection -> create(connection));
     var inside = new CountDownLatch(1);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
-/** Statements with bound names, once under a marker, and final errors told from others. */
+/** Statements with bound names, once under a marker, and final errors distinguished from others. */
 class SqlDestinationTest {
   @TempDir Path folder;
   private SqlDestination database;

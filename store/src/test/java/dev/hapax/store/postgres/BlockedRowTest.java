@@ -18,12 +18,14 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Rows that a transaction of somebody else keeps locked, while other runs go on. */
+/** Rows that a transaction of another program keeps locked, while other runs go on. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 100, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class BlockedRowTest {
   private static final Duration SLOW = Duration.ofSeconds(4);
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-/** Connections that say something else to the server than they are told, or hear something else. */
+/** Connections that change what the client says to the server, or what it answers. */
 final class BrokenConnections {
   private BrokenConnections() {}
 

@@ -7,12 +7,12 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.KeyReused;
 import dev.hapax.RunHandle;
-import dev.hapax.engine.ConcurrencyLimit;
-import dev.hapax.engine.RunControl;
+import dev.hapax.flow.ConcurrencyLimit;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.NotFound;
 import dev.hapax.flow.Overflow;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A run that is started in the caller's own transaction. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class InTransactionTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -81,7 +83,7 @@ class InTransactionTest {
     RunHandle<String> run = hapax.in(connection).start(ship, new Order("A-1", 2));
 
     assertThat(run.isDuplicate()).isFalse();
-    assertThatThrownBy(run::run).isInstanceOf(RunControl.NotFound.class);
+    assertThatThrownBy(run::run).isInstanceOf(NotFound.class);
     connection.commit();
 
     assertThat(run.await(SOON)).isEqualTo("A-1 is parcel 1");
@@ -94,7 +96,7 @@ class InTransactionTest {
     RunHandle<String> run = hapax.in(connection).start(ship, new Order("A-1", 2));
     connection.rollback();
 
-    assertThatThrownBy(run::run).isInstanceOf(RunControl.NotFound.class);
+    assertThatThrownBy(run::run).isInstanceOf(NotFound.class);
     assertThat(hapax.start(ship, new Order("A-1", 3)).await()).isEqualTo("A-1 is parcel 1");
   }
 
@@ -109,7 +111,7 @@ class InTransactionTest {
     }
 
     assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-    assertThatThrownBy(run::run).isInstanceOf(RunControl.NotFound.class);
+    assertThatThrownBy(run::run).isInstanceOf(NotFound.class);
     assertThat(hapax.start(ship, new Order("A-1", 2)).isDuplicate()).isFalse();
   }
 
@@ -124,7 +126,7 @@ class InTransactionTest {
   }
 
   @Test
-  void duplicates_and_reused_keys_are_told_inside() throws SQLException {
+  void duplicates_and_reused_keys_are_reported_inside() throws SQLException {
     String first = hapax.start(ship, new Order("A-1", 2)).id();
     RunHandle<String> second = hapax.in(connection).start(ship, new Order("A-2", 1));
 
@@ -157,7 +159,7 @@ class InTransactionTest {
   }
 
   @Test
-  void whoever_starts_the_same_key_elsewhere_waits_and_the_others_go_on() throws Exception {
+  void a_start_of_the_same_key_elsewhere_waits_and_the_others_continue() throws Exception {
     RunHandle<String> run = hapax.in(connection).start(ship, new Order("A-1", 2));
     var same = CompletableFuture.supplyAsync(() -> hapax.start(ship, new Order("A-1", 2)));
     while (PostgresConnections.text(
@@ -204,7 +206,7 @@ class InTransactionTest {
 
       assertThatThrownBy(() -> hapax.in(elsewhere).start(ship, order))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("does not lead to the PostgreSQL database that Hapax lives in");
+          .hasMessageContaining("is not to the PostgreSQL database that Hapax uses");
       assertThat(PostgresConnections.text(elsewhere, "SELECT 1")).isEqualTo("1");
       assertThatThrownBy(() -> hapax.in(file).start(ship, order))
           .isInstanceOf(IllegalArgumentException.class);

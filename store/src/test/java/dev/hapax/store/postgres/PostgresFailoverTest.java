@@ -7,8 +7,8 @@ import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.Ports;
@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresFailoverTest {
   private static final HapaxOptions OPTIONS = HapaxOptions.DEFAULT.closeWithin(Duration.ZERO);
   private static final int RUNS = 10;

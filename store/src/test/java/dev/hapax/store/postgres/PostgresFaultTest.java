@@ -2,15 +2,13 @@ package dev.hapax.store.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.WaitEntry;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -31,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Connections that fail at any byte of a commit, and nodes that are in each other's way. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresFaultTest {
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
   private static final long OWNER = 71;
@@ -47,7 +47,7 @@ class PostgresFaultTest {
   private static final int LONGEST_COMMIT_BYTES = 6_000;
   private static final int KEYS = 200;
   private static final String ENTRIES =
-      JournalRow.write(List.of(new JournalEntry.WaitEnded(new Step("settle", null))));
+      JournalRow.write(List.of(new WaitEntry.WaitEnded(new Step("settle", null))));
 
   private long lastNumber = 1_900_000_000_000L << 20;
 
@@ -140,17 +140,7 @@ class PostgresFaultTest {
   }
 
   private NewRun newRun(String key) {
-    String input = "{}";
-    return new NewRun(
-        ++lastNumber,
-        RunId.of("acme", "charge", key, null),
-        "acme",
-        "charge",
-        1,
-        key,
-        Fingerprint.of(input),
-        input,
-        null);
+    return TestRuns.newRun(++lastNumber, key);
   }
 
   private Group insert(NewRun run, Change... changes) {

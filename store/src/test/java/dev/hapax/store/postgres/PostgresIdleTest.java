@@ -15,12 +15,14 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A node that has nothing to do leaves the server alone, but for its lease. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresIdleTest {
   private static final Pattern STATEMENT = Pattern.compile(" LOG: +(statement|execute [^:]*):");
   private static final String RENEWAL = "UPDATE lease SET owner";

@@ -3,19 +3,20 @@ package dev.hapax.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.hapax.Acknowledgement;
+import dev.hapax.Event;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.KeyReused;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.WaitEntry;
 import dev.hapax.store.Batch;
 import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.Group;
@@ -43,6 +44,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,13 +54,14 @@ import org.junit.jupiter.api.Timeout;
  */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresNodesTest {
   private static final int CALLERS = 64;
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
   private static final long OWNER = 71;
   private static final long OTHER_OWNER = 72;
   private static final String ENTRIES =
-      JournalRow.write(List.of(new JournalEntry.WaitEnded(new Step("settle", null))));
+      JournalRow.write(List.of(new WaitEntry.WaitEnded(new Step("settle", null))));
   private static final UnaryOperator<String> AS_THEY_ARE = UnaryOperator.identity();
 
   private long lastNumber = 1_900_000_000_000L << 20;
@@ -136,10 +139,92 @@ class PostgresNodesTest {
     return new Told(runs, refused);
   }
 
+  // ---- one version of an object
+
+  @Test
+  void events_with_one_version_at_two_nodes_start_a_run_for_each_content() throws Exception {
+    DataSource database = TestDatabase.empty(PostgresNodesTest.class);
+    Flow<Order, String> flow =
+        Flow.of("keep", Order.class, String.class).body((run, order) -> order.id());
+    List<Acknowledgement> told = new ArrayList<>();
+    try (Hapax one = Hapax.open(database, HapaxOptions.DEFAULT);
+        Hapax two = Hapax.open(database, HapaxOptions.DEFAULT);
+        var senders = Executors.newFixedThreadPool(CALLERS)) {
+      for (Hapax node : List.of(one, two)) {
+        node.register(flow);
+        node.inbox().source("shop", Order.class, flow, order -> order);
+      }
+      var together = new CyclicBarrier(CALLERS);
+      List<Future<Acknowledgement>> answers = new ArrayList<>();
+      for (int i = 0; i < CALLERS; i++) {
+        int sender = i;
+        Event event =
+            Event.from("shop")
+                .id("evt-" + sender)
+                .about("order/7", 3)
+                .payload(new Order("A-1", sender / 2 % 2));
+        answers.add(
+            senders.submit(
+                () -> {
+                  together.await();
+                  return (sender % 2 == 0 ? one : two).inbox().receive(event);
+                }));
+      }
+      for (Future<Acknowledgement> answer : answers) {
+        told.add(answer.get());
+      }
+    }
+
+    assertThat(told).filteredOn(answer -> answer.outcome() == InboxOutcome.ACCEPTED).hasSize(2);
+    assertThat(told)
+        .filteredOn(answer -> answer.outcome() == InboxOutcome.DUPLICATE)
+        .hasSize(CALLERS - 2);
+    assertThat(told.stream().map(Acknowledgement::run).distinct()).hasSize(2);
+  }
+
+  // ---- one entry of the durable map
+
+  @Test
+  void each_request_to_one_entry_at_two_nodes_meets_the_entry_that_the_last_one_left()
+      throws Exception {
+    DataSource database = TestDatabase.empty(PostgresNodesTest.class);
+    int callers = 16;
+    int rounds = 20;
+    try (Hapax one = Hapax.open(database, HapaxOptions.DEFAULT);
+        Hapax two = Hapax.open(database, HapaxOptions.DEFAULT);
+        var threads = Executors.newFixedThreadPool(callers)) {
+      one.kv().put("state", "a");
+      var together = new CyclicBarrier(callers);
+      List<Future<Integer>> answers = new ArrayList<>();
+      for (int i = 0; i < callers; i++) {
+        var kv = (i % 2 == 0 ? one : two).kv();
+        String next = i % 4 < 2 ? "a" : "b";
+        answers.add(
+            threads.submit(
+                () -> {
+                  together.await();
+                  int right = 0;
+                  for (int round = 0; round < rounds; round++) {
+                    kv.add("counter", 1);
+                    boolean written =
+                        kv.transition("state", List.of("a", "b"), next).written()
+                            && kv.get("state").isPresent();
+                    right += written ? 1 : 0;
+                  }
+                  return right;
+                }));
+      }
+      for (Future<Integer> answer : answers) {
+        assertThat(answer.get()).isEqualTo(rounds);
+      }
+      assertThat(one.kv().get("counter").value(Integer.class)).isEqualTo(callers * rounds);
+    }
+  }
+
   // ---- the fence
 
   @Test
-  void nobody_takes_over_while_a_transaction_is_open() throws Exception {
+  void no_node_takes_over_while_a_transaction_is_open() throws Exception {
     assertThat(writesAfterTakeOver(AS_THEY_ARE)).isFalse();
   }
 
@@ -204,7 +289,7 @@ class PostgresNodesTest {
 
   private static final List<String> UNDISTURBED = List.of("accepted", "intent", "done", "ended");
 
-  /** What the history tells of a run whose insert lands while the answer to it is lost. */
+  /** What the history says about a run whose insert lands while the answer to it is lost. */
   private static List<String> startWithLostAnswer(boolean isTakenAsRollback) {
     DataSource database = TestDatabase.empty(PostgresNodesTest.class);
     var connection = new LosesAnswer();
@@ -324,17 +409,7 @@ class PostgresNodesTest {
   }
 
   private NewRun newRun(String key) {
-    String input = "{}";
-    return new NewRun(
-        ++lastNumber,
-        RunId.of("acme", "charge", key, null),
-        "acme",
-        "charge",
-        1,
-        key,
-        Fingerprint.of(input),
-        input,
-        null);
+    return TestRuns.newRun(++lastNumber, key);
   }
 
   private Group group(Head head) {

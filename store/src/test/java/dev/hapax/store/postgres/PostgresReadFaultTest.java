@@ -3,13 +3,13 @@ package dev.hapax.store.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.Event;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Flow;
-import dev.hapax.inbox.Event;
-import dev.hapax.run.InboxOutcome;
-import dev.hapax.store.StoreUnavailable;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.Ports;
 import java.io.IOException;
@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A server that cannot answer a read, or ends the session, decides nothing. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresReadFaultTest {
   private static final int READERS = 4;
   private static final String LARGE = "x".repeat(100_000);
@@ -108,7 +110,7 @@ class PostgresReadFaultTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"22021", "22P02", "54000"})
-  void an_error_of_the_question_itself_is_told_at_once(String state) {
+  void an_error_of_the_question_itself_is_reported_at_once(String state) {
     var faults = new Faults();
     try (PostgresStore store =
         new PostgresStore(
@@ -118,7 +120,7 @@ class PostgresReadFaultTest {
 
       assertThatThrownBy(() -> store.run(7))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("refuses this query");
+          .hasMessageContaining("refused this query");
 
       assertThat(faults.asked.get()).isEqualTo(1);
       assertThat(store.run(7)).isNull();

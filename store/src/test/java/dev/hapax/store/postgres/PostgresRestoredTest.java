@@ -7,11 +7,11 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.StoreRestored;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreRestored;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A copy of a database knows that it is one, and so do all nodes that use it. */
+@Tag("server")
 class PostgresRestoredTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final HapaxOptions QUICK = HapaxOptions.DEFAULT.lease(Duration.ofSeconds(3));

@@ -8,12 +8,10 @@ import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.WaitEntry;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -40,6 +38,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,12 +47,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A primary and its synchronous standby. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresStandbyTest {
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int RUNS = 60;
   private static final String ENTRIES =
-      JournalRow.write(List.of(new JournalEntry.WaitEnded(new Step("settle", null))));
+      JournalRow.write(List.of(new WaitEntry.WaitEnded(new Step("settle", null))));
 
   private PostgresServer primary;
   private PostgresServer standby;
@@ -138,11 +138,11 @@ class PostgresStandbyTest {
   @ValueSource(strings = {"pg_cancel_backend", "pg_terminate_backend"})
   void a_commit_that_no_longer_waits_for_the_standby_is_unknown_and_lands_once(String interruption)
       throws Exception {
-    NewRun run = newRun(3, "A-2");
+    NewRun run = TestRuns.newRun(3, "A-2");
     Batch batch = inserting(run);
     try (Connection connection = DriverManager.getConnection(url);
         Store store = open(url)) {
-      store.commit(inserting(newRun(1, "A-1"))); // the first commit of a store writes more
+      store.commit(inserting(TestRuns.newRun(1, "A-1"))); // the first commit of a store writes more
       standby.crash();
       CompletableFuture<List<GroupAnswer>> commit =
           CompletableFuture.supplyAsync(() -> store.commit(batch));
@@ -171,19 +171,6 @@ class PostgresStandbyTest {
   private static Batch inserting(NewRun run) {
     var head = new Head.Insert(run, 71L);
     return new Batch(List.of(new Group(run.number() + 1, NOW, head, List.of(), ENTRIES)));
-  }
-
-  private static NewRun newRun(long number, String key) {
-    return new NewRun(
-        number,
-        RunId.of("acme", "charge", key, null),
-        "acme",
-        "charge",
-        1,
-        key,
-        Fingerprint.of("{}"),
-        "{}",
-        null);
   }
 
   private static Store open(String url) {

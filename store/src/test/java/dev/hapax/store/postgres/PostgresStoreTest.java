@@ -7,20 +7,18 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.WaitEntry;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreRefused;
 import dev.hapax.store.UnknownCommit;
 import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.IdSource;
@@ -37,17 +35,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is the PostgreSQL store's own: leases, lost connections, other servers. */
 @SuppressWarnings("MemberName") // the names of tests are sentences
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("server")
 class PostgresStoreTest {
   private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
   private static final long OWNER = 71;
   private static final String ENTRIES =
-      JournalRow.write(List.of(new JournalEntry.WaitEnded(new Step("settle", null))));
+      JournalRow.write(List.of(new WaitEntry.WaitEnded(new Step("settle", null))));
 
   private long lastNumber = 1_900_000_000_000L << 20;
 
@@ -214,17 +214,7 @@ class PostgresStoreTest {
   }
 
   private NewRun newRun(String key) {
-    String input = "{}";
-    return new NewRun(
-        ++lastNumber,
-        RunId.of("acme", "charge", key, null),
-        "acme",
-        "charge",
-        1,
-        key,
-        Fingerprint.of(input),
-        input,
-        null);
+    return TestRuns.newRun(++lastNumber, key);
   }
 
   private Group insert(NewRun run) {

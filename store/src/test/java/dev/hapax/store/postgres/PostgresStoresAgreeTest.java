@@ -4,6 +4,7 @@ import dev.hapax.store.Store;
 import dev.hapax.testkit.contract.StoresAgree;
 import dev.hapax.testkit.memory.MemoryStore;
 import dev.hapax.time.Ports;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The simulation runs on the memory store; what it proves holds here as far as the two answer
  * alike.
  */
+@Tag("server")
 class PostgresStoresAgreeTest {
   @ParameterizedTest
   @ValueSource(longs = {11, 12, 13, 14, 15, 16, 17, 18})

@@ -3,22 +3,24 @@ package dev.hapax.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.flow.StoreFull;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreFull;
 import java.nio.file.Path;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A disk that is really full: a small file system of its own, which only root on Linux can mount.
  */
+@Tag("disk")
 class DiskFullTest {
   private static final String BIG = "\"" + "x".repeat(200_000) + "\"";
 

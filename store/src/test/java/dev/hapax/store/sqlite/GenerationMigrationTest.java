@@ -2,10 +2,10 @@ package dev.hapax.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.Succession;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
@@ -97,6 +97,20 @@ class GenerationMigrationTest {
           ALTER TABLE succession DROP COLUMN first_run;
           ALTER TABLE succession DROP COLUMN generation;
           DELETE FROM meta WHERE name IN ('store_id', 'epoch');
+          ALTER TABLE run DROP COLUMN started_by;
+          ALTER TABLE wait DROP COLUMN key_version;
+          ALTER TABLE wait DROP COLUMN not_by_starter;
+          ALTER TABLE wait DROP COLUMN needs_token;
+          ALTER TABLE expired_effect DROP COLUMN tenant;
+          DROP INDEX inbox_by_content;
+          ALTER TABLE schedule DROP COLUMN last_run;
+          ALTER TABLE schedule DROP COLUMN skipped;
+          ALTER TABLE schedule DROP COLUMN queued_until;
+          ALTER TABLE inbox DROP COLUMN content;
+          ALTER TABLE inbox DROP COLUMN version_text;
+          ALTER TABLE inbox_object DROP COLUMN version_text;
+          ALTER TABLE effect DROP COLUMN version_text;
+          ALTER TABLE expired_effect DROP COLUMN version_text;
           DELETE FROM migration WHERE number >= 19;
           """);
     }

@@ -9,8 +9,8 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Flow;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +67,7 @@ class MissingCodeLogTest {
 
     time.move(Duration.ofHours(1));
     try (Hapax hapax = open()) {
-      eventually(() -> ids.stream().allMatch(id -> isTold(hapax, id)));
+      eventually(() -> ids.stream().allMatch(id -> isReported(hapax, id)));
       assertThat(lines.list)
           .singleElement()
           .satisfies(
@@ -87,7 +87,7 @@ class MissingCodeLogTest {
     return Hapax.open(folder.resolve("orders.db"), HapaxOptions.DEFAULT.ports(time.ports()));
   }
 
-  private static boolean isTold(Hapax hapax, String id) {
+  private static boolean isReported(Hapax hapax, String id) {
     return hapax.history(id).stream().map(HistoryEntry::type).anyMatch("code-missing"::equals);
   }
 

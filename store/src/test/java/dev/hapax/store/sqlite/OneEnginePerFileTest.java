@@ -3,9 +3,9 @@ package dev.hapax.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreRefused;
 import dev.hapax.testkit.fault.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,15 +13,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A live store is kept to its engine, whatever its own process does to the files, and an engine
- * that has lost its file writes nothing.
+ * A live store belongs to its engine, also if its own process touches the files, and an engine that
+ * has lost its file writes nothing.
  */
+@Tag("crash")
 class OneEnginePerFileTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 

@@ -1,12 +1,12 @@
 package dev.hapax.store.sqlite;
 
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;

@@ -6,9 +6,9 @@ import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.Restoration;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.testkit.ManualTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * unguarded may be sent twice, and a key is used again only while its window, counted from the
  * backup, is open.
  */
+@Tag("crash")
 class RestoredAtRandomTest {
   private static final int SEEDS = 20;
   private static final Duration SHORT_WINDOW = Duration.ofHours(1);

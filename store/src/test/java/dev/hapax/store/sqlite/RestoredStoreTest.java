@@ -3,18 +3,18 @@ package dev.hapax.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.Event;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
-import dev.hapax.inbox.Event;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Failure;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.Restoration;
-import dev.hapax.store.Restored;
-import dev.hapax.store.StoreRestored;
+import dev.hapax.flow.Restoration;
+import dev.hapax.flow.Restored;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreRestored;
 import dev.hapax.testkit.ManualTime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ class RestoredStoreTest {
   private Path file;
   private Path backup;
 
-  /** Sleeps, then sends a mail that nobody guards and two charges under a key. */
+  /** Sleeps, then sends a mail without a guard and two charges under a key. */
   private final Flow<String, String> order =
       Flow.of("order", String.class, String.class)
           .key(id -> id)

@@ -3,8 +3,8 @@ package dev.hapax.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.flow.StoreRefused;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreRefused;
 import dev.hapax.testkit.fault.ChildProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -101,14 +101,14 @@ class SqliteFileTest {
   void a_file_that_is_no_database_is_refused_and_unchanged() throws Exception {
     Files.writeString(file, "dear diary, ".repeat(100));
 
-    assertRefusedAndUnchanged("is no SQLite database");
+    assertRefusedAndUnchanged("is not a SQLite database");
   }
 
   @Test
   void a_file_that_is_too_short_for_a_database_is_refused_and_unchanged() throws Exception {
     Files.writeString(file, "SQLite format 3\0");
 
-    assertRefusedAndUnchanged("is no SQLite database");
+    assertRefusedAndUnchanged("is not a SQLite database");
   }
 
   @Test
@@ -131,7 +131,7 @@ class SqliteFileTest {
     Orders.open(file).close();
     sql("UPDATE migration SET checksum = 'x' WHERE number = 1");
 
-    assertRefusedAndUnchanged("migration 1 'meta' of the store is not the one of this Hapax");
+    assertRefusedAndUnchanged("migration 1 'meta' of the store differs from the one in this Hapax");
   }
 
   private void assertRefusedAndUnchanged(String reason) throws IOException {

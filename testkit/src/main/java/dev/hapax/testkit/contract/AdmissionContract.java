@@ -2,11 +2,12 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.Caller;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
 import dev.hapax.store.GroupAnswer.Exists;
 import dev.hapax.store.GroupAnswer.Landed;
@@ -25,15 +26,16 @@ public abstract class AdmissionContract extends StoreContract {
     var fingerprint = Fingerprint.of("{\"total\":40.00}");
     var run =
         new NewRun(
-            nextNumber(),
-            id,
-            TENANT,
-            FLOW,
-            7,
-            "A-1",
-            fingerprint,
-            "{\"total\":40.00}",
-            later(Duration.ofDays(7)));
+                nextNumber(),
+                id,
+                TENANT,
+                FLOW,
+                7,
+                "A-1",
+                fingerprint,
+                "{\"total\":40.00}",
+                later(Duration.ofDays(7)))
+            .startedBy(new Caller("token:7", "ann"));
 
     land(insert(run, OWNER));
 
@@ -58,7 +60,8 @@ public abstract class AdmissionContract extends StoreContract {
             null,
             0,
             null,
-            0);
+            0,
+            new Caller("token:7", "ann"));
     assertThat(store.run(run.number())).isEqualTo(expected);
     assertThat(store.find(id)).isEqualTo(expected);
     assertThat(store.load(run.number()))

@@ -66,7 +66,15 @@ public abstract class AllContracts {
   }
 
   @Nested
-  class Effect extends EffectContract {
+  class Effect extends EffectOutcomeContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Erasure extends ErasureContract {
     @Override
     protected Store open() {
       return newStore();
@@ -106,7 +114,7 @@ public abstract class AllContracts {
   }
 
   @Nested
-  class Lane extends LaneContract {
+  class ItemJournals extends ItemJournalContract {
     @Override
     protected Store open() {
       return newStore();
@@ -178,7 +186,23 @@ public abstract class AllContracts {
   }
 
   @Nested
+  class Review extends ReviewContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   class Schedule extends ScheduleContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class SecretKey extends SecretKeyContract {
     @Override
     protected Store open() {
       return newStore();

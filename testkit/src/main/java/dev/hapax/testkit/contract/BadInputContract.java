@@ -2,24 +2,25 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.json.Json;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Failure;
-import dev.hapax.run.JournalEntry.StepDone;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.StepEntry.StepDone;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.Head;
-import dev.hapax.store.RunFilter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,8 +195,8 @@ public abstract class BadInputContract extends StoreContract {
 
     land(next(run, new Change.Release(RunStatus.WAITING, far)));
 
-    assertThat(storedEffect(least.effect()).version()).isEqualTo(Long.MIN_VALUE);
-    assertThat(storedEffect(most.effect()).version()).isEqualTo(Long.MAX_VALUE);
+    assertThat(storedEffect(least.effect()).version()).isEqualTo(ObjectVersion.of(Long.MIN_VALUE));
+    assertThat(storedEffect(most.effect()).version()).isEqualTo(ObjectVersion.of(Long.MAX_VALUE));
     assertThat(store.nextDue(null)).isEqualTo(far);
   }
 

@@ -2,27 +2,27 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.CallAnswer.Cycle;
-import dev.hapax.run.CallAnswer.Ended;
-import dev.hapax.run.CallAnswer.Gone;
-import dev.hapax.run.CallAnswer.KeyReused;
-import dev.hapax.run.CallAnswer.LetGo;
-import dev.hapax.run.CallAnswer.UnderWay;
-import dev.hapax.run.CallRule;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.Failure;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Line;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Line;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.CallAnswer.Cycle;
+import dev.hapax.run.journal.CallAnswer.Ended;
+import dev.hapax.run.journal.CallAnswer.Gone;
+import dev.hapax.run.journal.CallAnswer.KeyReused;
+import dev.hapax.run.journal.CallAnswer.LetGo;
+import dev.hapax.run.journal.CallAnswer.UnderWay;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.start.CallRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
-import dev.hapax.store.RunFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -133,7 +133,7 @@ public abstract class CallContract extends StoreContract {
   }
 
   @Test
-  void a_run_that_is_to_be_canceled_calls_nobody() {
+  void a_run_that_is_to_be_canceled_calls_no_child() {
     NewRun parent = running("A-1");
     NewRun child = childOf(parent, "A-1/mail");
     land(notEnded(parent, new Change.RequestCancel(new Run.Cancel("ann", null))));
@@ -143,7 +143,7 @@ public abstract class CallContract extends StoreContract {
   }
 
   @Test
-  void a_group_that_is_lost_calls_nobody() {
+  void a_group_that_is_lost_calls_no_child() {
     NewRun parent = running("A-1");
     NewRun child = childOf(parent, "A-1/mail");
 
@@ -218,7 +218,7 @@ public abstract class CallContract extends StoreContract {
     assertThat(stored(child).error()).isNull();
     assertThat(stored(child).timeoutAt()).isEqualTo(timeout);
     assertThat(store.journal(child.number()).getLast().readEntries())
-        .containsExactly(new JournalEntry.Retried(ME, null, null));
+        .containsExactly(new RunEntry.Retried(ME, null, null));
     leave(parent);
     take(child);
     assertThat(succeed(child, "7").woken()).containsExactly(parent.number());
@@ -347,7 +347,7 @@ public abstract class CallContract extends StoreContract {
   }
 
   @Test
-  void a_run_cannot_wait_for_one_that_stands_in_line_for_what_it_holds() {
+  void a_run_cannot_wait_for_one_that_waits_for_what_it_holds() {
     NewRun holder = running("A");
     NewRun behind = running("B");
     NewRun free = running("C");

@@ -2,14 +2,14 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Refused;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.ClaimAnswer.Refused;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -235,7 +235,7 @@ public abstract class CancelContract extends StoreContract {
   }
 
   @Test
-  void nothing_tells_of_an_end_that_was_refused() {
+  void nothing_reports_an_end_that_was_refused() {
     NewRun run = running("A-1");
     land(notEnded(run, new Change.RequestCancel(BY_ANN)));
     NewRun alert = newRun("B-1");

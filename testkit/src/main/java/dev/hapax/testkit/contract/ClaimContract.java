@@ -2,16 +2,16 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.ClaimAnswer.Abandoned;
-import dev.hapax.run.ClaimAnswer.Conflict;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Held;
-import dev.hapax.run.ClaimAnswer.Reused;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.ClaimAnswer.Abandoned;
+import dev.hapax.run.journal.ClaimAnswer.Conflict;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.ClaimAnswer.Held;
+import dev.hapax.run.journal.ClaimAnswer.Reused;
 import dev.hapax.store.Change;
 import dev.hapax.store.GroupAnswer.Landed;
 import java.time.Duration;
@@ -68,7 +68,7 @@ public abstract class ClaimContract extends StoreContract {
   }
 
   @Test
-  void a_step_that_meets_its_own_effect_reuses_it_whatever_its_content_and_round() {
+  void a_step_that_meets_its_own_effect_reuses_it_with_any_content_and_round() {
     NewRun run = running("A-1");
     Step item = new Step("send", "i-1");
     Granted done = done(create(run, "K").at(item).content("{\"amount\":40.00}"), "7");
@@ -331,7 +331,7 @@ public abstract class ClaimContract extends StoreContract {
   }
 
   @Test
-  void a_claim_of_a_lost_group_registers_nobody_and_grants_nothing() {
+  void a_claim_of_a_lost_group_registers_no_run_and_grants_nothing() {
     NewRun owner = running("A-1");
     Intent held = create(owner, "held");
     Granted granted = granted(held);

@@ -2,19 +2,18 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.ApprovalFilter;
+import dev.hapax.flow.DeciderLimits;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.Digest;
-import dev.hapax.run.Answer;
-import dev.hapax.run.Answer.Heard;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Fingerprint;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
-import dev.hapax.run.Wait;
-import dev.hapax.run.WaitRule;
-import dev.hapax.store.ApprovalFilter;
+import dev.hapax.run.journal.Answer.Heard;
+import dev.hapax.run.wait.Wait;
+import dev.hapax.run.wait.WaitRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
@@ -33,6 +32,7 @@ import org.junit.jupiter.api.Test;
 public abstract class DecisionContract extends StoreContract {
   private static final Step PAID = new Step("paid", "7", 2);
   private static final String YES = "{\"decision\":\"approve\"}";
+  private static final DeciderLimits LIMITS = new DeciderLimits(true, false);
   private static final String NO = "{\"decision\":\"reject\"}";
 
   private final Map<Long, Wait> approvals = new HashMap<>();
@@ -67,7 +67,7 @@ public abstract class DecisionContract extends StoreContract {
     Wait old = opened(before);
     NewRun run = running("B-1");
     Wait wait =
-        Wait.callback(nextNumber(), token("A-1"), TENANT, run.number(), PAID, now, false, null);
+        Wait.callback(nextNumber(), token("A-1"), TENANT, run.number(), PAID, now, false, null, 3);
 
     land(next(run, new Change.OpenWait(wait)));
 
@@ -92,7 +92,7 @@ public abstract class DecisionContract extends StoreContract {
 
     Landed landed = land(always(answer(wait, YES)));
 
-    assertThat(landed.answers()).containsExactly(heard(wait, Wait.State.DECIDED, YES, true));
+    assertThat(landed.answers()).containsExactly(heard(wait, WaitState.DECIDED, YES, true));
     assertThat(landed.woken()).containsExactly(run.number());
     assertThat(due()).containsExactly(run.number());
     assertThat(stored(wait).decision()).isEqualTo(YES);
@@ -107,7 +107,7 @@ public abstract class DecisionContract extends StoreContract {
 
     Landed landed = land(always(answer(wait, NO)));
 
-    assertThat(landed.answers()).containsExactly(heard(wait, Wait.State.DECIDED, YES, false));
+    assertThat(landed.answers()).containsExactly(heard(wait, WaitState.DECIDED, YES, false));
     assertThat(landed.woken()).isEmpty();
     assertThat(stored(wait).laterAnswers()).isEqualTo(1);
     assertThat(store.waits().laterAnswers(run.number()))
@@ -122,9 +122,9 @@ public abstract class DecisionContract extends StoreContract {
     var answers = commit(always(answer(wait, NO)), always(answer(wait, YES)));
 
     assertThat(((Landed) answers.getFirst()).answers())
-        .containsExactly(heard(wait, Wait.State.DECIDED, NO, true));
+        .containsExactly(heard(wait, WaitState.DECIDED, NO, true));
     assertThat(((Landed) answers.getLast()).answers())
-        .containsExactly(heard(wait, Wait.State.DECIDED, NO, false));
+        .containsExactly(heard(wait, WaitState.DECIDED, NO, false));
   }
 
   @Test
@@ -215,13 +215,13 @@ public abstract class DecisionContract extends StoreContract {
     Wait wait = awaited(run, later(Duration.ofDays(1)));
     now = later(Duration.ofDays(1).minusMillis(1));
     assertThat(land(always(new Change.ExpireWait(wait.number()))).answers())
-        .containsExactly(new Heard(wait.number(), Wait.State.OPEN, null, null, null, false));
+        .containsExactly(new Heard(wait.number(), WaitState.OPEN, null, null, null, false));
 
     now = later(Duration.ofMillis(1));
     Group group = always(new Change.ExpireWait(wait.number()));
     Landed landed = land(group);
 
-    var expired = new Heard(wait.number(), Wait.State.EXPIRED, NO, null, now, false);
+    var expired = new Heard(wait.number(), WaitState.EXPIRED, NO, null, now, false);
     assertThat(landed.answers()).containsExactly(expired);
     assertThat(landed.woken()).containsExactly(run.number());
     assertThat(land(group).answers()).isEqualTo(landed.answers());
@@ -236,12 +236,11 @@ public abstract class DecisionContract extends StoreContract {
     now = later(Duration.ofDays(2));
 
     assertThat(land(always(new Change.ExpireWait(wait.number()))).answers())
-        .containsExactly(
-            new Heard(wait.number(), Wait.State.DECIDED, YES, "ann", decidedAt, false));
+        .containsExactly(new Heard(wait.number(), WaitState.DECIDED, YES, "ann", decidedAt, false));
   }
 
   @Test
-  void an_answer_at_the_expiry_expires_the_wait_though_nobody_has_noted_it() {
+  void an_answer_at_the_expiry_expires_the_wait_though_the_expiry_is_not_noted_yet() {
     NewRun run = running("A-1");
     Wait wait = awaited(run, later(Duration.ofDays(1)));
     now = later(Duration.ofDays(1));
@@ -250,129 +249,10 @@ public abstract class DecisionContract extends StoreContract {
     Landed landed = land(group);
 
     assertThat(landed.answers())
-        .containsExactly(new Heard(wait.number(), Wait.State.EXPIRED, NO, null, now, false));
+        .containsExactly(new Heard(wait.number(), WaitState.EXPIRED, NO, null, now, false));
     assertThat(landed.woken()).containsExactly(run.number());
     assertThat(land(group).answers()).isEqualTo(landed.answers());
     assertThat(stored(wait).laterAnswers()).isEqualTo(1);
-  }
-
-  // What people decide about effects in review
-
-  private Granted inReview(NewRun run) {
-    Granted granted = granted(create(run, "K"));
-    land(next(run, outcome(granted, EffectState.REVIEW)));
-    return granted;
-  }
-
-  private Change.Decide decide(NewRun run, Granted effect, int attempt) {
-    var after =
-        new Change.Effect(
-            effect.effect(),
-            effect.revision(),
-            EffectState.DONE,
-            attempt,
-            "7",
-            "ext-7",
-            "happened by ann: seen",
-            null);
-    Wait told =
-        Wait.decidedReview(
-            nextNumber(), TENANT, run.number(), new Step("charge", null), "{}", "ann", now);
-    return new Change.Decide(after, null, told);
-  }
-
-  @Test
-  void a_review_is_decided_though_its_run_is_in_memory() {
-    NewRun run = running("A-1");
-    Granted effect = inReview(run);
-    NewRun waiter = running("A-2");
-    claim(create(waiter, "K"));
-    land(withoutEntries(next(waiter, new Change.Release(RunStatus.WAITING, null))));
-    Change.Decide decide = decide(run, effect, 1);
-    Group group = notEnded(run, decide);
-
-    Landed landed = land(group);
-
-    assertThat(landed.answers()).containsExactly(new Answer.Decided(true));
-    assertThat(landed.woken()).containsExactly(waiter.number());
-    assertThat(storedEffect(effect.effect()).state()).isEqualTo(EffectState.DONE);
-    assertThat(storedEffect(effect.effect()).externalId()).isEqualTo("ext-7");
-    assertThat(store.waits().ofRun(run.number())).containsExactly(decide.told());
-    assertThat(decide.told().isUnheardReview()).isTrue();
-    assertThat(land(group).answers()).isEqualTo(landed.answers());
-    assertThat(land(next(run, new Change.Release(RunStatus.REVIEW, null))).woken())
-        .containsExactly(run.number());
-  }
-
-  @Test
-  void a_doubt_that_has_moved_on_is_not_decided() {
-    NewRun run = running("A-1");
-    Granted effect = inReview(run);
-    land(
-        next(
-            run,
-            outcome(effect, EffectState.PENDING),
-            new Change.Attempt(effect.effect(), effect.revision(), 2)));
-
-    assertThat(land(notEnded(run, decide(run, effect, 1))).answers())
-        .containsExactly(new Answer.Decided(false)); // it is pending
-    Change.Effect again =
-        new Change.Effect(
-            effect.effect(), effect.revision(), EffectState.REVIEW, 2, null, null, "lost", null);
-    land(next(run, again));
-    assertThat(land(notEnded(run, decide(run, effect, 1))).answers())
-        .containsExactly(new Answer.Decided(false)); // another attempt is in review
-    assertThat(store.waits().ofRun(run.number())).isEmpty();
-    assertThat(storedEffect(effect.effect()).state()).isEqualTo(EffectState.REVIEW);
-    assertThat(land(notEnded(run, decide(run, effect, 2))).answers())
-        .containsExactly(new Answer.Decided(true));
-  }
-
-  @Test
-  void of_two_decisions_the_first_counts() {
-    NewRun run = running("A-1");
-    Granted effect = inReview(run);
-    Change.Decide first = decide(run, effect, 1);
-    land(notEnded(run, first));
-
-    Landed second = land(notEnded(run, decide(run, effect, 1)));
-
-    assertThat(second.answers()).containsExactly(new Answer.Decided(false));
-    assertThat(store.waits().ofRun(run.number())).containsExactly(first.told());
-  }
-
-  @Test
-  void a_decision_is_heard_once() {
-    NewRun run = running("A-1");
-    Granted effect = inReview(run);
-    Change.Decide decide = decide(run, effect, 1);
-    land(notEnded(run, decide));
-
-    land(next(run, new Change.HearDecision(decide.told())));
-
-    assertThat(store.waits().ofRun(run.number())).noneMatch(Wait::isUnheardReview);
-  }
-
-  @Test
-  void a_run_hears_what_was_decided_before_it_ends() {
-    NewRun run = running("A-1");
-    Granted effect = inReview(run);
-    Change.Decide decide = decide(run, effect, 1);
-    land(notEnded(run, decide));
-    var end = new Change.End(RunStatus.SUCCEEDED, "7", null, false);
-
-    land(withoutEntries(next(run, new Change.Release(RunStatus.WAITING, null))));
-    long seq = store.journal(run.number()).size();
-    land(withoutEntries(unowned(run, seq, new Change.Take(OWNER)))); // it is no longer due
-    Landed unheard = land(next(run, end));
-    RunStatus before = Objects.requireNonNull(store.load(run.number())).run().status();
-    Landed heard = land(next(run, new Change.HearDecision(decide.told()), end));
-
-    assertThat(unheard.answers()).containsExactly(new Answer.NotEnded(true));
-    assertThat(before.isEnd()).isFalse();
-    assertThat(heard.answers()).isEmpty();
-    assertThat(Objects.requireNonNull(store.load(run.number())).run().status())
-        .isEqualTo(RunStatus.SUCCEEDED);
   }
 
   @Test
@@ -383,9 +263,9 @@ public abstract class DecisionContract extends StoreContract {
 
     land(group);
 
-    assertThat(stored(open).state()).isEqualTo(Wait.State.CLOSED);
+    assertThat(stored(open).state()).isEqualTo(WaitState.CLOSED);
     Heard heard = (Heard) land(always(answer(open, YES))).answers().getFirst();
-    assertThat(heard.state()).isEqualTo(Wait.State.CLOSED);
+    assertThat(heard.state()).isEqualTo(WaitState.CLOSED);
     assertThat(heard.isFirst()).isFalse();
     assertThat(stored(open).decision()).isNull();
   }
@@ -400,8 +280,8 @@ public abstract class DecisionContract extends StoreContract {
 
     land(next(run, new Change.CloseWaits(false)));
 
-    assertThat(stored(decided).state()).isEqualTo(Wait.State.DECIDED);
-    assertThat(stored(open).state()).isEqualTo(Wait.State.CLOSED);
+    assertThat(stored(decided).state()).isEqualTo(WaitState.DECIDED);
+    assertThat(stored(open).state()).isEqualTo(WaitState.CLOSED);
   }
 
   @Test
@@ -414,13 +294,13 @@ public abstract class DecisionContract extends StoreContract {
 
     Landed landed = land(always(answer(wait, YES)));
 
-    assertThat(landed.answers()).containsExactly(heard(wait, Wait.State.DECIDED, YES, true));
+    assertThat(landed.answers()).containsExactly(heard(wait, WaitState.DECIDED, YES, true));
     assertThat(landed.woken()).isEmpty();
-    assertThat(stored(approval).state()).isEqualTo(Wait.State.CLOSED);
+    assertThat(stored(approval).state()).isEqualTo(WaitState.CLOSED);
   }
 
   @Test
-  void a_retry_opens_callbacks_again_that_nobody_has_answered() {
+  void a_retry_opens_unanswered_callbacks_again() {
     NewRun run = running("A-1");
     Wait expired = callback(run, later(Duration.ofDays(1)));
     Wait approval = approval(run, "finance", later(Duration.ofDays(1)));
@@ -433,9 +313,9 @@ public abstract class DecisionContract extends StoreContract {
 
     land(unowned(run, seq + 1, new Change.Reopen(null, null, null)));
 
-    assertThat(stored(expired).state()).isEqualTo(Wait.State.OPEN);
+    assertThat(stored(expired).state()).isEqualTo(WaitState.OPEN);
     assertThat(stored(expired).expiresAt()).isNull();
-    assertThat(stored(approval).state()).isEqualTo(Wait.State.EXPIRED);
+    assertThat(stored(approval).state()).isEqualTo(WaitState.EXPIRED);
     Heard heard = (Heard) land(always(answer(expired, YES))).answers().getFirst();
     assertThat(heard.isFirst()).isTrue();
   }
@@ -457,19 +337,11 @@ public abstract class DecisionContract extends StoreContract {
     var all = ApprovalFilter.of(TENANT);
 
     assertThat(listed(all)).containsExactly(anybody, legal, finance);
-    assertThat(listed(all.state(Wait.State.OPEN))).containsExactly(anybody, finance);
+    assertThat(listed(all.state(WaitState.OPEN))).containsExactly(anybody, finance);
     assertThat(listed(all.role("legal"))).containsExactly(anybody, legal);
     assertThat(listed(all.limit(1))).containsExactly(anybody);
     assertThat(listed(all.before(anybody.number()).limit(1))).containsExactly(legal);
     assertThat(listed(all.ownedBy("other"))).isEmpty();
-  }
-
-  @Test
-  void the_secret_key_is_made_once() {
-    byte[] key = Digest.sha256("one");
-
-    assertThat(store.secretKey(key)).isEqualTo(key);
-    assertThat(store.secretKey(Digest.sha256("another"))).isEqualTo(key);
   }
 
   private List<Wait> listed(ApprovalFilter filter) {
@@ -487,12 +359,13 @@ public abstract class DecisionContract extends StoreContract {
         PAID,
         now,
         expiresAt != null,
-        expiresAt);
+        expiresAt,
+        0);
   }
 
   private Wait approval(NewRun run, @Nullable String role, @Nullable Instant expiresAt) {
     var question =
-        new Wait.Question("Send it?", role == null ? List.of() : List.of(role), true, NO);
+        new Wait.Question("Send it?", role == null ? List.of() : List.of(role), true, NO, LIMITS);
     Wait wait =
         Wait.approval(
             nextNumber(),
@@ -501,7 +374,8 @@ public abstract class DecisionContract extends StoreContract {
             new Step("release", null),
             question,
             now,
-            expiresAt);
+            expiresAt,
+            2);
     approvals.put(wait.number(), wait);
     return wait;
   }
@@ -515,8 +389,9 @@ public abstract class DecisionContract extends StoreContract {
 
   /** Opens a wait that its run, which is out of memory, has reached. */
   private Wait awaited(NewRun run, @Nullable Instant expiresAt) {
-    var question = new Wait.Question("?", List.of(), false, NO);
-    Wait wait = Wait.approval(nextNumber(), TENANT, run.number(), PAID, question, now, expiresAt);
+    var question = new Wait.Question("?", List.of(), false, NO, DeciderLimits.NONE);
+    Wait wait =
+        Wait.approval(nextNumber(), TENANT, run.number(), PAID, question, now, expiresAt, 0);
     land(next(run, new Change.OpenWait(wait), new Change.Release(RunStatus.WAITING, expiresAt)));
     return wait;
   }
@@ -533,7 +408,7 @@ public abstract class DecisionContract extends StoreContract {
     return new Change.AnswerWait(wait.number(), decision, "ann");
   }
 
-  private Heard heard(Wait wait, Wait.State state, String decision, boolean isFirst) {
+  private Heard heard(Wait wait, WaitState state, String decision, boolean isFirst) {
     return new Heard(wait.number(), state, decision, "ann", now, isFirst);
   }
 }

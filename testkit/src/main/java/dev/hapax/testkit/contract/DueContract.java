@@ -2,8 +2,8 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
 import dev.hapax.store.Due;
 import java.time.Duration;

@@ -2,18 +2,19 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Hold;
 import dev.hapax.flow.Overflow;
-import dev.hapax.run.Answer;
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.Gate;
-import dev.hapax.run.Hold;
-import dev.hapax.run.JournalEntry;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.Change;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.GroupAnswer.Busy;
@@ -61,8 +62,7 @@ public abstract class GateContract extends StoreContract {
     assertThat(store.effects(EffectFilter.of(TENANT))).isEmpty();
     assertThat(store.journal(second.number()))
         .singleElement()
-        .satisfies(
-            row -> assertThat(row.readEntries()).containsExactly(new JournalEntry.Queued(ONE)));
+        .satisfies(row -> assertThat(row.readEntries()).containsExactly(new RunEntry.Queued(ONE)));
     assertThat(due()).isEmpty();
     assertThat(line()).containsExactly(second.number());
   }
@@ -83,7 +83,7 @@ public abstract class GateContract extends StoreContract {
   }
 
   @Test
-  void it_is_held_through_waits_and_by_whoever_adopts_the_run() {
+  void it_is_held_through_waits_and_by_the_node_that_adopts_the_run() {
     NewRun first = started("A", ONE);
     queued("B", ONE);
 
@@ -91,6 +91,38 @@ public abstract class GateContract extends StoreContract {
     store.heartbeat(NodeReport.of(OTHER_OWNER));
 
     assertThat(holders()).containsExactly(first.number());
+  }
+
+  @Test
+  void a_quarantined_run_keeps_its_slot_until_it_ends() {
+    NewRun first = started("A", ONE);
+    NewRun second = queued("B", ONE);
+    Failure why = Failure.of("quarantined", "it ends processes", false);
+
+    assertThat(land(next(first, new Change.Quarantine(why))).woken()).isEmpty();
+    store.heartbeat(NodeReport.of(OTHER_OWNER));
+    NewRun third = queued("C", ONE);
+
+    assertThat(holders()).containsExactly(first.number());
+    assertThat(due()).isEmpty();
+    Landed ended = land(quarantined(first, new Change.End(RunStatus.CANCELED, null, null)));
+    assertThat(ended.woken()).containsExactly(second.number());
+    assertThat(holders()).containsExactly(second.number());
+    assertThat(line()).containsExactly(third.number());
+  }
+
+  @Test
+  void a_resumed_run_has_the_slot_that_it_had() {
+    NewRun first = started("A", ONE);
+    NewRun second = queued("B", ONE);
+    Failure why = Failure.of("quarantined", "it ends processes", false);
+    land(next(first, new Change.Quarantine(why)));
+
+    Landed resumed = land(quarantined(first, new Change.Resume(RunStatus.QUEUED)));
+
+    assertThat(resumed.woken()).containsExactly(first.number());
+    assertThat(holders()).containsExactly(first.number());
+    assertThat(line()).containsExactly(second.number());
   }
 
   @Test
@@ -216,7 +248,7 @@ public abstract class GateContract extends StoreContract {
   }
 
   @Test
-  void a_newer_release_that_lowers_the_limit_lets_nobody_in_until_enough_have_ended() {
+  void a_newer_release_that_lowers_the_limit_lets_no_run_in_until_enough_have_ended() {
     Gate two = new Gate("customer-7", 2, Overflow.QUEUE);
     NewRun first = started("A", two);
     NewRun second = started("B", two);

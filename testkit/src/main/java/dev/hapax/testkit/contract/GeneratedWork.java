@@ -1,32 +1,33 @@
 package dev.hapax.testkit.contract;
 
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Line;
+import dev.hapax.flow.ObjectVersion;
 import dev.hapax.flow.Overflow;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.json.Json;
-import dev.hapax.run.CallRule;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Failure;
-import dev.hapax.run.Fingerprint;
 import dev.hapax.run.Gate;
-import dev.hapax.run.KvAction;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.KvRequest;
-import dev.hapax.run.Line;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
-import dev.hapax.run.UndoClaim;
+import dev.hapax.run.journal.KvAction;
+import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.UndoClaim;
+import dev.hapax.run.start.CallRule;
+import dev.hapax.run.value.KvRequest;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.Head;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ final class GeneratedWork {
   static final List<String> TENANTS = List.of("acme", "globex");
   private static final List<Long> OWNERS = List.of(-7L, 1L, 2L);
   private static final List<String> CONTENTS = List.of("1", "2", "{\"a\":[1.50,\"é\"]}");
+  private static final List<String> VERSIONS = List.of("0", "1", "1.5", "2", "9223372036854775808");
   private static final List<Kind> KINDS =
       List.of(Kind.CREATE, Kind.NOTIFY, Kind.ADDITIVE, Kind.UPDATE, Kind.UPDATE, Kind.UPDATE);
 
@@ -179,9 +181,19 @@ final class GeneratedWork {
             tenant,
             key,
             action,
-            action.brings() ? oneOf(CONTENTS) : null,
+            content(action),
             version,
-            perhaps(now.plusMillis(random.nextInt(20_000)))));
+            perhaps(now.plusMillis(random.nextInt(20_000))),
+            action == KvAction.TRANSITION
+                ? KvRequest.from(key, List.of(oneOf(CONTENTS), oneOf(List.of("null", "1", "7"))))
+                : List.of()));
+  }
+
+  private @Nullable String content(KvAction action) {
+    if (action == KvAction.ADD) {
+      return oneOf(List.of("1", "-2", "0.5", "1e20"));
+    }
+    return action.brings() ? oneOf(CONTENTS) : null;
   }
 
   private Change wish() {
@@ -321,9 +333,15 @@ final class GeneratedWork {
             new Step(name, perhaps("item")),
             content == null ? null : Fingerprint.of(content),
             content,
-            perhaps((long) random.nextInt(4)),
+            perhaps(version()),
             origin(),
-            now));
+            now,
+            chance(30)));
+  }
+
+  /** Nearly all are numbers: a version of another type is only a conflict. */
+  private ObjectVersion version() {
+    return chance(2) ? ObjectVersion.of("2026-01-01T00:00:00Z") : ObjectVersion.of(oneOf(VERSIONS));
   }
 
   private String origin() {

@@ -2,11 +2,11 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.Succession;
 import dev.hapax.store.Change;
 import java.time.Duration;

@@ -1,13 +1,14 @@
 package dev.hapax.testkit.contract;
 
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.EffectClaim;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.ledger.EffectClaim;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ final class Intent {
   private Kind kind = Kind.CREATE;
   private String guard = "keyed";
   private @Nullable String content;
-  private @Nullable Long version;
+  private @Nullable ObjectVersion version;
+  private boolean appliesTies;
   private @Nullable Step step;
   private String origin;
 
@@ -55,7 +57,16 @@ final class Intent {
     return this;
   }
 
-  Intent version(long version) {
+  Intent version(long number) {
+    return version(ObjectVersion.of(number));
+  }
+
+  Intent appliesTies() {
+    this.appliesTies = true;
+    return this;
+  }
+
+  Intent version(ObjectVersion version) {
     this.version = version;
     return this;
   }
@@ -94,7 +105,8 @@ final class Intent {
         content,
         version,
         origin,
-        at);
+        at,
+        appliesTies);
   }
 
   Change.Claim claim() {

@@ -2,16 +2,17 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalEntry.StepDone;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.StepEntry.StepDone;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.GroupAnswer.Lost;
+import dev.hapax.store.JournalPages;
 import dev.hapax.store.StoredRun;
 import java.time.Duration;
 import java.util.List;
@@ -118,6 +119,20 @@ public abstract class JournalContract extends StoreContract {
     assertThat(answers).hasOnlyElementsOfType(Landed.class);
     assertThat(store.journal(run.number())).extracting(JournalRow::seq).containsExactly(1L, 2L, 3L);
     assertThat(stored(run).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_journal_is_read_in_parts() {
+    NewRun run = newRun("A-1");
+    NewRun other = newRun("A-2");
+    commit(insert(run, OWNER), owned(run, 1), insert(other, OWNER), owned(run, 2), owned(run, 3));
+    List<JournalRow> whole = store.journal(run.number());
+
+    assertThat(store.journal(run.number(), 0, 3)).isEqualTo(whole.subList(0, 3));
+    assertThat(store.journal(run.number(), 3, 3)).isEqualTo(whole.subList(3, 4));
+    assertThat(store.journal(run.number(), 4, 3)).isEmpty();
+    assertThat(store.journal(run.number(), Long.MAX_VALUE, Integer.MAX_VALUE)).isEmpty();
+    assertThat(new JournalPages(store, run.number())).containsExactlyElementsOf(whole);
   }
 
   @Test

@@ -2,12 +2,12 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.Answer.Kv;
-import dev.hapax.run.KvAction;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.KvRequest;
+import dev.hapax.flow.KvEntry;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.Answer.Kv;
+import dev.hapax.run.journal.KvAction;
+import dev.hapax.run.value.KvRequest;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -54,7 +54,7 @@ public abstract class KvContract extends StoreContract {
   }
 
   @Test
-  void put_if_absent_writes_once_and_then_tells_what_stands() {
+  void put_if_absent_writes_once_and_then_returns_the_entry() {
     Kv first = ask(putIfAbsent("a", "1", null));
     Kv second = ask(putIfAbsent("a", "2", null));
 
@@ -82,6 +82,73 @@ public abstract class KvContract extends StoreContract {
   }
 
   @Test
+  void a_transition_writes_only_over_one_of_its_values() {
+    ask(put("a", "\"open\""));
+
+    Kv paid = ask(transition("a", "\"paid\"", "\"open\"", "\"held\""));
+    Kv again = ask(transition("a", "\"paid\"", "\"open\"", "\"held\""));
+
+    assertThat(paid.written()).isTrue();
+    assertThat(again).isEqualTo(new Kv("\"paid\"", paid.version(), false));
+    assertThat(entry("a").value()).isEqualTo("\"paid\"");
+  }
+
+  @Test
+  void a_transition_compares_values_and_not_their_texts() {
+    ask(put("a", "{\"b\": 1.0, \"a\": [true]}"));
+
+    assertThat(ask(transition("a", "2", "{\"a\":[true],\"b\":1}")).written()).isTrue();
+    assertThat(ask(transition("a", "3", "2.00")).written()).isTrue();
+    assertThat(ask(transition("a", "4", "\"3\"")).written()).isFalse();
+  }
+
+  @Test
+  void a_transition_from_null_expects_no_entry_or_null() {
+    assertThat(ask(transition("a", "\"open\"", "\"held\"")).written()).isFalse();
+    assertThat(store.kv(TENANT, "a")).isNull();
+    assertThat(ask(transition("a", "\"open\"", "null")).written()).isTrue();
+    assertThat(ask(transition("a", "\"open\"", "null")).written()).isFalse();
+    ask(put("b", "null"));
+    assertThat(ask(transition("b", "\"open\"", "null")).written()).isTrue();
+  }
+
+  @Test
+  void an_addition_returns_the_exact_sum() {
+    Kv first = ask(add("a", "1"));
+    Kv second = ask(add("a", "0.1"));
+    Kv third = ask(add("a", "12345678901234567890"));
+
+    assertThat(first).isEqualTo(new Kv("1", first.version(), true));
+    assertThat(second.value()).isEqualTo("1.1");
+    assertThat(third.value()).isEqualTo("12345678901234567891.1");
+    assertThat(entry("a").value()).isEqualTo("12345678901234567891.1");
+    assertThat(entry("a").version()).isEqualTo(third.version());
+  }
+
+  @Test
+  void an_addition_to_another_value_than_a_number_writes_nothing() {
+    long version = ask(put("a", "\"1\"")).version();
+
+    assertThat(ask(add("a", "1"))).isEqualTo(new Kv("\"1\"", version, false));
+
+    version = ask(put("a", "1e999999999")).version();
+
+    assertThat(ask(add("a", "1"))).isEqualTo(new Kv("1e999999999", version, false));
+  }
+
+  @Test
+  void a_transition_and_an_addition_keep_the_expiry_of_the_entry() {
+    Instant expiry = now.plusSeconds(60);
+    ask(put("a", "1", expiry));
+
+    ask(add("a", "1"));
+    ask(transition("a", "5", "2"));
+
+    assertThat(entry("a").value()).isEqualTo("5");
+    assertThat(entry("a").expiresAt()).isEqualTo(expiry);
+  }
+
+  @Test
   void a_version_does_not_come_again_after_the_entry_was_deleted_and_made_anew() {
     long old = ask(put("a", "1")).version();
     ask(delete("a"));
@@ -103,7 +170,7 @@ public abstract class KvContract extends StoreContract {
   }
 
   @Test
-  void deleting_tells_whether_there_was_something() {
+  void deleting_says_whether_there_was_something() {
     ask(put("a", "1"));
 
     assertThat(ask(delete("a"))).isEqualTo(new Kv(null, KvEntry.ABSENT, true));
@@ -139,7 +206,7 @@ public abstract class KvContract extends StoreContract {
   }
 
   @Test
-  void collecting_deletes_no_more_than_it_is_told_and_nothing_that_lives() {
+  void collecting_deletes_at_most_its_limit_and_nothing_that_lives() {
     IntStream.range(0, 5).forEach(i -> ask(put("k" + i, "1", later(Duration.ofSeconds(i + 1L)))));
     ask(put("alive", "1", later(Duration.ofHours(1))));
     ask(put("for ever", "1"));
@@ -256,6 +323,22 @@ public abstract class KvContract extends StoreContract {
 
   private KvRequest set(String key, long version, String value) {
     return request(KvAction.COMPARE_AND_SET, TENANT, key, value, version, null);
+  }
+
+  private KvRequest transition(String key, String to, String... from) {
+    return new KvRequest(
+        nextNumber(),
+        TENANT,
+        key,
+        KvAction.TRANSITION,
+        to,
+        0,
+        null,
+        KvRequest.from(key, List.of(from)));
+  }
+
+  private KvRequest add(String key, String by) {
+    return request(KvAction.ADD, TENANT, key, by, 0, null);
   }
 
   private KvRequest delete(String key) {

@@ -1,10 +1,10 @@
 package dev.hapax.testkit.contract;
 
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.EffectReference;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.ledger.EffectReference;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.RetentionReads;

@@ -2,12 +2,12 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.ClaimAnswer.Expired;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Held;
-import dev.hapax.run.ClaimAnswer.Reused;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.EffectState;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.journal.ClaimAnswer.Expired;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.ClaimAnswer.Held;
+import dev.hapax.run.journal.ClaimAnswer.Reused;
 import dev.hapax.store.Change;
 import dev.hapax.store.EffectUse;
 import java.time.Duration;
@@ -172,7 +172,7 @@ public abstract class LedgerLifeContract extends LedgerContract {
   }
 
   @Test
-  void what_is_open_stays_whoever_leaves_it() {
+  void an_open_effect_is_kept_no_matter_which_run_expires() {
     NewRun run = running("A-1");
     Granted charge = settled(create(run, "K"), EffectState.FAILED);
     NewRun second = running("A-2");

@@ -2,20 +2,21 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.ClaimAnswer.Abandoned;
-import dev.hapax.run.ClaimAnswer.Expired;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Held;
-import dev.hapax.run.ClaimAnswer.Reused;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectReference;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.ObjectVersion;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.ResourcePart;
-import dev.hapax.run.ResourceRef;
 import dev.hapax.run.Succession;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.ClaimAnswer.Abandoned;
+import dev.hapax.run.journal.ClaimAnswer.Expired;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.ClaimAnswer.Held;
+import dev.hapax.run.journal.ClaimAnswer.Reused;
+import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.value.ResourcePart;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.RetentionReads.Counts;
@@ -133,7 +134,7 @@ public abstract class LedgerRetentionContract extends LedgerContract {
         .isInstanceOf(Expired.class);
     assertThat(claim(update(running("A-5"), "price", "2").version(6)))
         .isEqualTo(new Granted(price.effect(), 2));
-    assertThat(storedEffect(price.effect()).version()).isEqualTo(6);
+    assertThat(storedEffect(price.effect()).version()).isEqualTo(ObjectVersion.of(6));
   }
 
   @Test

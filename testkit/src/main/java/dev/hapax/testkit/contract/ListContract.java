@@ -2,14 +2,14 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.RunFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -2,17 +2,18 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.Answer.LockImpossible;
-import dev.hapax.run.Answer.LockTaken;
-import dev.hapax.run.Answer.Locked;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.Hold;
-import dev.hapax.run.Line;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Line;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.Answer.LockImpossible;
+import dev.hapax.run.journal.Answer.LockTaken;
+import dev.hapax.run.journal.Answer.Locked;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
@@ -41,7 +42,7 @@ public abstract class LockContract extends StoreContract {
   }
 
   @Test
-  void whoever_leaves_lets_the_longest_waiting_in_with_a_larger_fence() {
+  void a_holder_that_leaves_admits_the_longest_waiting_with_a_larger_fence() {
     NewRun first = running("A");
     NewRun second = waitingFor("B", first, "stock");
     NewRun third = waitingFor("C", null, "stock");
@@ -95,6 +96,23 @@ public abstract class LockContract extends StoreContract {
     store.heartbeat(NodeReport.of(OWNER));
 
     assertThat(ask(first, "stock")).isEqualTo(new Locked(1));
+  }
+
+  @Test
+  void a_quarantined_run_keeps_its_locks_and_their_fences_until_it_ends() {
+    NewRun first = running("A");
+    NewRun second = waitingFor("B", first, "stock");
+    Failure why = Failure.of("quarantined", "it ends processes", false);
+
+    assertThat(land(next(first, new Change.Quarantine(why))).woken()).isEmpty();
+
+    Hold held = store.holds(TENANT, null).getFirst();
+    assertThat(held.run()).isEqualTo(first.number());
+    assertThat(held.fence()).isEqualTo(1);
+    assertThat(ask(running("C"), "stock")).isEqualTo(new LockTaken(second.id().toString()));
+    Landed ended = land(quarantined(first, new Change.End(RunStatus.CANCELED, null, null)));
+    assertThat(ended.woken()).containsExactly(second.number());
+    assertThat(store.holds(TENANT, null).getFirst().run()).isEqualTo(second.number());
   }
 
   @Test

@@ -3,9 +3,10 @@ package dev.hapax.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreBroken;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -14,7 +15,6 @@ import dev.hapax.store.Head;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +94,7 @@ public abstract class NodeContract extends StoreContract {
   }
 
   @Test
-  void a_lease_that_has_run_out_is_renewed_if_nobody_has_ended_it() {
+  void a_lease_that_has_run_out_is_renewed_if_no_node_has_ended_it() {
     NewRun run = running("A-1");
     letLeasesRunOut();
 
@@ -123,7 +123,7 @@ public abstract class NodeContract extends StoreContract {
   }
 
   @Test
-  void a_node_that_lost_an_answer_is_told_of_all_its_runs() {
+  void a_node_that_lost_an_answer_gets_all_its_runs() {
     NewRun one = running("A-1");
     NewRun two = running("A-2");
 
@@ -156,7 +156,7 @@ public abstract class NodeContract extends StoreContract {
   }
 
   @Test
-  void a_node_hears_when_the_first_run_that_nobody_has_is_due() {
+  void a_node_learns_when_the_first_run_without_an_owner_is_due() {
     NewRun run = running("A-1");
     assertThat(heartbeat(other, OTHER_OWNER).nextDue()).isNull();
 

@@ -2,11 +2,12 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Failure;
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
@@ -218,6 +219,56 @@ public abstract class OwnershipContract extends StoreContract {
     assertThat(stored(ended).owner()).isNull();
   }
 
+  private NewRun quarantined(String key) {
+    NewRun run = running(key);
+    land(next(run, new Change.Quarantine(Failure.of("quarantined", "it ends processes", false))));
+    return run;
+  }
+
+  @Test
+  void a_quarantined_run_is_in_review_and_no_node_adopts_it() {
+    NewRun run = quarantined("A-1");
+
+    assertThat(store.heartbeat(NodeReport.of(OTHER_OWNER)).adopted()).isEmpty();
+    assertThat(store.heartbeat(new NodeReport(OTHER_OWNER, NodeReport.LEASE, 9, true)).adopted())
+        .isEmpty();
+    assertThat(stored(run).isQuarantined()).isTrue();
+    assertThat(stored(run).status()).isEqualTo(RunStatus.REVIEW);
+    assertThat(stored(run).error()).isNotNull();
+    assertThat(store.runs(RunFilter.of(run.tenant()).status(RunStatus.REVIEW))).hasSize(1);
+    assertThat(store.runs(RunFilter.of(run.tenant()).status(RunStatus.RUNNING))).isEmpty();
+    assertThat(commit(owned(run, 1))).as("its former owner").isEqualTo(new Lost());
+  }
+
+  @Test
+  void what_wakes_a_quarantined_run_is_kept_until_it_is_resumed() {
+    NewRun run = quarantined("A-1");
+
+    assertThat(land(notEnded(run, new Change.Wake())).woken()).isEmpty();
+    assertThat(store.due(null, later(Duration.ofDays(1)), 10)).isEmpty();
+    Landed resumed = land(quarantined(run, new Change.Resume(RunStatus.QUEUED)));
+
+    assertThat(resumed.woken()).containsExactly(run.number());
+    assertThat(stored(run).owner()).isNull();
+    assertThat(stored(run).error()).isNull();
+    assertThat(stored(run).status()).isEqualTo(RunStatus.QUEUED);
+    assertThat(store.due(null, later(Duration.ofDays(1)), 10)).hasSize(1);
+  }
+
+  @Test
+  void a_quarantined_run_can_end() {
+    NewRun run = quarantined("A-1");
+
+    land(
+        quarantined(
+            run,
+            new Change.RequestCancel(new Run.Cancel("ann", null)),
+            new Change.End(RunStatus.CANCELED, null, null, true)));
+
+    assertThat(stored(run).status()).isEqualTo(RunStatus.CANCELED);
+    assertThat(stored(run).owner()).isNull();
+  }
+
   @Test
   void after_the_adoption_the_old_owner_writes_nothing_and_the_new_one_goes_on() {
     NewRun run = running("A-1");
@@ -231,7 +282,7 @@ public abstract class OwnershipContract extends StoreContract {
   }
 
   @Test
-  void a_wish_lands_whoever_has_the_run() {
+  void a_request_to_a_run_lands_no_matter_which_node_owns_it() {
     NewRun inMemory = running("A-1");
     NewRun waits = waiting("A-2");
 

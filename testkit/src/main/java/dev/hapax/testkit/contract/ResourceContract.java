@@ -2,15 +2,15 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.KvAction;
-import dev.hapax.run.KvRequest;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.ResourcePart;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.KvAction;
+import dev.hapax.run.journal.StepEntry;
+import dev.hapax.run.value.KvRequest;
+import dev.hapax.run.value.ResourcePart;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.Head;
@@ -271,7 +271,7 @@ public abstract class ResourceContract extends StoreContract {
   }
 
   @Test
-  void collecting_deletes_no_more_than_it_is_told_and_the_oldest_first() {
+  void collecting_deletes_at_most_its_limit_and_the_oldest_first() {
     ResourceRef first = put(new byte[] {1});
     pass(Duration.ofSeconds(1));
     ResourceRef second = put(new byte[] {2});
@@ -326,8 +326,7 @@ public abstract class ResourceContract extends StoreContract {
   private Group referring(NewRun run, ResourceRef ref, Change... changes) {
     long seq = store.journal(run.number()).size();
     String entries =
-        JournalRow.write(
-            List.of(new JournalEntry.StepDone(new Step("make", null), ref.toString())));
+        JournalRow.write(List.of(new StepEntry.StepDone(new Step("make", null), ref.toString())));
     return group(new Head.Owned(run.number(), OWNER, seq), entries, changes);
   }
 

@@ -2,16 +2,16 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Reused;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
 import dev.hapax.run.Succession;
 import dev.hapax.run.Tombstone;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.ClaimAnswer.Reused;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Exists;
@@ -212,7 +212,7 @@ public abstract class RetentionContract extends StoreContract {
   }
 
   @Test
-  void a_waiter_that_is_gone_wakes_nobody() {
+  void a_waiter_that_is_gone_wakes_no_run() {
     NewRun owner = running("A-1");
     Granted granted = granted(create(owner, "order-1"));
     NewRun waiter = running("A-2");

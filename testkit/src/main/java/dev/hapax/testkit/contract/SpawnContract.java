@@ -2,9 +2,9 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Answer.Spawned;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.journal.Answer.Spawned;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;

@@ -2,19 +2,19 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.WaitEntry;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Due;
@@ -38,7 +38,7 @@ public abstract class StoreContract {
   static final long OWNER = 71;
   static final long OTHER_OWNER = 72;
   static final String ENTRIES =
-      JournalRow.write(List.of(new JournalEntry.WaitEnded(new Step("settle", null))));
+      JournalRow.write(List.of(new WaitEntry.WaitEnded(new Step("settle", null))));
 
   Store store;
   Instant now = Instant.parse("2026-03-01T10:00:00.123Z");
@@ -134,6 +134,12 @@ public abstract class StoreContract {
   /** Returns the next group of the run's owner. */
   final Group next(NewRun run, Change... changes) {
     return owned(run, store.journal(run.number()).size(), changes);
+  }
+
+  /** What a person does to a run that is kept out of memory. */
+  final Group quarantined(NewRun run, Change... changes) {
+    int seq = store.journal(run.number()).size();
+    return group(new Head.Owned(run.number(), Run.QUARANTINE, seq), ENTRIES, changes);
   }
 
   static Group withoutEntries(Group group) {

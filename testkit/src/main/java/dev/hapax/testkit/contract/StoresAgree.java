@@ -4,13 +4,13 @@ import static dev.hapax.testkit.contract.Answers.withWokenSorted;
 import static dev.hapax.testkit.contract.Answers.withoutWoken;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.Run;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
 import dev.hapax.store.Batch;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.NodeReport;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.UnknownCommit;
 import java.time.Instant;

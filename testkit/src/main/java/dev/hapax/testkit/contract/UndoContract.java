@@ -2,19 +2,19 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Held;
-import dev.hapax.run.ClaimAnswer.Overtaken;
-import dev.hapax.run.ClaimAnswer.Reused;
-import dev.hapax.run.ClaimAnswer.ReviewFirst;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.UndoClaim;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.ClaimAnswer.Held;
+import dev.hapax.run.journal.ClaimAnswer.Overtaken;
+import dev.hapax.run.journal.ClaimAnswer.Reused;
+import dev.hapax.run.journal.ClaimAnswer.ReviewFirst;
+import dev.hapax.run.ledger.UndoClaim;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Landed;
@@ -47,7 +47,7 @@ public abstract class UndoContract extends StoreContract {
   }
 
   @Test
-  void whoever_claims_what_is_being_undone_waits_and_then_gets_the_next_revision() {
+  void a_claim_of_an_effect_that_is_being_undone_waits_and_then_gets_the_next_revision() {
     NewRun run = running("A-1");
     Granted charge = done(create(run, "K"), "7");
     Granted refund = (Granted) undo(undo(run, "K"), charge);

@@ -2,12 +2,13 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.ClaimAnswer.Conflict;
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.ClaimAnswer.Reused;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.ObjectVersion;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.journal.ClaimAnswer.Conflict;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
+import dev.hapax.run.journal.ClaimAnswer.Reused;
 import org.junit.jupiter.api.Test;
 
 /** Updates: the last content counts, and a rerun of old work never reverts newer data. */
@@ -109,7 +110,7 @@ public abstract class UpdateContract extends StoreContract {
     var answer = claim(update(running("A-3"), "P", "{\"price\":2}").version(6));
 
     assertThat(answer).isInstanceOfSatisfying(Reused.class, it -> assertThat(it.stale()).isTrue());
-    assertThat(storedEffect(done.effect()).version()).isEqualTo(7);
+    assertThat(storedEffect(done.effect()).version()).isEqualTo(ObjectVersion.of(7));
   }
 
   @Test
@@ -151,7 +152,7 @@ public abstract class UpdateContract extends StoreContract {
     var answer = claim(update(running("A-2"), "P", "{\"price\":2}").version(6));
 
     assertThat(answer).isEqualTo(new Granted(done.effect(), 2));
-    assertThat(storedEffect(done.effect()).version()).isEqualTo(6);
+    assertThat(storedEffect(done.effect()).version()).isEqualTo(ObjectVersion.of(6));
   }
 
   @Test
@@ -164,7 +165,7 @@ public abstract class UpdateContract extends StoreContract {
     assertThat(answer)
         .isEqualTo(
             new Reused(done.effect(), 1, first.id().toString(), "\"ok\"", null, true, false, true));
-    assertThat(storedEffect(done.effect()).version()).isEqualTo(5);
+    assertThat(storedEffect(done.effect()).version()).isEqualTo(ObjectVersion.of(5));
   }
 
   @Test
@@ -174,5 +175,49 @@ public abstract class UpdateContract extends StoreContract {
     var answer = claim(update(running("A-2"), "P", "{\"price\":2}").version(5));
 
     assertThat(answer).isInstanceOf(Conflict.class);
+  }
+
+  @Test
+  void the_same_version_with_other_content_is_sent_if_its_claim_applies_ties() {
+    Granted done = done(update(running("A-1"), "P", "{\"price\":1}").version(5), "\"ok\"");
+
+    var same = claim(update(running("A-2"), "P", "{\"price\":1}").version(5).appliesTies());
+    var other = claim(update(running("A-3"), "P", "{\"price\":2}").version(5).appliesTies());
+
+    assertThat(same).isInstanceOf(Reused.class);
+    assertThat(other).isEqualTo(new Granted(done.effect(), 2));
+  }
+
+  @Test
+  void versions_are_kept_exactly_and_compared_as_what_they_are() {
+    var late = ObjectVersion.of("2026-11-17T04:00:00.25+01:00");
+    var early = ObjectVersion.of("2026-11-17T03:00:00.2Z");
+    var large = ObjectVersion.of("92233720368547758080");
+    Granted timed = done(update(running("A-1"), "P", "1").version(late), "1");
+    Granted numbered = done(update(running("A-2"), "Q", "1").version(large), "1");
+    Granted named = done(update(running("A-3"), "R", "1").version(ObjectVersion.of("b")), "1");
+
+    assertThat(isStale(update(running("B-1"), "P", "2").version(early))).isTrue();
+    assertThat(isStale(update(running("B-2"), "Q", "2").version(9))).isTrue();
+    assertThat(isStale(update(running("B-3"), "R", "2").version(ObjectVersion.of("a")))).isTrue();
+    assertThat(claim(update(running("B-4"), "R", "2").version(ObjectVersion.of("c"))))
+        .isInstanceOf(Granted.class);
+    assertThat(storedEffect(timed.effect()).version()).isEqualTo(late);
+    assertThat(storedEffect(numbered.effect()).version()).isEqualTo(large);
+    assertThat(storedEffect(named.effect()).version()).isEqualTo(ObjectVersion.of("c"));
+  }
+
+  @Test
+  void a_version_of_another_type_is_a_conflict() {
+    done(update(running("A-1"), "P", "1").version(5), "1");
+
+    var answer = claim(update(running("A-2"), "P", "2").version(ObjectVersion.of("five")));
+
+    assertThat(answer).isInstanceOf(Conflict.class);
+    assertThat(((Conflict) answer).what()).contains("'five'").contains("'5'");
+  }
+
+  private boolean isStale(Intent intent) {
+    return claim(intent) instanceof Reused reused && reused.stale();
   }
 }

@@ -2,10 +2,10 @@ package dev.hapax.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.ClaimAnswer.Granted;
-import dev.hapax.run.EffectState;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.journal.ClaimAnswer.Granted;
 import dev.hapax.store.Change;
 import dev.hapax.store.GroupAnswer.Landed;
 import java.time.Duration;

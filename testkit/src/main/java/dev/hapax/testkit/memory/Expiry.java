@@ -1,17 +1,17 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.RetentionRule;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
 import dev.hapax.run.Tombstone;
+import dev.hapax.run.retention.RetentionRule;
 import java.time.Instant;
 import java.util.List;
 
 /** Deletes expired rows, as a part of one group. */
 final class Expiry {
-  private final Tables tables;
+  private final MemoryTables tables;
   private final Instant at;
 
-  Expiry(Tables tables, Instant at) {
+  Expiry(MemoryTables tables, Instant at) {
     this.tables = tables;
     this.at = at;
   }

@@ -1,6 +1,6 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.store.Failover;
+import dev.hapax.flow.Failover;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

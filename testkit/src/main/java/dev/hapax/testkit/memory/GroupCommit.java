@@ -1,11 +1,11 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.Run;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
 import dev.hapax.run.Succession;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class GroupCommit {
   private static final long NO_RUN = 0;
 
-  private final Tables tables;
+  private final MemoryTables tables;
   private final Group group;
 
-  GroupCommit(Tables tables, Group group) {
+  GroupCommit(MemoryTables tables, Group group) {
     this.tables = tables;
     this.group = group;
   }
@@ -133,7 +133,7 @@ final class GroupCommit {
   }
 
   private GroupAnswer write(long run, long seq, @Nullable NewRun inserted) {
-    var changes = new GroupChanges(tables, run, group);
+    var changes = new MemoryGroupChanges(tables, run, group);
     try {
       GroupAnswer atGate = inserted == null ? null : changes.passGate(inserted);
       if (atGate != null) {
@@ -150,7 +150,7 @@ final class GroupCommit {
       if (entries != null) {
         String stored =
             answers.equals(group.grantedAsAsked()) ? null : JournalRow.writeAnswers(answers);
-        tables.put(new JournalRow(run, seq, group.op(), group.at(), entries, stored, group.lane()));
+        tables.put(new JournalRow(run, seq, group.op(), group.at(), entries, stored, group.item()));
         refer(run, entries);
         refer(run, stored);
       } else if (seq == 0 && !answers.isEmpty()) {

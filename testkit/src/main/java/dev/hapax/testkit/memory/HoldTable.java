@@ -1,8 +1,8 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Subject;
 import dev.hapax.run.Gate;
-import dev.hapax.run.Hold;
-import dev.hapax.run.Subject;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The holders of slots and locks, the runs that wait for them, and the gate of each run. */
 final class HoldTable {
-  private final Tables tables;
+  private final MemoryTables tables;
   private final NavigableMap<Slot, Hold> holders =
       new TreeMap<>(Comparator.comparing(Slot::subject).thenComparingInt(Slot::number));
   private final NavigableMap<LinePlace, Hold> line =
@@ -26,7 +26,7 @@ final class HoldTable {
   private final Map<Long, Boolean> queued = new HashMap<>();
   private final Map<String, Long> counters = new HashMap<>();
 
-  HoldTable(Tables tables) {
+  HoldTable(MemoryTables tables) {
     this.tables = tables;
   }
 

@@ -1,9 +1,9 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.KvAction;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.KvRequest;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.KvAction;
+import dev.hapax.run.value.KvRequest;
 import dev.hapax.store.Change;
 import dev.hapax.store.KvFilter;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class KvTable {
   private static final String VERSION = "version";
 
-  private final Tables tables;
+  private final MemoryTables tables;
   private final ResourceTable resources;
   private final NavigableMap<Place, KvEntry> entries =
       new TreeMap<>(
@@ -29,7 +29,7 @@ final class KvTable {
           Comparator.comparing(Expiry::at).thenComparingLong(expiry -> expiry.entry().number()));
   private final NavigableMap<String, Long> counter = new TreeMap<>();
 
-  KvTable(Tables tables, ResourceTable resources) {
+  KvTable(MemoryTables tables, ResourceTable resources) {
     this.tables = tables;
     this.resources = resources;
   }
@@ -43,19 +43,28 @@ final class KvTable {
     if (found != null) {
       remove(found);
     }
-    long version = KvEntry.ABSENT;
+    var answer = new Answer.Kv(null, KvEntry.ABSENT, true);
     if (request.action() != KvAction.DELETE) {
-      version = nextVersion();
-      add(request.entry(present, version));
+      KvEntry entry = request.entry(present, nextVersion());
+      add(entry);
+      answer = request.written(entry);
     }
     collect(Change.Kv.COLLECTED_BY_THE_WAY, at);
-    return new Answer.Kv(null, version, true);
+    return answer;
   }
 
   void collect(int most, Instant at) {
     List<Expiry> expired =
         expiries.stream().takeWhile(expiry -> !expiry.at().isAfter(at)).limit(most).toList();
     expired.forEach(expiry -> remove(expiry.entry()));
+  }
+
+  void erase(String tenant, int most) {
+    entries.values().stream()
+        .filter(entry -> entry.tenant().equals(tenant))
+        .limit(most)
+        .toList()
+        .forEach(this::remove);
   }
 
   @Nullable KvEntry find(String tenant, String key) {

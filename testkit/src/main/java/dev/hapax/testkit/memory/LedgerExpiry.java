@@ -1,11 +1,11 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectReference;
-import dev.hapax.run.EffectTombstone;
-import dev.hapax.run.RetentionRule;
-import dev.hapax.run.TombstoneRule;
+import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.run.retention.EffectTombstone;
+import dev.hapax.run.retention.RetentionRule;
+import dev.hapax.run.retention.TombstoneRule;
 import dev.hapax.store.EffectUse;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Deletes expired ledger rows, as a part of one group. */
 final class LedgerExpiry {
-  private final Tables tables;
+  private final MemoryTables tables;
   private final LedgerTable ledger;
   private final Instant at;
   private final Instant tombstonesUntil;
 
-  LedgerExpiry(Tables tables, Instant at, Instant tombstonesUntil) {
+  LedgerExpiry(MemoryTables tables, Instant at, Instant tombstonesUntil) {
     this.tables = tables;
     this.ledger = tables.ledger();
     this.at = at;
@@ -90,7 +90,7 @@ final class LedgerExpiry {
         .orElse(Flow.DEFAULT_RETENTION);
   }
 
-  static void endTombstones(Tables tables, int most, Instant at) {
+  static void endTombstones(MemoryTables tables, int most, Instant at) {
     LedgerTable ledger = tables.ledger();
     List<LedgerTable.Grave> over =
         ledger.graves().values().stream()

@@ -1,10 +1,10 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.ClaimRule;
-import dev.hapax.run.EffectHolder;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectTombstone;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.run.ledger.ClaimRule;
+import dev.hapax.run.retention.EffectHolder;
+import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectUse;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * tombstones.
  */
 final class LedgerTable {
-  private final Tables tables;
+  private final MemoryTables tables;
   private final NavigableMap<Long, EffectRecord> effects = new TreeMap<>();
   private final Map<EffectKey, Long> numbers = new HashMap<>();
   private final Map<Origin, ClaimRule.Revision> revisions = new HashMap<>();
@@ -41,7 +41,7 @@ final class LedgerTable {
   private final Map<Long, Instant> expiresAt = new HashMap<>();
   private final NavigableMap<Long, Grave> graves = new TreeMap<>();
 
-  LedgerTable(Tables tables) {
+  LedgerTable(MemoryTables tables) {
     this.tables = tables;
   }
 

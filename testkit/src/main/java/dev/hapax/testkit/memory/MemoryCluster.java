@@ -1,14 +1,14 @@
 package dev.hapax.testkit.memory;
 
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.StoreBroken;
 import dev.hapax.store.Batch;
-import dev.hapax.store.Failover;
 import dev.hapax.store.ForwardingStore;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.Obstacle;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
 import dev.hapax.time.IdSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -195,6 +195,18 @@ public final class MemoryCluster {
       synchronized (MemoryCluster.this) {
         require(rule.letsWrite(nodes.contains(this)));
         return followed.write(store -> store.secretKey(fresh));
+      }
+    }
+
+    @Override
+    public void eraseSecretKey(byte[] known) {
+      synchronized (MemoryCluster.this) {
+        require(rule.letsWrite(nodes.contains(this)));
+        followed.write(
+            store -> {
+              store.eraseSecretKey(known);
+              return true;
+            });
       }
     }
 

@@ -1,8 +1,8 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.JournalRow;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Due;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads about retention in a store in memory, under the store's lock. */
 final class MemoryRetention implements RetentionReads {
   private final Object lock;
-  private final Tables tables;
+  private final MemoryTables tables;
 
-  MemoryRetention(Object lock, Tables tables) {
+  MemoryRetention(Object lock, MemoryTables tables) {
     this.lock = lock;
     this.tables = tables;
   }

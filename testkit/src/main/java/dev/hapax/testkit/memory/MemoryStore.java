@@ -1,37 +1,39 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Subject;
 import dev.hapax.run.Generation;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
-import dev.hapax.store.EffectFilter;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
-import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import dev.hapax.store.TenantReads;
 import dev.hapax.store.WaitReads;
 import dev.hapax.time.IdSource;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
@@ -49,7 +51,7 @@ public final class MemoryStore implements Store {
   private static final AtomicLong STORES = new AtomicLong();
 
   private final long id = STORES.incrementAndGet();
-  private final Tables tables = new Tables();
+  private final MemoryTables tables = new MemoryTables();
   private final WaitReads waits = new MemoryWaits(this, tables);
   private byte @Nullable [] secretKey;
   private Instant newestAt = Instant.EPOCH;
@@ -81,7 +83,7 @@ public final class MemoryStore implements Store {
     List<Long> adopted = new ArrayList<>();
     for (Run run : List.copyOf(tables.runs().values())) {
       Long former = run.owner();
-      if (former == null) {
+      if (former == null || run.isQuarantined()) {
         continue;
       }
       if (isGone.test(former) && adopted.size() < most) {
@@ -136,20 +138,20 @@ public final class MemoryStore implements Store {
     }
     List<JournalRow> main =
         tables.journal(number).stream()
-            .filter(row -> row.seq() >= from && row.lane() == null)
+            .filter(row -> row.seq() >= from && row.item() == null)
             .toList();
     return new StoredRun(run, tables.lastSeq(number), main);
   }
 
   @Override
-  public synchronized List<JournalRow> journal(long run) {
-    return tables.journal(run);
+  public synchronized List<JournalRow> journal(long run, long after, int limit) {
+    return tables.journal(run).stream().filter(row -> row.seq() > after).limit(limit).toList();
   }
 
   @Override
-  public synchronized List<JournalRow> lanes(long run, List<String> lanes) {
+  public synchronized List<JournalRow> itemRows(long run, List<String> items) {
     return tables.journal(run).stream()
-        .filter(row -> row.lane() != null && lanes.contains(row.lane()))
+        .filter(row -> row.item() != null && items.contains(row.item()))
         .toList();
   }
 
@@ -202,6 +204,19 @@ public final class MemoryStore implements Store {
       secretKey = key;
     }
     return key.clone();
+  }
+
+  @Override
+  public synchronized byte @Nullable [] secretKey() {
+    byte[] key = secretKey;
+    return key == null ? null : key.clone();
+  }
+
+  @Override
+  public synchronized void eraseSecretKey(byte[] known) {
+    if (Arrays.equals(known, secretKey)) {
+      secretKey = null;
+    }
   }
 
   @Override
@@ -265,6 +280,11 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized byte @Nullable [] content(long resource) {
     return tables.resources().content(resource);
+  }
+
+  @Override
+  public TenantReads tenants() {
+    return new MemoryTenants(this, tables);
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Wait;
-import dev.hapax.store.ApprovalFilter;
+import dev.hapax.flow.ApprovalFilter;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.store.WaitReads;
 import java.util.Comparator;
 import java.util.List;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads of waits, under the store's lock. */
 final class MemoryWaits implements WaitReads {
   private final Object lock;
-  private final Tables tables;
+  private final MemoryTables tables;
 
-  MemoryWaits(Object lock, Tables tables) {
+  MemoryWaits(Object lock, MemoryTables tables) {
     this.lock = lock;
     this.tables = tables;
   }

@@ -1,7 +1,7 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.Hold;
-import dev.hapax.run.Subject;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Subject;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;

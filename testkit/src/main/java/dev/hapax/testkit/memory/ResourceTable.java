@@ -1,8 +1,8 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.ResourcePart;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
+import dev.hapax.run.value.ResourcePart;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Large values, and the rows that refer to them. */
 final class ResourceTable {
-  private final Tables tables;
+  private final MemoryTables tables;
   private final NavigableMap<Long, Value> values = new TreeMap<>();
   private final Map<Name, Long> byName = new HashMap<>();
   private final NavigableMap<Place, byte[]> parts =
@@ -27,7 +27,7 @@ final class ResourceTable {
       new TreeSet<>(
           Comparator.comparingLong(Reference::subject).thenComparingLong(Reference::resource));
 
-  ResourceTable(Tables tables) {
+  ResourceTable(MemoryTables tables) {
     this.tables = tables;
   }
 
@@ -61,6 +61,10 @@ final class ResourceTable {
     return content.toByteArray();
   }
 
+  long count(String tenant) {
+    return values.values().stream().filter(value -> value.tenant().equals(tenant)).count();
+  }
+
   /** Records the values that a row of this tenant refers to by this text. */
   void refer(long subject, String tenant, @Nullable String text) {
     for (ResourceRef ref : ResourceRef.in(text)) {
@@ -76,6 +80,16 @@ final class ResourceTable {
     var from = new Reference(subject, Long.MIN_VALUE);
     var to = new Reference(subject, Long.MAX_VALUE);
     List.copyOf(references.subSet(from, to)).forEach(row -> tables.remove(references, row));
+  }
+
+  void erase(String tenant) {
+    for (Value value : List.copyOf(values.values())) {
+      if (value.tenant().equals(tenant)) {
+        List.copyOf(partsOf(value.number()).keySet()).forEach(place -> tables.remove(parts, place));
+        tables.remove(values, value.number());
+        tables.remove(byName, new Name(tenant, value.row().ref()));
+      }
+    }
   }
 
   /** Deletes up to this many parts of values that nothing refers to. */

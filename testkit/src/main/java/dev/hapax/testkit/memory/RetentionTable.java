@@ -1,12 +1,12 @@
 package dev.hapax.testkit.memory;
 
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.RetentionRule;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.run.Tombstone;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Due;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Until when runs are kept, and the tombstones of those that have expired. */
 final class RetentionTable {
-  private final Tables tables;
+  private final MemoryTables tables;
   private final NavigableMap<Long, Grave> graves = new TreeMap<>();
   private final Map<RunId, Long> gravesById = new HashMap<>();
   private final NavigableSet<Due> expiring =
@@ -33,7 +33,7 @@ final class RetentionTable {
   private final NavigableSet<Long> renewing = new TreeSet<>();
   private final Map<String, Long> counts = new HashMap<>();
 
-  RetentionTable(Tables tables) {
+  RetentionTable(MemoryTables tables) {
     this.tables = tables;
   }
 

@@ -1,10 +1,10 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.Failure;
-import dev.hapax.run.Fingerprint;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +65,8 @@ final class RunEdit {
         null,
         0,
         run.parent(),
-        run.depth());
+        run.depth(),
+        run.startedBy());
   }
 
   RunEdit status(RunStatus status) {
@@ -139,6 +140,7 @@ final class RunEdit {
         endedAt,
         duplicates,
         run.parent(),
-        run.depth());
+        run.depth(),
+        run.startedBy());
   }
 }

@@ -1,9 +1,10 @@
 package dev.hapax.testkit.memory;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Wait;
-import dev.hapax.run.WaitRule;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.WaitState;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.wait.Wait;
+import dev.hapax.run.wait.WaitRule;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import java.util.function.LongConsumer;
@@ -11,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Changes of one group to waits. */
 final class WaitChanges {
-  private final Tables tables;
+  private final MemoryTables tables;
   private final Group group;
 
-  WaitChanges(Tables tables, Group group) {
+  WaitChanges(MemoryTables tables, Group group) {
     this.tables = tables;
     this.group = group;
   }
@@ -101,8 +102,7 @@ final class WaitChanges {
 
   void reopen(long run) {
     for (Wait wait : tables.waits()) {
-      boolean wasUnanswered =
-          wait.state() == Wait.State.EXPIRED || wait.state() == Wait.State.CLOSED;
+      boolean wasUnanswered = wait.state() == WaitState.EXPIRED || wait.state() == WaitState.CLOSED;
       if (wait.run() == run && wait.kind() == Wait.Kind.CALLBACK && wasUnanswered) {
         tables.put(wait.reopened());
       }
@@ -129,6 +129,8 @@ final class WaitChanges {
         wait.decision(),
         wait.by(),
         wait.settledAt(),
-        wait.laterAnswers());
+        wait.laterAnswers(),
+        wait.keyVersion(),
+        wait.limits());
   }
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * it breaks classes that other tests use.
  */
 final class MutantProcess {
-  private static final int LANES = 2;
+  private static final int THREADS = 2;
 
   /** The message of a simulation whose threads may still run. */
   private static final String HANGS = "takes longer than";
@@ -127,15 +127,15 @@ final class MutantProcess {
   }
 
   /**
-   * Returns the findings by seed, up to the first that notices; the lanes share only the next
+   * Returns the findings by seed, up to the first that notices; the threads share only the next
    * number.
    */
   private Map<Long, String> kills(Seeds seeds) throws InterruptedException {
     var kills = new ConcurrentSkipListMap<Long, String>();
     var taken = new AtomicLong();
-    List<Thread> lanes = new ArrayList<>();
-    for (int lane = 0; lane < LANES; lane++) {
-      lanes.add(
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(
           Thread.ofPlatform()
               .start(
                   () -> {
@@ -151,8 +151,8 @@ final class MutantProcess {
                     }
                   }));
     }
-    for (Thread lane : lanes) {
-      lane.join();
+    for (Thread thread : threads) {
+      thread.join();
     }
     return kills;
   }

@@ -1,11 +1,17 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.CallAnswer;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.CallAnswer;
+import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.LockEntry;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
+import dev.hapax.run.journal.WaitEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +43,11 @@ public final class AcceptedCancelIsKept implements Promise {
     boolean hasEnded = false;
     for (JournalLine line : evidence.journal(run)) {
       boolean isLater = evidence.landed(line) > accepted;
-      if (isLater && line.entry() instanceof JournalEntry.Retried) {
+      if (isLater && line.entry() instanceof RunEntry.Retried) {
         break;
       }
-      isTold |= line.entry() instanceof JournalEntry.CancelRequested;
-      hasEnded |= isLater && line.entry() instanceof JournalEntry.Ended;
+      isTold |= line.entry() instanceof RunEntry.CancelRequested;
+      hasEnded |= isLater && line.entry() instanceof RunEntry.Ended;
       String forbidden = isLater ? forbidden(line) : null;
       if (forbidden != null) {
         broken.add("run %s %s after its cancel was accepted".formatted(run.id(), forbidden));
@@ -55,21 +61,38 @@ public final class AcceptedCancelIsKept implements Promise {
   private static @Nullable String forbidden(JournalLine line) {
     Answer reply = line.reply();
     return switch (line.entry()) {
-      case JournalEntry.Claimed claim
-          when !claim.step().isUndo() && line.answer() instanceof ClaimAnswer.Granted ->
-          "claimed " + claim.step();
-      case JournalEntry.Attempted attempt
-          when !attempt.step().isUndo() && line.answer() instanceof ClaimAnswer.Granted ->
-          "attempted " + attempt.step() + " again";
-      case JournalEntry.Called call when reply instanceof CallAnswer -> "called " + call.step();
-      case JournalEntry.SpawnedRun spawn when reply instanceof Answer.Spawned ->
+      case EffectEntry effect ->
+          effect.step().isUndo() || !(line.answer() instanceof ClaimAnswer.Granted)
+              ? null
+              : sent(effect);
+      case CallEntry.Called call when reply instanceof CallAnswer -> "called " + call.step();
+      case CallEntry.SpawnedRun spawn when reply instanceof Answer.Spawned ->
           "started " + spawn.step();
-      case JournalEntry.Published publish when !(reply instanceof ClaimAnswer.Refused) ->
+      case StepEntry.Published publish when !(reply instanceof ClaimAnswer.Refused) ->
           "published " + publish.step();
-      case JournalEntry.Ended end
+      case RunEntry.Ended end
           when end.status() == RunStatus.SUCCEEDED || end.status() == RunStatus.PARTIAL ->
           "ended as " + end.status().word();
-      default -> null;
+      case StepEntry _, LoopEntry _, WaitEntry _, CallEntry _, LockEntry _, RunEntry _ -> null;
+    };
+  }
+
+  private static @Nullable String sent(EffectEntry granted) {
+    return switch (granted) {
+      case EffectEntry.Claimed claim -> "claimed " + claim.step();
+      case EffectEntry.Attempted attempt -> "attempted " + attempt.step() + " again";
+      case EffectEntry.SentAgain _, // it settles a doubt
+          EffectEntry.NotApplied _,
+          EffectEntry.InDoubt _,
+          EffectEntry.ProvenAbsent _,
+          EffectEntry.InReview _,
+          EffectEntry.Settled _,
+          EffectEntry.SettledTooLate _,
+          EffectEntry.EffectDone _,
+          EffectEntry.EffectFailed _,
+          EffectEntry.Skipped _,
+          EffectEntry.LeftBehind _ ->
+          null;
     };
   }
 }

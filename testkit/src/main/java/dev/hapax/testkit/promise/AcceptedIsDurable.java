@@ -1,7 +1,9 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,9 +19,10 @@ public final class AcceptedIsDurable implements Promise {
     List<String> broken = new ArrayList<>();
     Set<String> marks = marks(evidence);
     var runs = evidence.runsById();
-    for (Call call : evidence.calls()) {
+    for (ClientCall call : evidence.calls()) {
       boolean acknowledged =
-          call.answer() == Call.Answer.ACCEPTED || call.answer() == Call.Answer.DUPLICATE;
+          call.answer() == ClientCall.Answer.ACCEPTED
+              || call.answer() == ClientCall.Answer.DUPLICATE;
       if (acknowledged && call.run() != null && evidence.hasExpired(call.run())) {
         continue; // its retention was over, and that of its journal too
       }
@@ -38,11 +41,11 @@ public final class AcceptedIsDurable implements Promise {
     return broken;
   }
 
-  private static boolean isFound(Call call, Set<String> marks) {
+  private static boolean isFound(ClientCall call, Set<String> marks) {
     String mark = call.mark();
     return mark == null
         || marks.contains(mark)
-        || (call.wish() == Call.Wish.CANCEL && marks.contains("canceled " + call.run()));
+        || (call.wish() == ClientCall.Wish.CANCEL && marks.contains("canceled " + call.run()));
   }
 
   private static Set<String> marks(Evidence evidence) {
@@ -50,11 +53,11 @@ public final class AcceptedIsDurable implements Promise {
     for (Run run : evidence.runs()) {
       for (JournalLine line : evidence.journal(run)) {
         switch (line.entry()) {
-          case JournalEntry.Retried retried -> marks.add(retried.actor());
-          case JournalEntry.Settled settled -> marks.add(settled.actor());
-          case JournalEntry.SettledTooLate settled -> marks.add(settled.actor());
-          case JournalEntry.StepSettled settled -> marks.add(settled.actor());
-          case JournalEntry.CancelRequested canceled -> {
+          case RunEntry.Retried retried -> marks.add(retried.actor());
+          case EffectEntry.Settled settled -> marks.add(settled.actor());
+          case EffectEntry.SettledTooLate settled -> marks.add(settled.actor());
+          case StepEntry.StepSettled settled -> marks.add(settled.actor());
+          case RunEntry.CancelRequested canceled -> {
             marks.add(canceled.actor());
             marks.add("canceled " + run.id()); // the first request stays, later ones are the same
           }

@@ -1,11 +1,11 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.Alert;
-import dev.hapax.run.Answer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Alert;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.RunEntry;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class AlertsAreSentOnce implements Promise {
     int failures = 0;
     int told = 0;
     for (JournalLine line : evidence.journal(run)) {
-      if (line.entry() instanceof JournalEntry.Alerted alerted) {
+      if (line.entry() instanceof RunEntry.Alerted alerted) {
         told += alerted.alert() == Alert.FAILED ? 1 : 0;
         boolean isFresh = line.reply() instanceof Answer.Spawned spawned && spawned.isFresh();
         if (isFresh && !begun.add(alerted.message())) {
@@ -44,7 +44,7 @@ public final class AlertsAreSentOnce implements Promise {
           broken.add("run %s: %s has no delivery".formatted(run.id(), alerted));
         }
       }
-      if (line.entry() instanceof JournalEntry.Ended end && end.status() == RunStatus.FAILED) {
+      if (line.entry() instanceof RunEntry.Ended end && end.status() == RunStatus.FAILED) {
         failures++;
       }
     }

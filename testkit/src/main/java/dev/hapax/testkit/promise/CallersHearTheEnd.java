@@ -1,9 +1,12 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.CallAnswer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.journal.CallAnswer;
+import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,10 +27,10 @@ public final class CallersHearTheEnd implements Promise {
     Map<Long, Run> endedOnce = new HashMap<>();
     Set<String> byHand = new HashSet<>(); // a person has settled one of their steps
     for (Run run : evidence.runs()) {
-      if (has(evidence.journal(run), JournalEntry.StepSettled.class)) {
+      if (has(evidence.journal(run), StepEntry.StepSettled.class)) {
         byHand.add(run.id().toString());
       }
-      if (!has(evidence.journal(run), JournalEntry.Retried.class)) {
+      if (!has(evidence.journal(run), RunEntry.Retried.class)) {
         endedOnce.put(run.number(), run);
       }
     }
@@ -69,7 +72,7 @@ public final class CallersHearTheEnd implements Promise {
       broken.add("run %s heard %s, but the child is %s".formatted(caller.id(), ended, child));
     }
     boolean hasFailed = ended.status() == RunStatus.FAILED || ended.status() == RunStatus.PARTIAL;
-    if (line.entry() instanceof JournalEntry.CallRetried && ended.isOwn() && hasFailed) {
+    if (line.entry() instanceof CallEntry.CallRetried && ended.isOwn() && hasFailed) {
       broken.add("run %s was retried, and its child was not: %s".formatted(caller.id(), ended));
     }
   }

@@ -1,9 +1,9 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.Run;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,8 @@ import java.util.TreeMap;
 
 /**
  * The durable map: a write that the store confirmed to a run is written, once. Runs count by
- * put-if-absent and compare-and-set alone, so a counter has the value that the journals say.
+ * put-if-absent, compare-and-set and additions of one alone, so a counter has the value that the
+ * journals say.
  */
 public final class CountersAreExact implements Promise {
   @Override
@@ -20,7 +21,7 @@ public final class CountersAreExact implements Promise {
     Map<String, Long> written = new TreeMap<>();
     for (Run run : evidence.runs()) {
       for (JournalLine line : evidence.journal(run)) {
-        if (line.entry() instanceof JournalEntry.KvAsked asked
+        if (line.entry() instanceof StepEntry.KvAsked asked
             && asked.action().isConditional()
             && line.reply() instanceof Answer.Kv(var _, long _, boolean isWritten)
             && isWritten) {

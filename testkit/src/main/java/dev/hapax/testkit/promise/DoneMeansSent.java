@@ -1,10 +1,10 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.Step;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Section 4 inside one run: a step or item gets the result of another one of its run only if both
- * wanted to send the same. Otherwise it would count as done although nothing of it was sent.
+ * Inside one run, a step or item gets the result of another one only if both wanted to send the
+ * same. Otherwise it would count as done although nothing of it was sent.
  */
 public final class DoneMeansSent implements Promise {
   private record Revision(long effect, int number) {}
@@ -43,7 +43,7 @@ public final class DoneMeansSent implements Promise {
     Map<Revision, Step> granted = new HashMap<>();
     Set<Revision> inherited = new HashSet<>(); // with the content of the run that gave it up
     for (JournalLine line : evidence.journal(run)) {
-      if (!(line.entry() instanceof JournalEntry.Claimed claim) || claim.step().isUndo()) {
+      if (!(line.entry() instanceof EffectEntry.Claimed claim) || claim.step().isUndo()) {
         continue;
       }
       Step step = claim.step().inRound(1);

@@ -1,9 +1,9 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.JournalEntry;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class EffectHappensOnce implements Promise {
   }
 
   private static boolean isUndoneByHand(JournalLine line) {
-    return line.entry() instanceof JournalEntry.StepSettled(var step, var _, var _, var _)
+    return line.entry() instanceof StepEntry.StepSettled(var step, var _, var _, var _)
         && step.isUndo();
   }
 

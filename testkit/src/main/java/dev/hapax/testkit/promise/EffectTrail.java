@@ -1,9 +1,11 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.RunEntry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -35,7 +37,7 @@ record EffectTrail(long effect, int revision, List<JournalLine> lines) {
     Map<Step, EffectTrail> open = new HashMap<>();
     for (JournalLine line : journal) {
       Step step = line.entry().step();
-      if (line.entry() instanceof JournalEntry.Retried) {
+      if (line.entry() instanceof RunEntry.Retried) {
         Set.copyOf(open.values()).forEach(trail -> trail.lines.add(line));
       }
       if (step == null) {
@@ -46,7 +48,7 @@ record EffectTrail(long effect, int revision, List<JournalLine> lines) {
         open.put(step, granted);
       }
       EffectTrail trail = open.get(step);
-      if (trail != null && !(line.entry() instanceof JournalEntry.Claimed && granted == null)) {
+      if (trail != null && !(line.entry() instanceof EffectEntry.Claimed && granted == null)) {
         trail.lines.add(line);
       }
     }
@@ -54,7 +56,7 @@ record EffectTrail(long effect, int revision, List<JournalLine> lines) {
 
   private static @Nullable EffectTrail granted(
       @Nullable ClaimAnswer answer, JournalEntry entry, Map<String, EffectTrail> trails) {
-    if (!(entry instanceof JournalEntry.Claimed)) {
+    if (!(entry instanceof EffectEntry.Claimed)) {
       return null;
     }
     return switch (answer) {

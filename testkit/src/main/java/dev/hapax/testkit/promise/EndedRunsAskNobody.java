@@ -1,7 +1,7 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.Run;
-import dev.hapax.run.Wait;
+import dev.hapax.flow.Run;
+import dev.hapax.run.wait.Wait;
 import java.util.ArrayList;
 import java.util.List;
 

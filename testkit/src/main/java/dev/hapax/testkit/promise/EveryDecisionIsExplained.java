@@ -1,10 +1,10 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.history.HistoryEntry;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.Run;
 import dev.hapax.history.RunHistory;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Run;
+import dev.hapax.run.journal.JournalRow;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

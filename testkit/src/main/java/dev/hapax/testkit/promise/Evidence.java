@@ -1,11 +1,11 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ public final class Evidence {
   private final String tenant;
   private final List<Sending> sendings;
   private final List<StepCall> stepCalls;
-  private final List<Call> calls;
+  private final List<ClientCall> calls;
   private final List<Observation> observations;
   private final Map<Long, List<JournalLine>> journals = new HashMap<>();
   private LongUnaryOperator landing = op -> op;
@@ -40,7 +40,7 @@ public final class Evidence {
       String tenant,
       List<Sending> sendings,
       List<StepCall> stepCalls,
-      List<Call> calls,
+      List<ClientCall> calls,
       List<Observation> observations) {
     this.store = store;
     this.tenant = tenant;
@@ -83,7 +83,7 @@ public final class Evidence {
     return stepCalls;
   }
 
-  public List<Call> calls() {
+  public List<ClientCall> calls() {
     return calls;
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.flow.RunId;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.RunId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,7 +24,7 @@ public final class ExpiredIsNotRepeated implements Promise {
     for (Observation seen : evidence.observations()) {
       switch (seen) {
         case Observation.KeyForgotten(var key, var told) -> {
-          if (told != Call.Answer.REFUSED) {
+          if (told != ClientCall.Answer.REFUSED) {
             mayBeNew.add(key);
           }
         }

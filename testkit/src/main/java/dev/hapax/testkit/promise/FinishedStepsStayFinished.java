@@ -1,8 +1,10 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,20 +46,18 @@ public final class FinishedStepsStayFinished implements Promise {
     boolean undoes = false;
     for (JournalLine line : JournalLine.read(call.journal())) {
       switch (line.entry()) {
-        case JournalEntry.StepDone(Step step, var _) when step.equals(call.step()) -> done = true;
-        case JournalEntry.Branched(Step step, var _) when step.equals(call.step()) -> done = true;
-        case JournalEntry.StepSettled(Step step, var _, var _, var _)
-            when step.equals(call.step()) ->
+        case StepEntry.StepDone(Step step, var _) when step.equals(call.step()) -> done = true;
+        case StepEntry.Branched(Step step, var _) when step.equals(call.step()) -> done = true;
+        case StepEntry.StepSettled(Step step, var _, var _, var _) when step.equals(call.step()) ->
             done = true;
-        case JournalEntry.ItemEnded(Step step, var error) when step.equals(call.step()) -> {
+        case LoopEntry.ItemEnded(Step step, var error, var _) when step.equals(call.step()) -> {
           isItem = true;
           done = error == null;
           failed = error != null;
         }
-        case JournalEntry.StepFailed(Step step, var _) when step.equals(call.step()) ->
-            failed = true;
-        case JournalEntry.CompensationStarted _ -> undoes = true;
-        case JournalEntry.Retried retried -> {
+        case StepEntry.StepFailed(Step step, var _) when step.equals(call.step()) -> failed = true;
+        case RunEntry.CompensationStarted _ -> undoes = true;
+        case RunEntry.Retried retried -> {
           failed = false;
           done = done && retried.input() == null;
         }

@@ -1,9 +1,11 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.flow.Run;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.CanonicalJson;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.Wait;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.WaitEntry;
+import dev.hapax.run.wait.Wait;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +28,7 @@ public final class FirstAnswerDecides implements Promise {
       broken.add("tokens were outside, but their waits are not in the store: " + answers.get(0L));
     }
     for (var stranger : evidence.observed(Observation.StrangerAnswered.class)) {
-      if (stranger.told() == Call.Answer.ACCEPTED) {
+      if (stranger.told() == ClientCall.Answer.ACCEPTED) {
         broken.add("a token that nobody handed out was accepted");
       }
     }
@@ -45,23 +47,24 @@ public final class FirstAnswerDecides implements Promise {
     if (first.size() > 1) {
       broken.add("%s was decided by %d answers: %s".formatted(wait.id(), first.size(), first));
     }
-    boolean unknown = answers.stream().anyMatch(answer -> answer.told() == Call.Answer.UNKNOWN);
+    boolean unknown =
+        answers.stream().anyMatch(answer -> answer.told() == ClientCall.Answer.UNKNOWN);
     boolean said = answers.stream().anyMatch(answer -> same(answer.said(), wait.decision()));
-    if (wait.state() == Wait.State.DECIDED && (!said || (first.isEmpty() && !unknown))) {
+    if (wait.state() == WaitState.DECIDED && (!said || (first.isEmpty() && !unknown))) {
       broken.add("%s holds %s, which nobody said".formatted(wait.id(), wait.decision()));
     }
     for (var answer : answers) {
       boolean differs =
           (answer.isFirst() && !same(answer.said(), wait.decision()))
-              || (answer.state() == Wait.State.DECIDED && !same(answer.heard(), wait.decision()));
+              || (answer.state() == WaitState.DECIDED && !same(answer.heard(), wait.decision()));
       if (differs) {
         broken.add("%s holds %s, but %s".formatted(wait.id(), wait.decision(), answer));
       }
     }
-    if (wait.state() == Wait.State.DECIDED && wait.expiresAt() != null && !isEarly(wait)) {
+    if (wait.state() == WaitState.DECIDED && wait.expiresAt() != null && !isEarly(wait)) {
       broken.add("%s was decided at %s, after its expiry".formatted(wait, wait.settledAt()));
     }
-    if (wait.state() == Wait.State.EXPIRED
+    if (wait.state() == WaitState.EXPIRED
         && (wait.expiresAt() == null || wait.settledAt() == null || isEarly(wait))) {
       broken.add("%s expired at %s".formatted(wait, wait.settledAt()));
     }
@@ -74,16 +77,16 @@ public final class FirstAnswerDecides implements Promise {
   private static void heardByTheRun(Run run, Evidence evidence, List<String> broken) {
     Map<Long, Wait> waits = new HashMap<>();
     evidence.store().waits().ofRun(run.number()).forEach(wait -> waits.put(wait.number(), wait));
-    Map<Long, JournalEntry.WaitSettled> heard = new HashMap<>();
+    Map<Long, WaitEntry.WaitSettled> heard = new HashMap<>();
     for (JournalLine line : evidence.journal(run)) {
-      if (line.entry() instanceof JournalEntry.WaitSettled settled) {
+      if (line.entry() instanceof WaitEntry.WaitSettled settled) {
         heard.put(settled.number(), settled);
       }
-      if (line.entry() instanceof JournalEntry.Retried) {
-        heard.values().removeIf(one -> one.state() != Wait.State.DECIDED); // open again
+      if (line.entry() instanceof RunEntry.Retried) {
+        heard.values().removeIf(one -> one.state() != WaitState.DECIDED); // open again
       }
     }
-    for (JournalEntry.WaitSettled settled : heard.values()) {
+    for (WaitEntry.WaitSettled settled : heard.values()) {
       Wait wait = waits.get(settled.number());
       if (wait == null
           || wait.state() != settled.state()

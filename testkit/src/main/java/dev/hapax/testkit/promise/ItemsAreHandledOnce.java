@@ -1,15 +1,23 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.flow.Names;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.LockEntry;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
+import dev.hapax.run.journal.WaitEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Promise 3 for loops: each item ends once, and only failed items end again after a retry; a loop
@@ -32,6 +40,7 @@ public final class ItemsAreHandledOnce implements Promise {
     private final List<String> broken;
     private final Map<Step, Boolean> itemFailed = new HashMap<>();
     private final Map<Step, Long> loops = new HashMap<>();
+    private final Set<Step> rounds = new HashSet<>();
     private boolean someFailed;
     private boolean hasOtherInput;
 
@@ -43,13 +52,14 @@ public final class ItemsAreHandledOnce implements Promise {
     void read(List<JournalLine> journal) {
       for (JournalLine line : journal) {
         switch (line.entry()) {
-          case JournalEntry.LoopStarted(Step step, long items) -> loops.put(step, items);
-          case JournalEntry.ItemEnded(Step step, var error) -> ended(step, error != null);
-          case JournalEntry.LoopEnded loop -> ended(loop);
-          case JournalEntry.Retried retried -> retried(retried.input() != null);
-          case JournalEntry.StepSettled(Step step, var _, var _, var _) -> itemFailed.remove(step);
-          case JournalEntry.Ended end -> ended(end);
-          default -> {}
+          case LoopEntry.LoopStarted started when started.hasRounds() -> rounds.add(started.step());
+          case LoopEntry.LoopStarted started -> loops.put(started.step(), started.items());
+          case LoopEntry.ItemEnded(Step step, var error, var _) -> ended(step, error != null);
+          case LoopEntry.LoopEnded loop -> ended(loop);
+          case RunEntry.Retried retried -> retried(retried.input() != null);
+          case StepEntry.StepSettled(Step step, var _, var _, var _) -> itemFailed.remove(step);
+          case RunEntry.Ended end -> ended(end);
+          case StepEntry _, EffectEntry _, WaitEntry _, CallEntry _, LockEntry _, RunEntry _ -> {}
         }
       }
     }
@@ -60,9 +70,9 @@ public final class ItemsAreHandledOnce implements Promise {
       }
     }
 
-    private void ended(JournalEntry.LoopEnded loop) {
+    private void ended(LoopEntry.LoopEnded loop) {
       Long items = loops.get(loop.step());
-      boolean isKnown = items != null || !hasOtherInput;
+      boolean isKnown = (items != null || !hasOtherInput) && !rounds.contains(loop.step());
       if (isKnown && (items == null || items != loop.succeeded() + loop.failed())) {
         report("loop %s of %s items ended as %s".formatted(loop.step(), items, loop));
       }
@@ -102,7 +112,7 @@ public final class ItemsAreHandledOnce implements Promise {
       }
     }
 
-    private void ended(JournalEntry.Ended end) {
+    private void ended(RunEntry.Ended end) {
       if (end.status() == RunStatus.SUCCEEDED && someFailed) {
         report("it succeeded though items failed");
       }

@@ -1,8 +1,9 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,19 +37,18 @@ public final class JournalHasNoGaps implements Promise {
   }
 
   private static void readEnds(Run run, List<JournalLine> journal, List<String> broken) {
-    JournalEntry.Ended end = null;
+    RunEntry.Ended end = null;
     for (JournalLine line : journal) {
       boolean goesOn =
-          line.entry() instanceof JournalEntry.Retried
-              || line.entry() instanceof JournalEntry.StepSettled;
+          line.entry() instanceof RunEntry.Retried || line.entry() instanceof StepEntry.StepSettled;
       boolean isAbout =
-          line.entry() instanceof JournalEntry.KeyForgotten
-              || line.entry() instanceof JournalEntry.Alerted; // in the commit that it reports
+          line.entry() instanceof RunEntry.KeyForgotten
+              || line.entry() instanceof RunEntry.Alerted; // in the commit that it reports
       if (end != null && !goesOn && !isAbout) {
         broken.add(
             "run %s ended as %s, and then came %s".formatted(run.id(), end.status(), line.entry()));
       }
-      end = line.entry() instanceof JournalEntry.Ended ended ? ended : goesOn ? null : end;
+      end = line.entry() instanceof RunEntry.Ended ended ? ended : goesOn ? null : end;
     }
     boolean agrees = end == null ? !run.status().isEnd() : run.status() == end.status();
     if (!agrees) {

@@ -1,9 +1,16 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.LockEntry;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
+import dev.hapax.run.journal.WaitEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ListIterator;
@@ -23,7 +30,7 @@ public record JournalLine(
     for (JournalRow row : journal) {
       ListIterator<Answer> answers = row.readAnswers().listIterator();
       for (JournalEntry entry : row.readEntries()) {
-        if (entry instanceof JournalEntry.Ended && JournalRow.refusesEnd(answers)) {
+        if (entry instanceof RunEntry.Ended && JournalRow.refusesEnd(answers)) {
           continue; // it has not happened
         }
         Answer reply = answerTo(entry, answers);
@@ -38,28 +45,44 @@ public record JournalLine(
   }
 
   private static boolean startsAnother(JournalEntry entry) {
-    return entry instanceof JournalEntry.Published
-        || entry instanceof JournalEntry.SpawnedRun
-        || entry instanceof JournalEntry.Alerted;
+    return switch (entry) {
+      case StepEntry.Published _, CallEntry.SpawnedRun _, RunEntry.Alerted _ -> true;
+      case StepEntry _,
+          EffectEntry _,
+          LoopEntry _,
+          WaitEntry _,
+          CallEntry _,
+          LockEntry _,
+          RunEntry _ ->
+          false;
+    };
   }
 
   private static @Nullable Answer answerTo(JournalEntry entry, ListIterator<Answer> answers) {
     return switch (entry) {
-      case JournalEntry.Claimed claim ->
+      case EffectEntry.Claimed claim ->
           answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(claim.effect(), 1);
-      case JournalEntry.Attempted attempted ->
+      case EffectEntry.Attempted attempted ->
           answers.hasNext() ? answers.next() : new ClaimAnswer.Granted(0, attempted.revision());
-      case JournalEntry.Published _,
-          JournalEntry.Called _,
-          JournalEntry.CallAwaited _,
-          JournalEntry.CallRetried _,
-          JournalEntry.CallStopped _,
-          JournalEntry.SpawnedRun _,
-          JournalEntry.KvAsked _,
-          JournalEntry.LockAsked _,
-          JournalEntry.Alerted _ ->
+      case StepEntry.Published _,
+          StepEntry.KvAsked _,
+          CallEntry.Called _,
+          CallEntry.CallAwaited _,
+          CallEntry.CallRetried _,
+          CallEntry.CallStopped _,
+          CallEntry.SpawnedRun _,
+          LockEntry.LockAsked _,
+          RunEntry.Alerted _ ->
           answers.hasNext() ? answers.next() : null;
-      default -> null;
+      case StepEntry.StepDone _,
+          StepEntry.Branched _,
+          StepEntry.StepFailed _,
+          StepEntry.ReadFailed _,
+          StepEntry.StepSettled _,
+          CallEntry.CallFailed _,
+          LockEntry.LockReleased _ ->
+          null;
+      case EffectEntry _, LoopEntry _, WaitEntry _, RunEntry _ -> null;
     };
   }
 }

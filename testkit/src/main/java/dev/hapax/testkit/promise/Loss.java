@@ -1,8 +1,8 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.store.Failover;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.WaitEntry;
 import java.util.List;
 import java.util.Map;
 
@@ -42,6 +42,6 @@ final class Loss {
     return run != null
         && !first.run().equals(second.run())
         && evidence.journal(run).stream()
-            .anyMatch(line -> line.entry() instanceof JournalEntry.WaitEnded);
+            .anyMatch(line -> line.entry() instanceof WaitEntry.WaitEnded);
   }
 }

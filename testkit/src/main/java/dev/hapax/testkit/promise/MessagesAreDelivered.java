@@ -1,8 +1,8 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +31,7 @@ public final class MessagesAreDelivered implements Promise {
     Set<String> published = new HashSet<>();
     for (Run run : evidence.runs()) {
       for (JournalLine line : evidence.journal(run)) {
-        if (line.entry() instanceof JournalEntry.Published message) {
+        if (line.entry() instanceof StepEntry.Published message) {
           published.add(message.message());
           Run delivery = runs.get(message.delivery());
           if (delivery == null && !evidence.hasExpired(message.delivery())) {

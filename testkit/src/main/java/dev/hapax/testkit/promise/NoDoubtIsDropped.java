@@ -1,9 +1,15 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.SettleDecision;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.SettleDecision;
+import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.LockEntry;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
+import dev.hapax.run.journal.WaitEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -71,33 +77,40 @@ public final class NoDoubtIsDropped implements Promise {
     void read() {
       for (JournalLine line : trail.lines()) {
         switch (line.entry()) {
-          case JournalEntry.Claimed _ -> {
-            if (line.answer() instanceof ClaimAnswer.Granted) {
-              claim = Sending.claim(trail.effect(), trail.revision(), line.row().at());
-            }
-            last = Math.max(last, 1);
-          }
-          case JournalEntry.Attempted entry -> last = entry.attempt();
-          case JournalEntry.SentAgain entry -> last = entry.attempt();
-          case JournalEntry.NotApplied entry -> {
-            if (isAmbiguous(entry.attempt())) {
-              report(entry.attempt(), "not applied");
-            }
-          }
-          case JournalEntry.EffectFailed entry -> {
-            if (doubtful || isAmbiguous(entry.attempt())) {
-              report(entry.attempt(), "failed");
-            }
-          }
-          case JournalEntry.InDoubt _, JournalEntry.InReview _ -> doubtful = true;
-          case JournalEntry.ProvenAbsent _, JournalEntry.EffectDone _ -> settle();
-          case JournalEntry.Settled settled -> {
-            if (settled.decision() != SettleDecision.ABANDON) {
-              settle();
-            }
-          }
-          default -> {}
+          case EffectEntry effect -> read(effect, line);
+          case StepEntry _, LoopEntry _, WaitEntry _, CallEntry _, LockEntry _, RunEntry _ -> {}
         }
+      }
+    }
+
+    private void read(EffectEntry effect, JournalLine line) {
+      switch (effect) {
+        case EffectEntry.Claimed _ -> {
+          if (line.answer() instanceof ClaimAnswer.Granted) {
+            claim = Sending.claim(trail.effect(), trail.revision(), line.row().at());
+          }
+          last = Math.max(last, 1);
+        }
+        case EffectEntry.Attempted entry -> last = entry.attempt();
+        case EffectEntry.SentAgain entry -> last = entry.attempt();
+        case EffectEntry.NotApplied entry -> {
+          if (isAmbiguous(entry.attempt())) {
+            report(entry.attempt(), "not applied");
+          }
+        }
+        case EffectEntry.EffectFailed entry -> {
+          if (doubtful || isAmbiguous(entry.attempt())) {
+            report(entry.attempt(), "failed");
+          }
+        }
+        case EffectEntry.InDoubt _, EffectEntry.InReview _ -> doubtful = true;
+        case EffectEntry.ProvenAbsent _, EffectEntry.EffectDone _ -> settle();
+        case EffectEntry.Settled settled -> {
+          if (settled.decision() != SettleDecision.ABANDON) {
+            settle();
+          }
+        }
+        case EffectEntry.SettledTooLate _, EffectEntry.Skipped _, EffectEntry.LeftBehind _ -> {}
       }
     }
 

@@ -14,7 +14,7 @@ public final class NoMoreCallsThanAllowed implements Promise {
     for (var called : evidence.observed(Observation.DestinationCalled.class)) {
       if (called.underWay().size() > called.limit()) {
         broken.add(
-            "%s has calls %s at once, and bears %d"
+            "%s has calls %s at once, but allows %d"
                 .formatted(called.destination(), called.underWay(), called.limit()));
       }
     }

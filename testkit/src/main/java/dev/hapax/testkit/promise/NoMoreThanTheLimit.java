@@ -1,8 +1,8 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.Hold;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.RunEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,16 +47,16 @@ public final class NoMoreThanTheLimit implements Promise {
   private static void inOrder(Evidence evidence, List<String> broken) {
     Map<String, List<Passed>> gates = new HashMap<>();
     for (Run run : evidence.runs()) {
-      JournalEntry.Queued queued = null;
+      RunEntry.Queued queued = null;
       long place = 0;
       long since = 0;
       for (JournalLine line : evidence.journal(run)) {
-        if (line.entry() instanceof JournalEntry.Queued entry && entry.gate().limit() == 1) {
+        if (line.entry() instanceof RunEntry.Queued entry && entry.gate().limit() == 1) {
           queued = entry;
           place = line.row().op();
           since = evidence.landed(line);
         }
-        if (line.entry() instanceof JournalEntry.SlotGranted && queued != null) {
+        if (line.entry() instanceof RunEntry.SlotGranted && queued != null) {
           String gate = run.flow() + " " + queued.gate().key();
           gates
               .computeIfAbsent(gate, _ -> new ArrayList<>())

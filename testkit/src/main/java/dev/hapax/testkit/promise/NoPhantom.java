@@ -1,14 +1,21 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.OutgoingMessage;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.SettleDecision;
-import dev.hapax.run.Step;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SettleDecision;
+import dev.hapax.flow.Step;
+import dev.hapax.run.StoredMessage;
+import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.LockEntry;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
+import dev.hapax.run.journal.WaitEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +36,7 @@ public final class NoPhantom implements Promise {
     Map<String, Set<String>> results = results(evidence);
     for (EffectTrail trail : EffectTrail.of(evidence)) {
       EffectRecord row = evidence.store().effect(trail.effect());
-      if (row != null && row.key().name().startsWith(OutgoingMessage.FLOWS)) {
+      if (row != null && row.key().name().startsWith(StoredMessage.FLOWS)) {
         continue; // MessagesAreDelivered checks it
       }
       Set<String> there = results.getOrDefault(trail.effect() + "/" + trail.revision(), Set.of());
@@ -72,26 +79,65 @@ public final class NoPhantom implements Promise {
 
   private static @Nullable String outputOfDone(JournalEntry entry) {
     return switch (entry) {
-      case JournalEntry.EffectDone done -> Objects.requireNonNullElse(done.output(), "null");
-      case JournalEntry.Settled settled when settled.decision() == SettleDecision.HAPPENED ->
-          Objects.requireNonNullElse(settled.output(), "null");
-      default -> null;
+      case EffectEntry effect -> outputOfDone(effect);
+      case StepEntry _, LoopEntry _, WaitEntry _, CallEntry _, LockEntry _, RunEntry _ -> null;
     };
+  }
+
+  private static @Nullable String outputOfDone(EffectEntry entry) {
+    return switch (entry) {
+      case EffectEntry.EffectDone done -> Objects.requireNonNullElse(done.output(), "null");
+      case EffectEntry.Settled settled ->
+          settled.decision() == SettleDecision.HAPPENED
+              ? Objects.requireNonNullElse(settled.output(), "null")
+              : null;
+      case EffectEntry.Claimed _,
+          EffectEntry.Attempted _,
+          EffectEntry.SentAgain _,
+          EffectEntry.NotApplied _,
+          EffectEntry.InDoubt _,
+          EffectEntry.ProvenAbsent _,
+          EffectEntry.InReview _,
+          EffectEntry.SettledTooLate _,
+          EffectEntry.EffectFailed _,
+          EffectEntry.Skipped _,
+          EffectEntry.LeftBehind _ ->
+          null;
+    };
+  }
+
+  private static void note(EffectEntry entry, @Nullable ClaimAnswer answer, Set<Step> open) {
+    switch (entry) {
+      case EffectEntry.Claimed claim -> {
+        if (answer instanceof ClaimAnswer.Granted) {
+          open.add(claim.step());
+        }
+      }
+      case EffectEntry.Settled settled -> {
+        if (settled.decision() != SettleDecision.NOT_HAPPENED) {
+          open.remove(settled.step());
+        }
+      }
+      case EffectEntry.EffectDone _, EffectEntry.EffectFailed _, EffectEntry.Skipped _ ->
+          open.remove(entry.step());
+      case EffectEntry.Attempted _,
+          EffectEntry.SentAgain _,
+          EffectEntry.NotApplied _,
+          EffectEntry.InDoubt _,
+          EffectEntry.ProvenAbsent _,
+          EffectEntry.InReview _,
+          EffectEntry.SettledTooLate _,
+          EffectEntry.LeftBehind _ -> {}
+    }
   }
 
   private static void allEffectsOf(Run run, Evidence evidence, List<String> broken) {
     Set<Step> open = new HashSet<>();
     for (JournalLine line : evidence.journal(run)) {
       switch (line.entry()) {
-        case JournalEntry.Claimed claim when line.answer() instanceof ClaimAnswer.Granted ->
-            open.add(claim.step());
-        case JournalEntry.EffectDone done -> open.remove(done.step());
-        case JournalEntry.EffectFailed failed -> open.remove(failed.step());
-        case JournalEntry.Skipped skipped -> open.remove(skipped.step());
-        case JournalEntry.Settled settled when settled.decision() != SettleDecision.NOT_HAPPENED ->
-            open.remove(settled.step());
-        case JournalEntry.StepSettled settled -> open.remove(settled.step());
-        default -> {}
+        case EffectEntry effect -> note(effect, line.answer(), open);
+        case StepEntry.StepSettled settled -> open.remove(settled.step());
+        case StepEntry _, LoopEntry _, WaitEntry _, CallEntry _, LockEntry _, RunEntry _ -> {}
       }
     }
     if (!open.isEmpty()) {

@@ -1,9 +1,10 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.InboxOutcome;
-import dev.hapax.run.Step;
-import dev.hapax.run.Wait;
-import dev.hapax.schedule.CatchUp;
+import dev.hapax.CatchUp;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.Overlap;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.WaitState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** An observation of a feature from outside. Each promise reads the kinds that it is about. */
 public sealed interface Observation {
   /** The answer that the observer got, if it asked something. */
-  default Call.@Nullable Answer told() {
+  default ClientCall.@Nullable Answer told() {
     return null;
   }
 
@@ -28,13 +29,13 @@ public sealed interface Observation {
   record WaitAnswered(
       long number,
       String said,
-      Call.Answer told,
-      Wait.@Nullable State state,
+      ClientCall.Answer told,
+      @Nullable WaitState state,
       boolean isFirst,
       @Nullable String heard)
       implements Observation {
     /** An answer that was refused, or whose outcome is unknown. */
-    public static WaitAnswered unheard(long number, String said, Call.Answer told) {
+    public static WaitAnswered unheard(long number, String said, ClientCall.Answer told) {
       return new WaitAnswered(number, said, told, null, false, null);
     }
   }
@@ -49,7 +50,7 @@ public sealed interface Observation {
   record MessageArrived(String id, String content) implements Observation {}
 
   /** A caller answered with a token that was never handed out. */
-  record StrangerAnswered(Call.Answer told) implements Observation {}
+  record StrangerAnswered(ClientCall.Answer told) implements Observation {}
 
   /**
    * Code of a run that passed a gate was at work.
@@ -67,13 +68,14 @@ public sealed interface Observation {
       implements Observation {}
 
   /** A caller started a run of a flow with a concurrency limit. */
-  record VisitorTold(Call.Answer told) implements Observation {}
+  record VisitorTold(ClientCall.Answer told) implements Observation {}
 
   /**
    * An event was delivered.
    *
    * @param after how many deliveries had been answered when this one began
    * @param at by the machine's clock
+   * @param content the key that its input has: events with one content are about one run
    * @param isSane whether an input can be made of it
    * @param outcome null if the sender got no answer
    */
@@ -83,8 +85,9 @@ public sealed interface Observation {
       String event,
       String object,
       long version,
+      String content,
       boolean isSane,
-      Call.Answer told,
+      ClientCall.Answer told,
       @Nullable InboxOutcome outcome,
       @Nullable String run)
       implements Observation {}
@@ -101,11 +104,12 @@ public sealed interface Observation {
       String prefix,
       Duration period,
       CatchUp catchUp,
+      Overlap overlap,
       @Nullable Instant begunAt)
       implements Observation {}
 
   /** An operator paused or resumed a schedule, or filled in missed instants. */
-  record SchedulerTold(Call.Answer told) implements Observation {}
+  record SchedulerTold(ClientCall.Answer told) implements Observation {}
 
   /**
    * A caller came with a key, perhaps again.
@@ -113,11 +117,11 @@ public sealed interface Observation {
    * @param key of which flow
    * @param anew whether its flow begins anew when the earlier run has expired
    */
-  record KeyReturned(String key, boolean anew, Call.Answer told, @Nullable String run)
+  record KeyReturned(String key, boolean anew, ClientCall.Answer told, @Nullable String run)
       implements Observation {}
 
   /** A caller had a key forgotten. */
-  record KeyForgotten(String key, Call.Answer told) implements Observation {}
+  record KeyForgotten(String key, ClientCall.Answer told) implements Observation {}
 
   /**
    * Alerts are switched on.
@@ -145,6 +149,24 @@ public sealed interface Observation {
    * @param op the group that carried it
    */
   record CancelAccepted(long run, long op) implements Observation {}
+
+  /**
+   * A process has ended, or has closed its engine; the store may have refused its last words.
+   *
+   * @param machine on which it was
+   * @param killer the run whose code ended it; null if it was something else
+   * @param after how many writes had landed
+   * @param until how many had when nothing of it could land any more
+   */
+  record ProcessEnded(String machine, @Nullable String killer, long after, long until)
+      implements Observation {}
+
+  /**
+   * A lock of another program held up what the engine notes beside runs; later writes overtook it.
+   *
+   * @param after how many writes had landed
+   */
+  record NoteHeldUp(long after) implements Observation {}
 
   /** A caller outside put a value that perhaps nothing refers to. */
   record ValuePut(String ref) implements Observation {}

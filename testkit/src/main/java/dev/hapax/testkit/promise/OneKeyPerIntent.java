@@ -1,6 +1,6 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,8 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.InboxOutcome;
-import dev.hapax.store.InboxFilter;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.Run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +15,8 @@ import java.util.Set;
  * The inbox: an event is accepted once, however often it is delivered, and all deliveries are
  * answered with the same run, which exists. No older version of an object is accepted after a newer
  * one. An event that can become an input is never kept as invalid, no matter what happened to the
- * node that received it.
+ * node that received it. An equal version with other content is not taken for a duplicate: the
+ * answer is always a run of the event's own content.
  */
 public final class OneRunPerEvent implements Promise {
   /** Events, and the newest versions of their objects, are kept at least a little longer. */
@@ -35,8 +37,11 @@ public final class OneRunPerEvent implements Promise {
         if (first != null && !first.equals(run)) {
           broken.add("%s has two runs, %s and %s".formatted(one.event(), first, run));
         }
-        if (!runs.containsKey(run)) {
+        Run answering = runs.get(run);
+        if (answering == null) {
           broken.add("%s, but there is no such run".formatted(one));
+        } else if (!answering.key().equals(one.content())) {
+          broken.add("%s, but that run is about other content".formatted(one));
         }
       }
       if (one.outcome() == InboxOutcome.ACCEPTED) {

@@ -1,8 +1,9 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.Run;
+import dev.hapax.CatchUp;
+import dev.hapax.flow.Overlap;
+import dev.hapax.flow.Run;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.schedule.CatchUp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,9 +14,13 @@ import java.util.TreeMap;
 /**
  * Schedules: every run belongs to a nominal instant, each instant has one run, and no run begins
  * before its instant. If missed instants are to be caught up, every instant from the first to the
- * last has its run.
+ * last has its run, or is counted as skipped because of another run. No run begins before the
+ * earlier one has ended, if the schedule forbids it.
  */
 public final class OneRunPerInstant implements Promise {
+  /** The clocks of two nodes may differ by so much, and each writes the times of its own. */
+  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
+
   @Override
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
@@ -30,11 +35,54 @@ public final class OneRunPerInstant implements Promise {
           }
         }
       }
-      if (schedule.catchUp() == CatchUp.ALL) {
+      boolean startsAll =
+          schedule.overlap() == Overlap.ALLOW || schedule.overlap() == Overlap.QUEUE;
+      if (schedule.catchUp() == CatchUp.ALL && startsAll) {
         withoutGap(schedule, runs, evidence, broken);
+      } else if (schedule.catchUp() == CatchUp.ALL) {
+        skippedAreCounted(schedule, runs, evidence, broken);
+      }
+      if (schedule.overlap() == Overlap.SKIP || schedule.overlap() == Overlap.QUEUE) {
+        oneAfterTheOther(List.copyOf(runs.values()), broken);
       }
     }
     return broken;
+  }
+
+  private static void oneAfterTheOther(List<Run> runs, List<String> broken) {
+    for (int i = 1; i < runs.size(); i++) {
+      Run before = runs.get(i - 1);
+      Run next = runs.get(i);
+      Instant end = before.endedAt();
+      if (end == null || next.createdAt().plus(CLOCKS_DIFFER).isBefore(end)) {
+        broken.add(
+            "run %s began at %s, but run %s of the same schedule ended at %s"
+                .formatted(next.key(), next.createdAt(), before.key(), end));
+      }
+    }
+  }
+
+  private static void skippedAreCounted(
+      Observation.Scheduled schedule,
+      Map<Instant, Run> runs,
+      Evidence evidence,
+      List<String> broken) {
+    for (ScheduleRecord row : evidence.store().schedules(evidence.tenant())) {
+      Instant next = row.nextAt();
+      Instant first = schedule.begunAt();
+      if (next == null || first == null || !row.name().equals(schedule.name())) {
+        continue;
+      }
+      long without = 0;
+      for (Instant one = first; one.isBefore(next); one = one.plus(schedule.period())) {
+        without += runs.containsKey(one) ? 0 : 1;
+      }
+      if (without > row.skipped()) {
+        broken.add(
+            "schedule '%s' has %d instants without a run, but counted %d as skipped"
+                .formatted(schedule.name(), without, row.skipped()));
+      }
+    }
   }
 
   private static void check(Run run, Instant nominal, Duration period, List<String> broken) {

@@ -1,8 +1,8 @@
 package dev.hapax.testkit.promise;
 
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,11 +17,11 @@ public final class OneRunPerKey implements Promise {
   public List<String> brokenBy(Evidence evidence) {
     List<String> broken = new ArrayList<>();
     Map<String, String> runOf = new HashMap<>();
-    Map<String, Call> madeBy = new HashMap<>();
+    Map<String, ClientCall> madeBy = new HashMap<>();
     var runs = evidence.runsById();
-    for (Call call : evidence.calls()) {
+    for (ClientCall call : evidence.calls()) {
       String run = call.run();
-      if (call.wish() != Call.Wish.START || run == null) {
+      if (call.wish() != ClientCall.Wish.START || run == null) {
         continue;
       }
       String intent = intent(call);
@@ -29,7 +29,7 @@ public final class OneRunPerKey implements Promise {
       if (other != null && !other.equals(run)) {
         broken.add("%s has two runs, %s and %s".formatted(intent, other, run));
       }
-      if (call.answer() == Call.Answer.ACCEPTED && madeBy.putIfAbsent(run, call) != null) {
+      if (call.answer() == ClientCall.Answer.ACCEPTED && madeBy.putIfAbsent(run, call) != null) {
         broken.add("run %s was accepted twice as new".formatted(run));
       }
       Run there = runs.get(run);
@@ -47,7 +47,7 @@ public final class OneRunPerKey implements Promise {
     return broken;
   }
 
-  private static void followsTheRule(Call call, Run run, List<String> broken) {
+  private static void followsTheRule(ClientCall call, Run run, List<String> broken) {
     boolean known = run.startedWith(Fingerprint.of(String.valueOf(call.input())));
     switch (call.answer()) {
       case ACCEPTED -> {
@@ -69,7 +69,7 @@ public final class OneRunPerKey implements Promise {
     }
   }
 
-  private static String intent(Call call) {
+  private static String intent(ClientCall call) {
     String key = call.flow() + " " + call.key();
     return call.conflict() == Flow.Conflict.NEW ? key + " " + call.input() : key;
   }

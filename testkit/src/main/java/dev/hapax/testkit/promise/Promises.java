@@ -46,6 +46,7 @@ public final class Promises {
         new MessagesAreDelivered(),
         new LeasesAreKept(),
         new JournalHasNoGaps(),
+        new OnlyPoisonIsKeptOut(),
         new EveryDecisionIsExplained());
   }
 }

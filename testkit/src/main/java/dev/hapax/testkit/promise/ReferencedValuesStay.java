@@ -1,11 +1,11 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.KvFilter;
 import java.time.Instant;
 import java.util.ArrayList;

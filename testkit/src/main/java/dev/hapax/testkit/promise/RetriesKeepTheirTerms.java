@@ -1,8 +1,9 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.SettleDecision;
+import dev.hapax.flow.SettleDecision;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.RunEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,9 +36,9 @@ public final class RetriesKeepTheirTerms implements Promise {
     Instant notBefore = Instant.MIN;
     for (JournalLine line : trail.lines()) {
       switch (line.entry()) {
-        case JournalEntry.NotApplied(_, _, _, _, var retryAt) -> notBefore = orNever(retryAt);
-        case JournalEntry.InDoubt doubt -> notBefore = orNever(doubt.retryAt());
-        case JournalEntry.Attempted _, JournalEntry.SentAgain _ -> {
+        case EffectEntry.NotApplied(_, _, _, _, var retryAt) -> notBefore = orNever(retryAt);
+        case EffectEntry.InDoubt doubt -> notBefore = orNever(doubt.retryAt());
+        case EffectEntry.Attempted _, EffectEntry.SentAgain _ -> {
           if (line.row().at().isBefore(notBefore)) {
             broken.add(
                 "effect %d revision %d was to be tried at %s, and was at %s"
@@ -45,7 +46,7 @@ public final class RetriesKeepTheirTerms implements Promise {
           }
           notBefore = Instant.MIN;
         }
-        case JournalEntry.Retried _ -> {} // a retry of its run alone lets nothing go earlier
+        case RunEntry.Retried _ -> {} // a retry of its run alone lets nothing go earlier
         default -> notBefore = Instant.MIN;
       }
     }
@@ -62,7 +63,7 @@ public final class RetriesKeepTheirTerms implements Promise {
     Map<String, Integer> fresh = new HashMap<>();
     for (EffectTrail trail : trails) {
       for (JournalLine line : trail.lines()) {
-        if (line.entry() instanceof JournalEntry.Settled settled
+        if (line.entry() instanceof EffectEntry.Settled settled
             && settled.decision() == SettleDecision.NOT_HAPPENED) {
           fresh.merge(revision(trail.effect(), trail.revision()), 1, Integer::sum);
         }
@@ -78,9 +79,9 @@ public final class RetriesKeepTheirTerms implements Promise {
   private static void claimedAgain(EffectTrail trail, List<String> broken) {
     boolean mayBeClaimed = true;
     for (JournalLine line : trail.lines()) {
-      if (line.entry() instanceof JournalEntry.Retried) {
+      if (line.entry() instanceof RunEntry.Retried) {
         mayBeClaimed = true;
-      } else if (line.entry() instanceof JournalEntry.Claimed
+      } else if (line.entry() instanceof EffectEntry.Claimed
           && line.answer() instanceof ClaimAnswer.Granted) {
         if (!mayBeClaimed) {
           broken.add(
@@ -120,9 +121,9 @@ public final class RetriesKeepTheirTerms implements Promise {
   private static Map<String, Integer> settledBeforeExpiry(Evidence evidence) {
     Set<String> present = evidence.runsById().keySet();
     Map<String, Integer> settled = new HashMap<>();
-    for (Call call : evidence.calls()) {
-      if (call.wish() == Call.Wish.SETTLE
-          && call.answer() != Call.Answer.REFUSED
+    for (ClientCall call : evidence.calls()) {
+      if (call.wish() == ClientCall.Wish.SETTLE
+          && call.answer() != ClientCall.Answer.REFUSED
           && call.run() != null
           && !present.contains(call.run())) {
         settled.merge(call.run(), 1, Integer::sum);
@@ -146,11 +147,11 @@ public final class RetriesKeepTheirTerms implements Promise {
     for (EffectTrail trail : trails) {
       String claim = "";
       for (JournalLine line : trail.lines()) {
-        if (line.entry() instanceof JournalEntry.Claimed
+        if (line.entry() instanceof EffectEntry.Claimed
             && !(line.answer() instanceof ClaimAnswer.Abandoned)) {
           claim = Sending.claim(trail.effect(), trail.revision(), line.row().at());
         }
-        if (line.entry() instanceof JournalEntry.NotApplied(_, _, int number, _, _)
+        if (line.entry() instanceof EffectEntry.NotApplied(_, _, int number, _, _)
             && refused.contains(attempt(claim, number))) {
           broken.add(
               "attempt %d of effect %d revision %d was refused, and is to be tried again"

@@ -1,7 +1,7 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.JournalRow;
 import java.util.List;
 
 /**

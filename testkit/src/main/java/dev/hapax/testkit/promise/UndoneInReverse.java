@@ -1,13 +1,17 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.SettleDecision;
-import dev.hapax.run.Step;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SettleDecision;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.LockEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.journal.StepEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -76,8 +80,8 @@ public final class UndoneInReverse implements Promise {
   private static final class Fold {
     private final Run run;
     private final List<String> broken;
-    private final Map<Step, JournalEntry.Claimed> claims = new HashMap<>();
-    private final Deque<JournalEntry.Claimed> done = new ArrayDeque<>();
+    private final Map<Step, EffectEntry.Claimed> claims = new HashMap<>();
+    private final Deque<EffectEntry.Claimed> done = new ArrayDeque<>();
 
     /** The names of effects whose undo a person has allowed. */
     private final Set<String> allowed = new HashSet<>();
@@ -92,9 +96,9 @@ public final class UndoneInReverse implements Promise {
     void read(JournalLine line) {
       JournalEntry entry = line.entry();
       Step step = entry.step();
-      if (entry instanceof JournalEntry.CompensationStarted) {
+      if (entry instanceof RunEntry.CompensationStarted) {
         undoes = true;
-      } else if (entry instanceof JournalEntry.Ended end) {
+      } else if (entry instanceof RunEntry.Ended end) {
         end(end);
       } else if (step != null && step.isUndo()) {
         readUndo(line);
@@ -104,11 +108,11 @@ public final class UndoneInReverse implements Promise {
     }
 
     private void readForward(JournalLine line, Step step) {
-      if (undoes && !(line.entry() instanceof JournalEntry.LockReleased)) {
+      if (undoes && !(line.entry() instanceof LockEntry.LockReleased)) {
         report("it went forward with %s".formatted(line.entry()));
       }
       switch (line.entry()) {
-        case JournalEntry.Claimed claim -> {
+        case EffectEntry.Claimed claim -> {
           claims.remove(step);
           boolean isOurs =
               line.answer() instanceof ClaimAnswer.Granted
@@ -117,16 +121,16 @@ public final class UndoneInReverse implements Promise {
             claims.put(step, claim);
           }
         }
-        case JournalEntry.EffectDone _ -> isDone(step);
-        case JournalEntry.Settled settled when settled.decision() == SettleDecision.HAPPENED ->
+        case EffectEntry.EffectDone _ -> isDone(step);
+        case EffectEntry.Settled settled when settled.decision() == SettleDecision.HAPPENED ->
             isDone(step);
-        case JournalEntry.StepSettled _ -> isDone(step);
+        case StepEntry.StepSettled _ -> isDone(step);
         default -> {}
       }
     }
 
     private void isDone(Step step) {
-      JournalEntry.Claimed claim = claims.remove(step);
+      EffectEntry.Claimed claim = claims.remove(step);
       if (claim != null) {
         done.push(claim);
       }
@@ -137,8 +141,8 @@ public final class UndoneInReverse implements Promise {
         report("it undoes without having said why: %s".formatted(line.entry()));
       }
       switch (line.entry()) {
-        case JournalEntry.Claimed claim -> {
-          JournalEntry.Claimed next = done.peek();
+        case EffectEntry.Claimed claim -> {
+          EffectEntry.Claimed next = done.peek();
           if (next == null
               || !claim.name().equals(next.name() + Sending.UNDO)
               || !claim.key().equals(next.key())) {
@@ -148,21 +152,21 @@ public final class UndoneInReverse implements Promise {
             done.poll();
           }
         }
-        case JournalEntry.Settled settled -> {
-          JournalEntry.Claimed next = done.peek();
+        case EffectEntry.Settled settled -> {
+          EffectEntry.Claimed next = done.peek();
           if (settled.decision() != SettleDecision.NOT_HAPPENED) {
             done.poll();
           } else if (next != null) {
             allowed.add(next.name());
           }
         }
-        case JournalEntry.EffectDone _, JournalEntry.StepSettled _, JournalEntry.Skipped _ ->
+        case EffectEntry.EffectDone _, StepEntry.StepSettled _, EffectEntry.Skipped _ ->
             done.poll();
         default -> {}
       }
     }
 
-    private void end(JournalEntry.Ended end) {
+    private void end(RunEntry.Ended end) {
       if (end.status() == RunStatus.COMPENSATED && (!undoes || !done.isEmpty())) {
         report("it counts as compensated, but these are left: %s".formatted(done));
       }

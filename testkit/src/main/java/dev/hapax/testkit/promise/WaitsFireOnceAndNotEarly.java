@@ -1,8 +1,8 @@
 package dev.hapax.testkit.promise;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.WaitEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,11 +26,11 @@ public final class WaitsFireOnceAndNotEarly implements Promise {
     Map<Step, Instant> begun = new HashMap<>();
     Set<Step> ended = new HashSet<>();
     for (JournalLine line : journal) {
-      if (line.entry() instanceof JournalEntry.WaitStarted(Step step, Instant until)
+      if (line.entry() instanceof WaitEntry.WaitStarted(Step step, Instant until)
           && begun.putIfAbsent(step, until) != null) {
         broken.add("wait %s of run %s began twice".formatted(step, run.id()));
       }
-      if (line.entry() instanceof JournalEntry.WaitEnded(Step step)) {
+      if (line.entry() instanceof WaitEntry.WaitEnded(Step step)) {
         Instant until = begun.get(step);
         if (until == null || line.row().at().isBefore(until)) {
           broken.add(

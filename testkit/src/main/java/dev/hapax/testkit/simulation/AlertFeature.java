@@ -1,8 +1,8 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.DeliveryTerms;
 import dev.hapax.Hapax;
-import dev.hapax.outbox.DeliveryTerms;
-import dev.hapax.run.OutgoingMessage;
+import dev.hapax.run.StoredMessage;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class AlertFeature implements Feature {
   @Override
   public void prepare() {
     outside.machines().alertTo(DESTINATION);
-    observations.add(new Observation.AlertsWanted(OutgoingMessage.FLOWS + DESTINATION));
+    observations.add(new Observation.AlertsWanted(StoredMessage.FLOWS + DESTINATION));
   }
 
   @Override

@@ -31,7 +31,8 @@ final class AllFeatures {
             new RetentionFeature(outside, mutation),
             new AlertFeature(outside),
             new ResourceFeature(outside),
-            new LimitFeature(outside, mutation));
+            new LimitFeature(outside, mutation),
+            new PoisonFeature(outside));
     List<Feature> drawn = new ArrayList<>();
     for (Feature feature : all) {
       boolean fits = generator == Generator.MIXED || !(feature instanceof LimitFeature);

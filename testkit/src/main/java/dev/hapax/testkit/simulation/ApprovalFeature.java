@@ -4,10 +4,11 @@ import dev.hapax.Approvals;
 import dev.hapax.Hapax;
 import dev.hapax.Verdict;
 import dev.hapax.flow.Approval;
+import dev.hapax.flow.ApprovalFilter;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
-import dev.hapax.run.Wait;
-import dev.hapax.store.ApprovalFilter;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,7 +123,7 @@ final class ApprovalFeature implements Feature {
   /** Approves every open approval. */
   @Override
   public void finish() {
-    var open = ApprovalFilter.of(UnreliableWorld.TENANT).state(Wait.State.OPEN);
+    var open = ApprovalFilter.of(UnreliableWorld.TENANT).state(WaitState.OPEN);
     for (Wait wait : outside.durable().waits().approvals(open)) {
       decide(wait, Verdict.approve("chief").roles("chief"));
     }

@@ -15,7 +15,7 @@ final class BranchesFeature implements Feature {
     List<RunContext.Branch<String>> branches =
         step.parts().stream()
             .<RunContext.Branch<String>>map(
-                part -> strand -> body.carryOut(scene.on(strand), List.of(part)))
+                part -> fiber -> body.carryOut(scene.on(fiber), List.of(part)))
             .toList();
     return String.join("|", scene.run().parallel(branches));
   }

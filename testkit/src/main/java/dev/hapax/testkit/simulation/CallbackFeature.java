@@ -3,11 +3,11 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.Callbacks;
 import dev.hapax.Hapax;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Wait;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,9 @@ final class CallbackFeature implements Feature {
 
   CallbackFeature(Outside outside) {
     this.outside = outside;
-    outside.world().onArrival(Destination.ASK, request -> arrived(request.order.content()));
+    outside
+        .world()
+        .onArrival(SimulatedDestination.ASK, request -> arrived(request.order.content()));
   }
 
   @Override
@@ -47,10 +49,10 @@ final class CallbackFeature implements Feature {
     Effect<String> ask =
         Effect.notify(key)
             .request(token)
-            .keyed(Destination.ASK.window())
-            .name(Destination.ASK.name())
-            .retry(Destination.ASK.retry())
-            .timeout(Destination.ASK.timeout());
+            .keyed(SimulatedDestination.ASK.window())
+            .name(SimulatedDestination.ASK.name())
+            .retry(SimulatedDestination.ASK.retry())
+            .timeout(SimulatedDestination.ASK.timeout());
     scene
         .run()
         .effect(
@@ -61,8 +63,8 @@ final class CallbackFeature implements Feature {
                     outside
                         .world()
                         .send(
-                            Destination.ASK,
-                            new Request.Order(scene.run().id(), key, wireKey, request, null))),
+                            SimulatedDestination.ASK,
+                            new WorldRequest.Order(scene.run().id(), key, wireKey, request, null))),
             String.class);
     body.carryOut(scene, step.parts()); // the answer may come while the run does something else
     Duration expires = step.version() == 0 ? null : Duration.ofSeconds(step.seconds());

@@ -8,21 +8,22 @@ import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
 import dev.hapax.RunInReview;
 import dev.hapax.RunUnfinished;
-import dev.hapax.engine.ConcurrencyLimit;
-import dev.hapax.engine.RunControl;
-import dev.hapax.engine.WaitControl;
+import dev.hapax.flow.ConcurrencyLimit;
+import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Forbidden;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.NotPossible;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.StoreClosed;
+import dev.hapax.flow.StoreFull;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.json.Json;
-import dev.hapax.run.Failure;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreClosed;
-import dev.hapax.store.StoreFull;
-import dev.hapax.store.StoreUnavailable;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.ClientCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ final class Client {
   private final SimulatedStore.Simulated with;
   private final PlannedFlows flows;
   private final Store durable;
-  private final List<Call> calls;
+  private final List<ClientCall> calls;
   private final List<Plan> plans = new ArrayList<>();
   private int wishes;
 
@@ -50,7 +51,7 @@ final class Client {
       SimulatedStore.Simulated with,
       PlannedFlows flows,
       Store durable,
-      List<Call> calls) {
+      List<ClientCall> calls) {
     this.name = name;
     this.machines = machines;
     this.with = with;
@@ -97,7 +98,7 @@ final class Client {
       String id = run.id().toString();
       Duration atMost = Duration.ofSeconds(1L + with.choices().below(LONGEST_AWAIT));
       var answer = tell(() -> awaitEnd(hapax, id, atMost));
-      calls.add(new Call(Call.Wish.AWAIT, answer, null, null, null, null, id, null));
+      calls.add(new ClientCall(ClientCall.Wish.AWAIT, answer, null, null, null, null, id, null));
     }
   }
 
@@ -112,20 +113,20 @@ final class Client {
   }
 
   private void start(Hapax hapax, Flow<Plan, String> flow, Plan plan) {
-    Actor me = with.scheduler().current();
+    SimulatedThread me = with.scheduler().current();
     me.hearsRefusals = true;
     try {
       RunHandle<String> run = hapax.start(flow, plan);
-      var answer = run.isDuplicate() ? Call.Answer.DUPLICATE : Call.Answer.ACCEPTED;
+      var answer = run.isDuplicate() ? ClientCall.Answer.DUPLICATE : ClientCall.Answer.ACCEPTED;
       noteStart(flow, plan, answer, run.id());
     } catch (KeyReused e) {
-      noteStart(flow, plan, Call.Answer.KEY_REUSED, null);
+      noteStart(flow, plan, ClientCall.Answer.KEY_REUSED, null);
     } catch (ConcurrencyLimit e) {
-      noteStart(flow, plan, Call.Answer.BUSY, null);
+      noteStart(flow, plan, ClientCall.Answer.BUSY, null);
     } catch (StoreFull | StoreUnavailable | IllegalStateException e) {
-      noteStart(flow, plan, Call.Answer.REFUSED, null);
+      noteStart(flow, plan, ClientCall.Answer.REFUSED, null);
     } catch (StoreBroken | StoreClosed | NodeDown e) {
-      noteStart(flow, plan, Call.Answer.UNKNOWN, null);
+      noteStart(flow, plan, ClientCall.Answer.UNKNOWN, null);
     } finally {
       me.hearsRefusals = false;
     }
@@ -161,7 +162,7 @@ final class Client {
       String id = run.id().toString();
       boolean undoes = flows.drawsCompensation(with.choices());
       note(
-          Call.Wish.CANCEL,
+          ClientCall.Wish.CANCEL,
           run,
           mark,
           undoes
@@ -178,10 +179,10 @@ final class Client {
     String mark = mark();
     String id = run.id().toString();
     if (with.choices().below(2) == 0) {
-      note(Call.Wish.RETRY, run, mark, () -> hapax.retry(id, mark));
+      note(ClientCall.Wish.RETRY, run, mark, () -> hapax.retry(id, mark));
     } else {
       Plan corrected = new Plan(run.key(), flows.draw(with.choices()).steps());
-      note(Call.Wish.RETRY, run, mark, () -> hapax.retry(id, mark, flows.of(run), corrected));
+      note(ClientCall.Wish.RETRY, run, mark, () -> hapax.retry(id, mark, flows.of(run), corrected));
     }
   }
 
@@ -192,7 +193,7 @@ final class Client {
     if (run != null && error != null && step != null) {
       String mark = mark();
       note(
-          Call.Wish.SETTLE_STEP,
+          ClientCall.Wish.SETTLE_STEP,
           run,
           mark,
           () ->
@@ -202,38 +203,34 @@ final class Client {
   }
 
   /** Makes a call about a run and records the outcome. */
-  private void note(Call.Wish wish, Run run, String mark, Runnable call) {
+  private void note(ClientCall.Wish wish, Run run, String mark, Runnable call) {
     calls.add(about(wish, tell(call), run.id().toString(), mark));
   }
 
-  static Call about(Call.Wish wish, Call.Answer answer, String run, String mark) {
-    return new Call(wish, answer, null, null, null, null, run, mark);
+  static ClientCall about(ClientCall.Wish wish, ClientCall.Answer answer, String run, String mark) {
+    return new ClientCall(wish, answer, null, null, null, null, run, mark);
   }
 
-  static Call.Answer tell(Runnable call) {
+  static ClientCall.Answer tell(Runnable call) {
     try {
       call.run();
-      return Call.Answer.ACCEPTED;
+      return ClientCall.Answer.ACCEPTED;
     } catch (KeyReused e) {
-      return Call.Answer.KEY_REUSED;
+      return ClientCall.Answer.KEY_REUSED;
     } catch (ConcurrencyLimit e) {
-      return Call.Answer.BUSY;
-    } catch (RunControl.NotPossible
-        | RunControl.NotFound
-        | IllegalArgumentException
-        | WaitControl.Forbidden
-        | StoreFull e) {
-      return Call.Answer.REFUSED;
+      return ClientCall.Answer.BUSY;
+    } catch (NotPossible | NotFound | IllegalArgumentException | Forbidden | StoreFull e) {
+      return ClientCall.Answer.REFUSED;
     } catch (StoreUnavailable | StoreBroken | StoreClosed | NodeDown e) {
-      return Call.Answer.UNKNOWN;
+      return ClientCall.Answer.UNKNOWN;
     }
   }
 
   private void noteStart(
-      Flow<Plan, String> flow, Plan plan, Call.Answer answer, @Nullable String run) {
+      Flow<Plan, String> flow, Plan plan, ClientCall.Answer answer, @Nullable String run) {
     calls.add(
-        new Call(
-            Call.Wish.START,
+        new ClientCall(
+            ClientCall.Wish.START,
             answer,
             flow.name(),
             plan.key(),

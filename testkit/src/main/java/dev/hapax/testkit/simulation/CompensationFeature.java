@@ -1,11 +1,11 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.Hapax;
+import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.Failure;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.RunFilter;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
 import java.time.Duration;
 import java.util.List;
 

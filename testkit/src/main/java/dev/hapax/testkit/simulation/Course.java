@@ -2,16 +2,12 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.memory.MemoryStore;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -36,6 +32,7 @@ public final class Course {
   private final SimulatedStore.Simulated with;
   private final Store durable = new MemoryStore();
   private final Machines machines;
+  private final EndOfRuns end;
 
   /** The flows, runs and answers of a course. */
   public interface Play {
@@ -73,6 +70,7 @@ public final class Course {
     var witness = new NodeWitness(scheduler, _ -> null, tally);
     this.with = new SimulatedStore.Simulated(scheduler, choices, swarm, trace, witness);
     this.machines = new Machines(List.of(new Machine(0, () -> durable, with, mutation)), choices);
+    this.end = new EndOfRuns(durable, scheduler, machines);
   }
 
   /**
@@ -103,14 +101,14 @@ public final class Course {
     look(play);
     if (choices.below(3) == 1) {
       comeToAnEnd(play, ROUNDS_WITH_FAULTS);
-      if (hasEnded()) {
+      if (end.isReached()) {
         outside(() -> play.goOn(this));
         look(play);
       }
     }
     with.swarm().stop();
     comeToAnEnd(play, MOST_ROUNDS_TO_END);
-    if (!hasEnded()) {
+    if (!end.isReached()) {
       problems.add("Unfinished: a run does not come to its end");
     }
   }
@@ -124,11 +122,7 @@ public final class Course {
   }
 
   private void comeToAnEnd(Play play, int rounds) {
-    for (int round = 0; round < rounds && !hasEnded(); round++) {
-      scheduler.sleep(Duration.ofSeconds(20L * (1 + round / 20)));
-      outside(() -> play.answer(this));
-      skipToNextDue();
-    }
+    end.await(rounds, () -> outside(() -> play.answer(this)));
   }
 
   /** Makes a call from outside. The node that was asked may die of an earlier fault. */
@@ -138,22 +132,6 @@ public final class Course {
     } catch (NodeDown e) {
       trace.say(scheduler.nanos(), () -> "nobody answers");
     }
-  }
-
-  /** Skips hours in which nothing is due. */
-  private void skipToNextDue() {
-    Instant next = durable.nextDue(null);
-    Instant now = machines.clock().now();
-    if (next != null && next.isAfter(now.plusSeconds(60))) {
-      scheduler.suspend(Duration.between(now, next).minusSeconds(30));
-    }
-  }
-
-  private boolean hasEnded() {
-    return Arrays.stream(RunStatus.values())
-        .filter(status -> !status.isEnd())
-        .map(status -> new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 1))
-        .allMatch(filter -> durable.runs(filter).isEmpty());
   }
 
   // ---- for plays
@@ -204,7 +182,7 @@ public final class Course {
       return false;
     }
     try {
-      return Client.tell(() -> what.accept(hapax)) == Call.Answer.ACCEPTED;
+      return Client.tell(() -> what.accept(hapax)) == ClientCall.Answer.ACCEPTED;
     } catch (IllegalStateException e) {
       return false; // it closes, or does not know the code yet
     }

@@ -15,7 +15,7 @@ final class DestinationMemory {
   private record Held(long since, String result) {}
 
   /** Takes a copy of the request that has arrived. */
-  void take(Request request, long now) {
+  void take(WorldRequest request, long now) {
     String place = place(request.destination, request.order.wireKey());
     Held there = held.get(place);
     if (there != null && isDuplicate(request, there, now)) {
@@ -30,7 +30,7 @@ final class DestinationMemory {
     held.put(place, new Held(now, result));
   }
 
-  private static boolean isDuplicate(Request request, Held there, long now) {
+  private static boolean isDuplicate(WorldRequest request, Held there, long now) {
     return switch (request.destination.guard()) {
       case KEYED -> now - there.since() < request.destination.window().toNanos();
       case TRANSACTION -> true;
@@ -40,12 +40,12 @@ final class DestinationMemory {
   }
 
   /** Returns the result as JSON text; null if there is none. */
-  @Nullable String held(Destination destination, String wireKey) {
+  @Nullable String held(SimulatedDestination destination, String wireKey) {
     Held there = held.get(place(destination, wireKey));
     return there == null ? null : there.result();
   }
 
-  private static String place(Destination destination, String wireKey) {
+  private static String place(SimulatedDestination destination, String wireKey) {
     return destination.name() + " " + wireKey;
   }
 }

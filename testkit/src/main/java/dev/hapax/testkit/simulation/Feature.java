@@ -40,6 +40,9 @@ interface Feature {
   /** Starts its party outside, in its own actors. */
   default void begin() {}
 
+  /** Called before a person resumes a quarantined run, who has removed the cause. */
+  default void cured(String run) {}
+
   /** Called when the faults are over. Answers everything that still waits for the party outside. */
   default void finish() {}
 

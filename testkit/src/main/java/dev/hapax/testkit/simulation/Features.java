@@ -55,6 +55,10 @@ final class Features {
     drawn.forEach(Feature::begin);
   }
 
+  void cured(String run) {
+    drawn.forEach(feature -> feature.cured(run));
+  }
+
   void finish() {
     drawn.forEach(Feature::finish);
   }

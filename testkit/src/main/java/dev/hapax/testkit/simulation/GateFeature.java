@@ -3,12 +3,12 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Overflow;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.RunContext;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.RunStatus;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ final class GateFeature implements Feature {
         ? 0
         : outside.durable().journal(run.number()).stream()
             .flatMap(row -> row.readEntries().stream())
-            .filter(JournalEntry.Ended.class::isInstance)
+            .filter(RunEntry.Ended.class::isInstance)
             .count();
   }
 
@@ -128,11 +128,11 @@ final class GateFeature implements Feature {
     }
   }
 
-  private static Call.Answer start(Hapax hapax, Flow<Plan, String> flow, Plan plan) {
+  private static ClientCall.Answer start(Hapax hapax, Flow<Plan, String> flow, Plan plan) {
     try {
       return Client.tell(() -> hapax.start(flow, plan));
     } catch (IllegalStateException e) {
-      return Call.Answer.REFUSED; // its code is registered late
+      return ClientCall.Answer.REFUSED; // its code is registered late
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.Acknowledgement;
+import dev.hapax.Event;
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
-import dev.hapax.inbox.Acknowledgement;
-import dev.hapax.inbox.Event;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,8 @@ final class InboxFeature implements Feature {
   private static final String SOURCE = "shop";
   private static final String SENSELESS = "nothing can be made of it";
   private static final int SENSELESS_EVENT = 0;
-  private static final int EVENTS = 8;
+  private static final int VERSIONS = 8;
+  private static final int EVENTS = 12;
   private static final int OBJECTS = 2;
   private static final int SENDERS = 2;
 
@@ -72,16 +73,27 @@ final class InboxFeature implements Feature {
     }
   }
 
+  /** The events from the ninth on have the versions of others; two of them also their content. */
+  private static int versionOf(int number) {
+    return number < VERSIONS ? number : number - VERSIONS + 3;
+  }
+
+  private static String contentOf(int number) {
+    return switch (number) {
+      case SENSELESS_EVENT -> SENSELESS;
+      case 1, 2 -> "event-of-two";
+      case 8, 10 -> "event-" + versionOf(number);
+      default -> "event-" + number;
+    };
+  }
+
   /**
-   * Makes an event, which has the same content in every delivery. Two of them ask for the same run.
+   * Makes an event, which has the same content in every delivery. Some of them ask for the same
+   * run, and some write the same version in another way.
    */
   private static Event event(int number) {
-    String key =
-        switch (number) {
-          case SENSELESS_EVENT -> SENSELESS;
-          case 1, 2 -> "event-of-two";
-          default -> "event-" + number;
-        };
+    String key = contentOf(number);
+    int version = versionOf(number) / OBJECTS;
     var step =
         new Plan.PlannedStep(
             Plan.Does.SEND,
@@ -96,7 +108,9 @@ final class InboxFeature implements Feature {
             List.of());
     return Event.from(SOURCE)
         .id("event-" + number)
-        .about("object-" + number % OBJECTS, number / OBJECTS)
+        .about(
+            "object-" + versionOf(number) % OBJECTS,
+            number % 3 == 0 ? version + ".0" : "" + version)
         .payload(new Plan(key, List.of(step)));
   }
 
@@ -104,7 +118,7 @@ final class InboxFeature implements Feature {
     Event event = event(number);
     int before = observations.size();
     Acknowledgement[] heard = {null};
-    Actor me = outside.with().scheduler().current();
+    SimulatedThread me = outside.with().scheduler().current();
     me.hearsRefusals = true;
     var told = Client.tell(() -> heard[0] = hapax.inbox().receive(event));
     me.hearsRefusals = false;
@@ -115,7 +129,8 @@ final class InboxFeature implements Feature {
             outside.machines().clock().now(),
             event.id(),
             String.valueOf(event.object()),
-            Objects.requireNonNull(event.version()),
+            versionOf(number) / OBJECTS,
+            contentOf(number),
             number != SENSELESS_EVENT,
             told,
             answer == null ? null : answer.outcome(),

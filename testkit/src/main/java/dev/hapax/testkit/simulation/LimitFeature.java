@@ -16,9 +16,9 @@ import java.util.Map;
  * simultaneous calls. Beside it a flow with a low limit on the runs that begin in a period.
  */
 final class LimitFeature implements Feature {
-  private static final Destination SCARCE = Destination.SCARCE;
+  private static final SimulatedDestination SCARCE = SimulatedDestination.SCARCE;
 
-  /** A call that was told to give up may need a moment to notice it. */
+  /** A call whose time is over may need a moment to notice it. */
   private static final Duration CERTAINLY_CALLS = SCARCE.timeout().minusSeconds(1);
 
   private final Outside outside;
@@ -83,11 +83,11 @@ final class LimitFeature implements Feature {
                 step.name(),
                 effect,
                 (String wireKey, String request) ->
-                    call(new Request.Order(run, key, wireKey, request, null)),
+                    call(new WorldRequest.Order(run, key, wireKey, request, null)),
                 String.class));
   }
 
-  private String call(Request.Order order) throws Exception {
+  private String call(WorldRequest.Order order) throws Exception {
     outside.with().scheduler().checkAlive();
     Map<String, Long> here = calling;
     long now = outside.with().scheduler().nanos();

@@ -2,10 +2,10 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
+import dev.hapax.flow.Alert;
 import dev.hapax.flow.Flow;
-import dev.hapax.run.Alert;
+import dev.hapax.flow.StoreBroken;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
 import dev.hapax.time.Ports;
 import dev.hapax.time.RandomSource;
 import java.time.Duration;
@@ -17,12 +17,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine on which nodes are started one after the other. Each start is a separate {@link Node},
- * with new threads and no memory. The clock belongs to the machine, and the store outlives all
- * nodes.
+ * A machine on which nodes are started one after the other. Each start is a separate {@link
+ * SimulatedNode}, with new threads and no memory. The clock belongs to the machine, and the store
+ * outlives all nodes.
  */
 final class Machine {
   private static final int MOST_IN_MEMORY = 3;
+
+  /**
+   * For values: less than three runs have, so that they leave memory in the middle of their work.
+   */
+  private static final long LITTLE_MEMORY = 2_000;
+
+  private static final long MUCH_MEMORY = 1 << 30;
 
   /** In parts per million: as fast as systems slew their clocks. */
   private static final int MOST_DRIFT = 500;
@@ -45,7 +52,7 @@ final class Machine {
   /** How often the store was opened: each opening shuts out the earlier ones. */
   private int epoch;
 
-  private @Nullable Node node;
+  private @Nullable SimulatedNode node;
   private @Nullable Ports ports;
   private @Nullable SimulatedStore connection;
   private @Nullable Hapax hapax;
@@ -111,7 +118,7 @@ final class Machine {
   private void start() {
     setClock();
     starts++;
-    var fresh = new Node(name + starts);
+    var fresh = new SimulatedNode(name + starts);
     node = fresh;
     ports =
         new Ports(
@@ -134,18 +141,21 @@ final class Machine {
     }
   }
 
-  private void open(Node fresh) {
+  private void open(SimulatedNode fresh) {
     if (!fresh.equals(node)) {
       return; // another process has taken its place, and has the store
     }
     int own = ++epoch;
+    with.witness().begins(name);
     Runnable end = () -> with.scheduler().after(soon(), () -> crash(fresh));
     var store = new SimulatedStore(connections.get(), fresh, with, end, () -> epoch == own);
     connection = store;
+    int places = with.choices().oneOf(1000, MOST_IN_MEMORY);
     var options =
         terms
             .ports(Objects.requireNonNull(ports, "the process has begun"))
-            .mostInMemory(with.choices().oneOf(1000, MOST_IN_MEMORY))
+            .mostInMemory(places)
+            .nodeBytes(places == MOST_IN_MEMORY ? LITTLE_MEMORY : MUCH_MEMORY)
             .closeWithin(with.choices().oneOf(Duration.ofSeconds(30), Duration.ZERO))
             .whenBroken(_ -> end.run()); // like a process supervisor
     Hapax opened;
@@ -167,17 +177,27 @@ final class Machine {
 
   /** Kills the process, in the middle of its work, and starts it again. */
   void crash() {
-    Node gone = node;
+    SimulatedNode gone = node;
     if (gone != null) {
       crash(gone);
     }
   }
 
   /** Does the same, unless another process has taken its place. */
-  private void crash(Node gone) {
+  private void crash(SimulatedNode gone) {
+    end(gone, null);
+  }
+
+  /** Kills this process if it is here, because the code of this run ends it. */
+  void crash(SimulatedNode gone, String killer) {
+    end(gone, killer);
+  }
+
+  private void end(SimulatedNode gone, @Nullable String killer) {
     if (gone.isDown() || !gone.equals(node)) {
       return;
     }
+    with.witness().ended(name, killer, gone.owner);
     with.trace().note(with.scheduler().nanos(), gone.toString(), "crash", 0);
     with.trace().say(with.scheduler().nanos(), () -> gone + " crashes");
     hapax = null;
@@ -197,7 +217,7 @@ final class Machine {
 
   /** Freezes the node for a while; its monotonic clock may stop too. */
   void freeze(Duration time, boolean clockStandsStill) {
-    Node frozen = node;
+    SimulatedNode frozen = node;
     if (frozen == null || frozen.isDown() || frozen.isFrozen()) {
       return;
     }
@@ -212,7 +232,7 @@ final class Machine {
   /** Closes the engine in order. Then the process is gone too. */
   void close() {
     Hapax open = hapax;
-    Node closing = node;
+    SimulatedNode closing = node;
     if (open != null && closing != null) {
       with.trace().say(with.scheduler().nanos(), () -> closing + " closes");
       with.scheduler()
@@ -229,13 +249,14 @@ final class Machine {
   /** Closes only the engine in order. The process opens the store again. */
   void reopen() {
     Hapax open = hapax;
-    Node living = node;
+    SimulatedNode living = node;
     if (open == null || living == null) {
       return;
     }
     with.trace().note(with.scheduler().nanos(), living.toString(), "reopen", 0);
     with.trace().say(with.scheduler().nanos(), () -> living + " closes and opens again");
     hapax = null;
+    with.witness().ended(name, null, living.owner);
     with.scheduler()
         .spawn(
             living,
@@ -251,7 +272,7 @@ final class Machine {
    * this one goes on, until that is noticed. The other process waits for writes that are under way.
    */
   void openTwice() {
-    Node old = node;
+    SimulatedNode old = node;
     SimulatedStore left = connection;
     if (hapax == null || old == null || left == null || old.isDown()) {
       return;
@@ -261,6 +282,7 @@ final class Machine {
     hapax = null;
     left.landWhatIsUnderWay();
     with.witness().shutOut(old);
+    with.witness().ended(name, null, old.owner);
     start();
     int bound = with.choices().oneOf(100, 3_000);
     with.scheduler()

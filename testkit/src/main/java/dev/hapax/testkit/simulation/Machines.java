@@ -40,6 +40,11 @@ final class Machines {
     return all.getFirst().clock();
   }
 
+  /** Kills this process, because the code of this run ends it. */
+  void crash(SimulatedNode node, String killer) {
+    all.forEach(machine -> machine.crash(node, killer));
+  }
+
   /** Makes nodes that start from now on send every kind of alert. */
   void alertTo(String destination) {
     all.forEach(machine -> machine.alertTo(destination));

@@ -23,7 +23,7 @@ public interface Mutation {
   }
 
   /** Returns the contract that flows declare; the world goes by the true one. */
-  default Destination declared(Destination destination) {
+  default SimulatedDestination declared(SimulatedDestination destination) {
     return destination;
   }
 

@@ -1,8 +1,9 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
+import dev.hapax.run.journal.Answer;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
@@ -32,7 +33,8 @@ final class NodeWitness {
   private final Map<Long, Long> owners = new HashMap<>();
   private final Map<Long, Integer> adoptions = new HashMap<>();
   private final Map<Long, Integer> landed = new HashMap<>();
-  private final Set<Node> shutOut = new HashSet<>();
+  private final Set<SimulatedNode> shutOut = new HashSet<>();
+  private final Set<Long> lost = new HashSet<>();
 
   /** The known state of a node, by the number of its start. */
   private static final class Holding {
@@ -57,7 +59,7 @@ final class NodeWitness {
   }
 
   /** The node has renewed its lease, and has perhaps taken over runs of others. */
-  void attended(NodeReport report, HeartbeatReply heard) {
+  void heartbeat(NodeReport report, HeartbeatReply heard) {
     long owner = report.owner();
     if (known(owner).isReplaced) {
       observations.add(new Observation.WrittenByReplaced(owner, "its lease"));
@@ -79,6 +81,10 @@ final class NodeWitness {
 
   private void replaces(long owner, long former, long run) {
     Holding other = known(former);
+    if (lost.add(former)) { // to the others this is an end, too
+      observations.add(
+          new Observation.ProcessEnded("lease", null, landed.size(), Integer.MAX_VALUE));
+    }
     if (!other.hasLeft && other.until > scheduler.nanos()) {
       Duration rest = Duration.ofNanos(other.until - scheduler.nanos());
       observations.add(new Observation.TakenFromLiving(run, former, owner, rest));
@@ -118,14 +124,43 @@ final class NodeWitness {
         noteCancel(group, heard);
       } else if (answers.get(i) instanceof GroupAnswer.Queued) {
         landed.putIfAbsent(group.op(), landed.size());
+      } else if (answers.get(i) instanceof GroupAnswer.Blocked
+          && group.changes().stream().anyMatch(Change.Kv.class::isInstance)) {
+        observations.add(new Observation.NoteHeldUp(landed.size()));
       }
     }
   }
 
+  /** A process has ended, or has closed its engine; what is under way may still land. */
+  void ended(String machine, @Nullable String killer, long owner) {
+    lost.add(owner);
+    observations.add(
+        new Observation.ProcessEnded(machine, killer, landed.size(), Integer.MAX_VALUE));
+    if (killer != null) {
+      tally.count("poison: ended a process");
+    }
+  }
+
+  /** The machine has a process again: nothing of the one before lands any more. */
+  void begins(String machine) {
+    observations.replaceAll(
+        one ->
+            one instanceof Observation.ProcessEnded(var where, var killer, long after, long until)
+                    && where.equals(machine)
+                    && until == Integer.MAX_VALUE
+                ? new Observation.ProcessEnded(machine, killer, after, landed.size())
+                : one);
+  }
+
   private void noteCancel(Group group, List<Answer> heard) {
-    if (group.head() instanceof Head.NotEnded(long run)
-        && heard.stream().anyMatch(Answer.Canceling.class::isInstance)) {
-      observations.add(new Observation.CancelAccepted(run, group.op()));
+    Long canceled =
+        switch (group.head()) {
+          case Head.NotEnded(long run) -> run;
+          case Head.Owned(long run, long owner, long _) when owner == Run.QUARANTINE -> run;
+          default -> null;
+        };
+    if (canceled != null && heard.stream().anyMatch(Answer.Canceling.class::isInstance)) {
+      observations.add(new Observation.CancelAccepted(canceled, group.op()));
     }
     if (heard.contains(new Answer.NotEnded())) {
       tally.count("cancel: an end was refused");
@@ -146,8 +181,8 @@ final class NodeWitness {
       return; // a write beside a run says nothing about its owner
     }
     Run written = runs.apply(group.head());
-    if (written == null || written.owner() == null) {
-      return;
+    if (written == null || written.owner() == null || written.isQuarantined()) {
+      return; // in no node's memory
     }
     Long former = owners.put(written.number(), written.owner());
     if (former == null || former.equals(written.owner())) {
@@ -173,12 +208,12 @@ final class NodeWitness {
   }
 
   /** Another process has opened its file. */
-  void shutOut(Node node) {
+  void shutOut(SimulatedNode node) {
     shutOut.add(node);
   }
 
   /** Whether another node may carry out the runs of this one. */
-  boolean mayBeReplaced(Node node) {
+  boolean mayBeReplaced(SimulatedNode node) {
     Holding holding = nodes.get(node.owner);
     return shutOut.contains(node) || (holding != null && holding.until < scheduler.nanos());
   }

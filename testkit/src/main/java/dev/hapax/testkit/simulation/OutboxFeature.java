@@ -1,9 +1,9 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.DeliveryTerms;
 import dev.hapax.Hapax;
+import dev.hapax.OutgoingMessage;
 import dev.hapax.flow.Message;
-import dev.hapax.outbox.DeliveryTerms;
-import dev.hapax.run.OutgoingMessage;
 import dev.hapax.testkit.promise.Observation;
 import java.io.IOException;
 import java.time.Duration;

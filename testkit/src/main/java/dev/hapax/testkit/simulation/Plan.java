@@ -83,7 +83,8 @@ public record Plan(String key, List<PlannedStep> steps) {
 
   private static PlannedStep step(Choices choices, int index) {
     Does does = choices.oneOf(Does.SEND, Does.SEND, Does.SEND, Does.COMPUTE, Does.READ, Does.SLEEP);
-    Destination to = Destination.ALL.get(choices.below(Destination.ALL.size()));
+    SimulatedDestination to =
+        SimulatedDestination.ALL.get(choices.below(SimulatedDestination.ALL.size()));
     boolean inLoop = choices.below(4) == 3;
     return new PlannedStep(
         does,
@@ -104,12 +105,12 @@ public record Plan(String key, List<PlannedStep> steps) {
    * @param features kinds of steps
    * @param destinations that they send to; if they are few, runs meet at the same effects
    */
-  record Palette(List<Does> features, List<Destination> destinations) {
+  record Palette(List<Does> features, List<SimulatedDestination> destinations) {
     static Palette draw(Choices choices, List<Does> features) {
-      int all = Destination.ALL.size();
+      int all = SimulatedDestination.ALL.size();
       int count = choices.oneOf(all, 3, 1);
       int first = choices.below(all - count + 1);
-      return new Palette(features, Destination.ALL.subList(first, first + count));
+      return new Palette(features, SimulatedDestination.ALL.subList(first, first + count));
     }
   }
 

@@ -22,11 +22,11 @@ final class PlannedEffects {
   }
 
   @Nullable String send(RunContext run, Plan.PlannedStep step, String businessKey) {
-    Destination truth = Destination.named(step.destination());
-    Destination declared = mutation.declared(truth);
+    SimulatedDestination truth = SimulatedDestination.named(step.destination());
+    SimulatedDestination declared = mutation.declared(truth);
     boolean isUndone = someAreUndone && step.seconds() % 4 != 0;
     Undo undo = isUndone ? undo(truth.undo(), run.id(), businessKey) : null;
-    if (truth.guard() == Destination.Guarded.TRANSACTION) {
+    if (truth.guard() == SimulatedDestination.Guarded.TRANSACTION) {
       TransactionEffect<String> effect =
           draft(declared, step, businessKey)
               .transaction(world.database(truth, run.id(), businessKey))
@@ -50,13 +50,14 @@ final class PlannedEffects {
         undo == null ? effect : effect.compensate(undo),
         (String key, String request) -> {
           String wireKey = mutation.wireKey(key, run.id());
-          var order = new Request.Order(run.id(), businessKey, wireKey, request, null);
+          var order = new WorldRequest.Order(run.id(), businessKey, wireKey, request, null);
           return UnreliableWorld.unquoted(mutation.send(() -> world.send(truth, order)));
         },
         String.class);
   }
 
-  private static Effect.Draft<Void> draft(Destination to, Plan.PlannedStep step, String key) {
+  private static Effect.Draft<Void> draft(
+      SimulatedDestination to, Plan.PlannedStep step, String key) {
     return switch (to.kind()) {
       case CREATE -> Effect.create(key);
       case NOTIFY -> Effect.notify(key);
@@ -67,7 +68,7 @@ final class PlannedEffects {
   }
 
   private Effect<String> guarded(
-      Effect.Draft<String> draft, Destination declared, Destination truth) {
+      Effect.Draft<String> draft, SimulatedDestination declared, SimulatedDestination truth) {
     Effect.LookupBy lookup = key -> world.lookUp(truth, key);
     return switch (declared.guard()) {
       case KEYED ->
@@ -81,13 +82,13 @@ final class PlannedEffects {
     };
   }
 
-  private Undo undo(Destination truth, String run, String businessKey) {
-    Destination declared = mutation.declared(truth);
+  private Undo undo(SimulatedDestination truth, String run, String businessKey) {
+    SimulatedDestination declared = mutation.declared(truth);
     Effect.LookupBy lookup = key -> world.lookUp(truth, key);
     RunContext.Action action =
         key -> {
           String wireKey = mutation.wireKey(key, run);
-          var order = new Request.Order(run, businessKey, wireKey, null, NO_RESULT);
+          var order = new WorldRequest.Order(run, businessKey, wireKey, null, NO_RESULT);
           mutation.send(() -> world.send(truth, order));
         };
     Undo undo =

@@ -2,11 +2,11 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.RetryPolicy;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.RunContext;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.flow.StepFailed;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.Delivery;
 import dev.hapax.Hapax;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
-import dev.hapax.outbox.Delivery;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -72,6 +72,9 @@ final class RequiredBranches {
           "queued: QUEUE",
           "canceled",
           "settled HAPPENED",
+          "poison: ended a process",
+          "quarantined: ends of processes",
+          "resumed",
           "recovered in flight");
 
   /** With bodies that mix features. */
@@ -160,7 +163,12 @@ final class RequiredBranches {
           "seen DestinationCalled",
           "turn awaited: flow",
           "turn awaited: rate",
-          "turn awaited: left alone",
+          "turn awaited: asked for a pause",
           "turn awaited: breaker is open",
-          "turn awaited: calls are under way");
+          "turn awaited: calls are under way",
+          "poison: ended a process",
+          "quarantined: ends of processes",
+          "quarantined: an Error",
+          "resumed",
+          "alert QUARANTINED");
 }

@@ -5,7 +5,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.KvResult;
 import dev.hapax.flow.ResourceNotFound;
 import dev.hapax.flow.RunContext;
-import dev.hapax.run.ResourceRef;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.testkit.promise.Observation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import dev.hapax.Hapax;
 import dev.hapax.KeyExpired;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Flow;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ final class RetentionFeature implements Feature {
     String[] run = {null};
     boolean[] isDuplicate = {false};
     boolean[] isExpired = {false};
-    Call.Answer told;
+    ClientCall.Answer told;
     try {
       told =
           Client.tell(
@@ -91,13 +91,13 @@ final class RetentionFeature implements Feature {
                 }
               });
     } catch (IllegalStateException e) {
-      told = Call.Answer.REFUSED; // its code is registered late
+      told = ClientCall.Answer.REFUSED; // its code is registered late
     }
-    if (told == Call.Answer.ACCEPTED) {
+    if (told == ClientCall.Answer.ACCEPTED) {
       told =
           isExpired[0]
-              ? Call.Answer.EXPIRED
-              : isDuplicate[0] ? Call.Answer.DUPLICATE : Call.Answer.ACCEPTED;
+              ? ClientCall.Answer.EXPIRED
+              : isDuplicate[0] ? ClientCall.Answer.DUPLICATE : ClientCall.Answer.ACCEPTED;
     }
     @Nullable String id = run[0];
     return new Observation.KeyReturned(flow.name() + " " + key, isNew, told, id);
@@ -114,7 +114,7 @@ final class RetentionFeature implements Feature {
             Plan.Does.SEND,
             "send",
             null,
-            Destination.COUPONS.name(),
+            SimulatedDestination.COUPONS.name(),
             key,
             "content-0",
             0,

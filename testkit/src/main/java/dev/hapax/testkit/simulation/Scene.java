@@ -2,7 +2,7 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.flow.Names;
 import dev.hapax.flow.RunContext;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Step;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,13 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.CatchUp;
 import dev.hapax.Hapax;
+import dev.hapax.NextInstants;
+import dev.hapax.Schedule;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.Overlap;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.schedule.CatchUp;
-import dev.hapax.schedule.NextInstants;
-import dev.hapax.schedule.Schedule;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Observation;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,14 +26,16 @@ final class ScheduleFeature implements Feature {
   private final Outside outside;
   private final Duration period;
   private final CatchUp catchUp;
+  private final Overlap overlap;
   private final List<Observation> observations = new ArrayList<>();
   private @Nullable Schedule<Plan> schedule;
   private @Nullable Instant begunAt;
 
-  ScheduleFeature(Outside outside, Duration period, CatchUp catchUp) {
+  ScheduleFeature(Outside outside, Duration period, CatchUp catchUp, Overlap overlap) {
     this.outside = outside;
     this.period = period;
     this.catchUp = catchUp;
+    this.overlap = overlap;
   }
 
   static ScheduleFeature draw(Outside outside) {
@@ -40,7 +43,9 @@ final class ScheduleFeature implements Feature {
     return new ScheduleFeature(
         outside,
         choices.oneOf(Duration.ofHours(12), Duration.ofHours(4)),
-        choices.oneOf(CatchUp.LATEST, CatchUp.ALL, CatchUp.ALL, CatchUp.NONE));
+        choices.oneOf(CatchUp.LATEST, CatchUp.ALL, CatchUp.ALL, CatchUp.NONE),
+        choices.oneOf(
+            Overlap.ALLOW, Overlap.ALLOW, Overlap.SKIP, Overlap.QUEUE, Overlap.CANCEL_RUNNING));
   }
 
   @Override
@@ -49,9 +54,10 @@ final class ScheduleFeature implements Feature {
     schedule =
         Schedule.named(NAME)
             .flow(flow)
-            .input(ScheduleFeature::plan)
+            .input(this::plan)
             .at(NextInstants.every(period, Instant.EPOCH))
-            .catchUp(catchUp);
+            .catchUp(catchUp)
+            .overlap(overlap);
     return List.of(flow);
   }
 
@@ -59,7 +65,7 @@ final class ScheduleFeature implements Feature {
   @Override
   public void opened(Hapax hapax) {
     Schedule<Plan> same = Objects.requireNonNull(schedule);
-    while (Client.tell(() -> hapax.schedules().add(same)) == Call.Answer.REFUSED) {
+    while (Client.tell(() -> hapax.schedules().add(same)) == ClientCall.Answer.REFUSED) {
       outside.with().scheduler().sleep(Duration.ofMinutes(1));
     }
     if (begunAt == null) {
@@ -72,10 +78,22 @@ final class ScheduleFeature implements Feature {
     }
   }
 
-  private static Plan plan(Instant instant) {
+  /** Every second run is still open at the next instant, if the schedule has a rule for it. */
+  private Plan plan(Instant instant) {
+    boolean isLong =
+        overlap != Overlap.ALLOW && instant.getEpochSecond() / period.toSeconds() % 2 == 0;
     var step =
         new Plan.PlannedStep(
-            Plan.Does.COMPUTE, "step-0", null, "charge", "", "", 0, 1, true, List.of());
+            isLong ? Plan.Does.SLEEP : Plan.Does.COMPUTE,
+            "step-0",
+            null,
+            "charge",
+            "",
+            "",
+            0,
+            isLong ? (int) (period.toSeconds() * 3 / 2) : 1,
+            true,
+            List.of());
     return new Plan(KEY + instant, List.of(step));
   }
 
@@ -90,7 +108,7 @@ final class ScheduleFeature implements Feature {
       int bound = choices.oneOf(5, 600, 6_000);
       outside.with().scheduler().sleep(Duration.ofSeconds(choices.below(bound)));
       Hapax hapax = outside.machines().hapax();
-      int wish = choices.below(3);
+      int wish = choices.below(overlap == Overlap.ALLOW ? 3 : 2); // a backfill has no rule
       if (hapax != null) {
         observations.add(new Observation.SchedulerTold(Client.tell(() -> ask(hapax, wish))));
       }
@@ -120,7 +138,7 @@ final class ScheduleFeature implements Feature {
   @Override
   public List<Observation> observations() {
     List<Observation> all = new ArrayList<>(observations);
-    all.add(new Observation.Scheduled(NAME, FLOW, KEY, period, catchUp, begunAt));
+    all.add(new Observation.Scheduled(NAME, FLOW, KEY, period, catchUp, overlap, begunAt));
     return all;
   }
 }

@@ -29,14 +29,14 @@ final class Scheduler {
   private final Choices choices;
   private final Trace trace;
   private final int mostTurns;
-  private final List<Actor> all = new ArrayList<>();
-  private final List<Actor> ready = new ArrayList<>();
-  private final Deque<Actor> stranded = new ArrayDeque<>();
+  private final List<SimulatedThread> all = new ArrayList<>();
+  private final List<SimulatedThread> ready = new ArrayList<>();
+  private final Deque<SimulatedThread> stranded = new ArrayDeque<>();
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::number));
   private final CountDownLatch over = new CountDownLatch(1);
   private Runnable everyTurn = () -> {};
-  private @Nullable Actor current;
+  private @Nullable SimulatedThread current;
   private long nanos;
   private long eventsMade;
   private Duration suspended = Duration.ZERO;
@@ -68,7 +68,7 @@ final class Scheduler {
           body.run();
           ending = true;
         });
-    Actor first = next();
+    SimulatedThread first = next();
     if (first != null) {
       first.go.release();
     }
@@ -101,7 +101,7 @@ final class Scheduler {
 
   private String threads() {
     var text = new StringBuilder();
-    for (Actor actor : all) {
+    for (SimulatedThread actor : all) {
       text.append(actor).append(actor.isWaiting ? " waits" : " is ready").append('\n');
     }
     return text.toString();
@@ -122,8 +122,8 @@ final class Scheduler {
     everyTurn = what;
   }
 
-  Actor current() {
-    Actor actor = current;
+  SimulatedThread current() {
+    SimulatedThread actor = current;
     if (actor == null) {
       throw new IllegalStateException("nobody holds the baton");
     }
@@ -138,7 +138,7 @@ final class Scheduler {
   }
 
   String who() {
-    Actor actor = current;
+    SimulatedThread actor = current;
     return actor == null ? "world" : actor.toString();
   }
 
@@ -175,8 +175,8 @@ final class Scheduler {
     events.addAll(waits);
   }
 
-  Actor spawn(@Nullable Node node, String name, Runnable body) {
-    var actor = new Actor(name, node);
+  SimulatedThread spawn(@Nullable SimulatedNode node, String name, Runnable body) {
+    var actor = new SimulatedThread(name, node);
     all.add(actor);
     makeReady(actor);
     Thread.ofVirtual().name(actor.toString()).start(() -> live(actor, body));
@@ -184,7 +184,7 @@ final class Scheduler {
   }
 
   @SuppressWarnings("CatchingThrowable") // no matter how an actor ends, the baton must go on
-  private void live(Actor actor, Runnable body) {
+  private void live(SimulatedThread actor, Runnable body) {
     actor.go.acquireUninterruptibly();
     current = actor;
     try {
@@ -199,7 +199,7 @@ final class Scheduler {
     }
     all.remove(actor);
     current = null;
-    Actor next = next();
+    SimulatedThread next = next();
     if (next != null) {
       next.go.release();
     }
@@ -207,15 +207,15 @@ final class Scheduler {
 
   /** Gives the baton back, ready to go on. */
   void pause() {
-    Actor me = current();
+    SimulatedThread me = current();
     makeReady(me);
     giveBack(me);
   }
 
   /** Does the same as {@link #pause()} inside a call of a node, which may be gone afterwards. */
-  void pauseIn(Node node) {
+  void pauseIn(SimulatedNode node) {
     node.check();
-    Actor me = current();
+    SimulatedThread me = current();
     me.waitsFor = node;
     makeReady(me);
     giveBack(me);
@@ -223,8 +223,8 @@ final class Scheduler {
   }
 
   /** Waits until another thread makes it ready, or the time is over. */
-  void block(@Nullable Node node, @Nullable Duration atMost) {
-    Actor me = current();
+  void block(@Nullable SimulatedNode node, @Nullable Duration atMost) {
+    SimulatedThread me = current();
     me.waitsFor = node;
     me.isWaiting = true;
     long wait = ++me.waits;
@@ -237,7 +237,7 @@ final class Scheduler {
 
   /** Waits for time to pass; returns whether it was interrupted instead. */
   boolean sleep(Duration time) {
-    Actor me = current();
+    SimulatedThread me = current();
     if (me.isInterrupted) {
       me.isInterrupted = false;
       return true;
@@ -250,29 +250,29 @@ final class Scheduler {
     return interrupted;
   }
 
-  void interrupt(Actor actor) {
+  void interrupt(SimulatedThread actor) {
     actor.isInterrupted = true;
     if (actor.isInterruptible) {
       wake(actor);
     }
   }
 
-  void wake(Actor actor) {
+  void wake(SimulatedThread actor) {
     if (actor.isWaiting) {
       actor.isWaiting = false;
       makeReady(actor);
     }
   }
 
-  private void makeReady(Actor actor) {
-    Node frozen = actor.frozenIn();
+  private void makeReady(SimulatedThread actor) {
+    SimulatedNode frozen = actor.frozenIn();
     (frozen == null ? ready : frozen.held).add(actor);
   }
 
   /** Freezes all threads of the node until it thaws. The world and other nodes go on. */
-  void freeze(Node node, Duration time) {
+  void freeze(SimulatedNode node, Duration time) {
     node.freeze(true);
-    for (Actor actor : List.copyOf(ready)) {
+    for (SimulatedThread actor : List.copyOf(ready)) {
       if (actor.frozenIn() != null) {
         ready.remove(actor);
         node.held.add(actor);
@@ -281,14 +281,14 @@ final class Scheduler {
     after(time, () -> thaw(node));
   }
 
-  private void thaw(Node node) {
+  private void thaw(SimulatedNode node) {
     node.freeze(false);
-    List<Actor> held = List.copyOf(node.held);
+    List<SimulatedThread> held = List.copyOf(node.held);
     node.held.clear();
     held.forEach(this::makeReady);
   }
 
-  private void wakeFrom(Actor actor, long wait) {
+  private void wakeFrom(SimulatedThread actor, long wait) {
     if (actor.waits == wait) {
       wake(actor);
     }
@@ -297,9 +297,9 @@ final class Scheduler {
   /**
    * Unwinds the threads of a dead node before anything else happens, in the order of their birth.
    */
-  void strand(Node node) {
+  void strand(SimulatedNode node) {
     node.goDown();
-    for (Actor actor : all) {
+    for (SimulatedThread actor : all) {
       if (actor.isStranded()
           && (actor.isWaiting || ready.remove(actor) || node.held.remove(actor))) {
         actor.isWaiting = false;
@@ -308,8 +308,8 @@ final class Scheduler {
     }
   }
 
-  private void giveBack(Actor me) {
-    Actor next = next();
+  private void giveBack(SimulatedThread me) {
+    SimulatedThread next = next();
     if (next != me) {
       if (next != null) {
         next.go.release();
@@ -324,7 +324,7 @@ final class Scheduler {
   }
 
   /** Returns the actor that gets the baton; null when the simulation is over. */
-  private @Nullable Actor next() {
+  private @Nullable SimulatedThread next() {
     while (true) {
       int turn = turns + 1;
       turns = turn; // read by the watching thread, written by the holder of the baton alone
@@ -337,7 +337,7 @@ final class Scheduler {
         continue;
       }
       everyTurn.run();
-      Actor gone = stranded.poll();
+      SimulatedThread gone = stranded.poll();
       if (gone != null) {
         return gone;
       }
@@ -359,12 +359,12 @@ final class Scheduler {
     }
   }
 
-  private @Nullable Actor nextToEnd() {
+  private @Nullable SimulatedThread nextToEnd() {
     if (all.isEmpty()) {
       over.countDown();
       return null;
     }
-    Actor last = all.getLast();
+    SimulatedThread last = all.getLast();
     last.isWaiting = false;
     return last;
   }

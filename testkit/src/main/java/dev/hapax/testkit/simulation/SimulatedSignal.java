@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedSignal implements Signal {
   private final Scheduler scheduler;
-  private final Node node;
-  private final List<Actor> waiting = new ArrayList<>(1);
+  private final SimulatedNode node;
+  private final List<SimulatedThread> waiting = new ArrayList<>(1);
   private boolean raised;
 
-  SimulatedSignal(Scheduler scheduler, Node node) {
+  SimulatedSignal(Scheduler scheduler, SimulatedNode node) {
     this.scheduler = scheduler;
     this.node = node;
   }
@@ -53,7 +53,7 @@ final class SimulatedSignal implements Signal {
       scheduler.pauseIn(node);
       return raised;
     }
-    Actor me = scheduler.current();
+    SimulatedThread me = scheduler.current();
     waiting.add(me);
     scheduler.block(node, atMost);
     waiting.remove(me);

@@ -1,49 +1,41 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Failover;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoreBroken;
+import dev.hapax.flow.Subject;
 import dev.hapax.run.Generation;
-import dev.hapax.run.Hold;
-import dev.hapax.run.InboxEvent;
-import dev.hapax.run.JournalRow;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.ResourceRecord;
-import dev.hapax.run.ResourceRef;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
 import dev.hapax.run.ScheduleRecord;
-import dev.hapax.run.Subject;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.value.ResourceRecord;
+import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
-import dev.hapax.store.EffectFilter;
-import dev.hapax.store.Failover;
-import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
-import dev.hapax.store.Head;
 import dev.hapax.store.HeartbeatReply;
-import dev.hapax.store.InboxFilter;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.NodeReport;
-import dev.hapax.store.Obstacle;
 import dev.hapax.store.RetentionReads;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
-import dev.hapax.store.StoreBroken;
-import dev.hapax.store.StoreFull;
-import dev.hapax.store.StoreUnavailable;
 import dev.hapax.store.StoredRun;
-import dev.hapax.store.UnknownCommit;
+import dev.hapax.store.TenantReads;
 import dev.hapax.store.WaitReads;
 import dev.hapax.testkit.memory.MemoryCluster;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,24 +43,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * One node's connection to the durable store, which outlives the node. Every call gives the baton
  * back, and a commit does so before and after it lands, so that a crash can come between the
- * landing and its acknowledgement. Commits fail in all the ways that databases have.
+ * landing and its acknowledgement. Commits fail in all the ways that databases have: see {@link
+ * StoreTrouble}.
  */
 final class SimulatedStore implements Store {
-  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
-
-  /** Calls that are not reads where the store is real. */
-  private static final Set<String> STARTING = Set.of("heartbeat", "newestAt");
-
   private final Store durable;
-  private final Node node;
+  private final SimulatedNode node;
   private final Simulated with;
   private final Runnable whenBroken;
   private final BooleanSupplier isNewest;
   private final @Nullable Shared shared;
+  private final StoreTrouble trouble;
   private @Nullable Batch stillUnderWay;
-  private long fullUntil;
-  private long cutUntil;
-  private long lockedUntil;
 
   /** The parts that the simulated ports are made of. */
   record Simulated(
@@ -90,25 +76,30 @@ final class SimulatedStore implements Store {
    * @param isNewest whether no other process has opened the store since
    */
   SimulatedStore(
-      Store durable, Node node, Simulated with, Runnable whenBroken, BooleanSupplier isNewest) {
+      Store durable,
+      SimulatedNode node,
+      Simulated with,
+      Runnable whenBroken,
+      BooleanSupplier isNewest) {
     this.isNewest = isNewest;
     this.durable = durable;
     this.node = node;
     this.with = with;
     this.whenBroken = whenBroken;
     this.shared = durable instanceof MemoryCluster.Node lease ? new Shared(lease) : null;
+    this.trouble = new StoreTrouble(node, with, shared == null ? null : shared.lease);
   }
 
   @Override
   public List<GroupAnswer> commit(Batch batch) {
-    note("commit", digest(batch));
+    trouble.note("commit", BatchDigest.of(batch));
     with.scheduler.pauseIn(node);
     landWhatIsUnderWay();
-    meetErrors("commit");
-    beCut();
-    beSlow();
-    beFull();
-    if (strikes(Fault.STORE_BROKEN)) {
+    trouble.meetErrors("commit");
+    trouble.beCut();
+    trouble.beSlow();
+    trouble.beFull();
+    if (trouble.strikes(Fault.STORE_BROKEN)) {
       boolean lands = with.choices.below(2) == 1;
       if (lands) {
         land("commit", batch);
@@ -116,20 +107,20 @@ final class SimulatedStore implements Store {
       whenBroken.run();
       throw new StoreBroken("simulated I/O error at commit, landed: " + lands, null);
     }
-    if (strikes(Fault.COMMIT_UNKNOWN_NOT_LANDED)) {
-      throw unknown("it did not land");
+    if (trouble.strikes(Fault.COMMIT_UNKNOWN_NOT_LANDED)) {
+      throw StoreTrouble.unknown("it did not land");
     }
-    if (strikes(Fault.COMMIT_LANDS_AFTER_ITS_ERROR)) {
+    if (trouble.strikes(Fault.COMMIT_LANDS_AFTER_ITS_ERROR)) {
       holdOpen(batch);
-      with.scheduler.after(millis(200), this::landWhatIsUnderWay);
-      throw unknown("it lands later");
+      with.scheduler.after(trouble.millis(200), this::landWhatIsUnderWay);
+      throw StoreTrouble.unknown("it lands later");
     }
-    lockSomething(batch);
+    trouble.lockSomething(batch);
     List<GroupAnswer> answers = land("commit", batch);
     with.trace.say(with.scheduler.nanos(), () -> node + " commits " + batch + " -> " + answers);
     with.scheduler.pauseIn(node);
-    if (strikes(Fault.COMMIT_UNKNOWN_LANDED)) {
-      throw unknown("it landed");
+    if (trouble.strikes(Fault.COMMIT_UNKNOWN_LANDED)) {
+      throw StoreTrouble.unknown("it landed");
     }
     return answers;
   }
@@ -192,141 +183,9 @@ final class SimulatedStore implements Store {
     }
   }
 
-  /**
-   * Cuts the connection: a remote store may be out of reach, and a caller gets no answer for long.
-   */
-  private void beCut() {
-    if (shared == null) {
-      return;
-    }
-    if (strikes(Fault.CONNECTION_CUT)) {
-      cutUntil = with.scheduler.nanos() + millis(120_000).toNanos();
-    }
-    Duration rest = Duration.ofNanos(cutUntil - with.scheduler.nanos());
-    if (rest.isPositive()) {
-      with.scheduler.block(node, rest.compareTo(LONGEST_SILENCE) < 0 ? rest : LONGEST_SILENCE);
-      throw unknown("it never arrived");
-    }
-  }
-
-  private void beSlow() {
-    if (strikes(Fault.STORE_SLOW)) {
-      with.scheduler.block(node, millis(60_000));
-    }
-  }
-
-  /** Lets a long transaction of another program hold one of the locks of this batch. */
-  private void lockSomething(Batch batch) {
-    if (shared == null
-        || batch.groups().isEmpty()
-        || with.scheduler.nanos() < lockedUntil
-        || !strikes(Fault.LOCK_KEPT_BY_ANOTHER)) {
-      return;
-    }
-    Group group = batch.groups().get(with.choices.below(batch.groups().size()));
-    List<Obstacle> locks = new ArrayList<>(Obstacle.before(group));
-    locks.add(Obstacle.rowOf(group));
-    Obstacle lock = locks.get(with.choices.below(locks.size()));
-    Duration lasts = millis(120_000);
-    lockedUntil = with.scheduler.nanos() + 2 * lasts.toNanos();
-    with.scheduler.after(lasts, shared.lease.lock(lock));
-  }
-
-  private void beFull() {
-    if (strikes(Fault.STORE_FULL)) {
-      fullUntil = with.scheduler.nanos() + millis(7_200_000).toNanos();
-    }
-    if (with.scheduler.nanos() < fullUntil) {
-      throw new StoreFull("simulated: no space", null);
-    }
-  }
-
-  private boolean strikes(Fault fault) {
-    boolean now = with.swarm.strikes(fault);
-    if (now) {
-      with.trace.say(with.scheduler.nanos(), () -> node + " meets " + fault);
-    }
-    return now;
-  }
-
-  /** Returns a duration that is mostly short, sometimes as long as allowed. */
-  private Duration millis(int most) {
-    int bound = with.choices.oneOf(10, 300, most);
-    return Duration.ofMillis(1L + with.choices.below(bound));
-  }
-
-  private static UnknownCommit unknown(String truth) {
-    return new UnknownCommit(
-        "simulated: the connection failed at commit; " + truth, new Exception());
-  }
-
-  private static long digest(Batch batch) {
-    long digest = 0;
-    for (Group group : batch.groups()) {
-      String entries = group.entries();
-      digest = 31 * digest + group.op();
-      digest = 31 * digest + group.at().toEpochMilli();
-      digest = 31 * digest + (entries == null ? 0 : entries.hashCode());
-      digest = 31 * digest + headDigest(group.head());
-    }
-    return digest;
-  }
-
-  private static long headDigest(Head head) {
-    return switch (head) {
-      case Head.Insert(var run, var owner) -> run.number() + (owner == null ? 0 : owner);
-      case Head.Owned(long run, long owner, long seq) -> run + 31 * (owner + 31 * seq);
-      case Head.Unowned(long run, long seq) -> run + 31 * seq;
-      case Head.NotEnded(long run) -> run;
-      case Head.Always() -> 1;
-    };
-  }
-
-  private void note(String call, long arguments) {
-    with.trace.note(with.scheduler.nanos(), with.scheduler.who(), call, arguments);
-  }
-
-  private <T extends @Nullable Object> T read(String call, long arguments, Supplier<T> read) {
-    note(call, arguments);
-    with.scheduler.pauseIn(node);
-    meetErrors(call);
-    while (with.scheduler.nanos() < cutUntil) {
-      with.scheduler.block(node, Duration.ofNanos(cutUntil - with.scheduler.nanos()));
-    }
-    if (!with.scheduler.current().hearsRefusals || STARTING.contains(call)) {
-      return read.get();
-    }
-    if (strikes(Fault.READ_REFUSED)) {
-      throw new StoreUnavailable("simulated: the store cannot answer " + call, null);
-    }
-    if (!strikes(Fault.READ_SLOW)) {
-      return read.get();
-    }
-    if (with.choices.below(2) == 1) {
-      T before = read.get();
-      with.scheduler.block(node, millis(60_000));
-      return before;
-    }
-    with.scheduler.block(node, millis(60_000));
-    return read.get();
-  }
-
-  /**
-   * Throws Errors only in threads of the engine, and where a run is loaded: a body has its own
-   * Errors.
-   */
-  private void meetErrors(String call) {
-    boolean isEngines = with.scheduler.current().isEngines() || call.equals("load");
-    if (isEngines && with.scheduler.current().hearsRefusals && strikes(Fault.ENGINE_ERROR)) {
-      throw with.choices.below(2) == 0
-          ? new OutOfMemoryError("simulated, in " + call)
-          : new NoClassDefFoundError("simulated, in " + call);
-    }
-  }
-
   /** Every read that retention makes, by its name. */
   private Object retentionRead(Method method, Object[] arguments) {
-    return read(
+    return trouble.read(
         "retention " + method.getName(),
         0,
         () -> {
@@ -341,7 +200,7 @@ final class SimulatedStore implements Store {
   @Override
   public HeartbeatReply heartbeat(NodeReport report) {
     if (shared == null) {
-      return read(
+      return trouble.read(
           "heartbeat",
           report.owner(),
           () -> {
@@ -353,25 +212,25 @@ final class SimulatedStore implements Store {
       node.owner = report.owner();
     }
     shared.owner = report.owner();
-    note("heartbeat", report.owner());
+    trouble.note("heartbeat", report.owner());
     with.scheduler.pauseIn(node);
     landWhatIsUnderWay();
-    beCut();
-    beSlow();
-    if (strikes(Fault.HEARTBEAT_REFUSED)) {
-      throw unknown("it was not heard");
+    trouble.beCut();
+    trouble.beSlow();
+    if (trouble.strikes(Fault.HEARTBEAT_REFUSED)) {
+      throw StoreTrouble.unknown("it was not heard");
     }
     HeartbeatReply heard = fenced("heartbeat", () -> durable.heartbeat(report));
-    with.witness.attended(report, heard);
+    with.witness.heartbeat(report, heard);
     if (!heard.adopted().isEmpty()) {
       with.trace.say(with.scheduler.nanos(), () -> node + " adopts " + heard.adopted());
     }
     with.scheduler.pauseIn(node);
-    if (strikes(Fault.HEARTBEAT_ANSWERED_LATE)) {
-      with.scheduler.block(node, millis(120_000));
+    if (trouble.strikes(Fault.HEARTBEAT_ANSWERED_LATE)) {
+      with.scheduler.block(node, trouble.millis(120_000));
     }
-    if (strikes(Fault.HEARTBEAT_UNANSWERED)) {
-      throw unknown("it was heard");
+    if (trouble.strikes(Fault.HEARTBEAT_UNANSWERED)) {
+      throw StoreTrouble.unknown("it was heard");
     }
     return heard;
   }
@@ -389,17 +248,17 @@ final class SimulatedStore implements Store {
 
   @Override
   public @Nullable Run find(RunId id) {
-    return this.<@Nullable Run>read("find", id.high(), () -> durable.find(id));
+    return trouble.<@Nullable Run>read("find", id.high(), () -> durable.find(id));
   }
 
   @Override
   public @Nullable KeyHolder holder(RunId id) {
-    return this.<@Nullable KeyHolder>read("holder", id.high(), () -> durable.holder(id));
+    return trouble.<@Nullable KeyHolder>read("holder", id.high(), () -> durable.holder(id));
   }
 
   @Override
   public @Nullable Generation newest(long first) {
-    return this.<@Nullable Generation>read("newest", first, () -> durable.newest(first));
+    return trouble.<@Nullable Generation>read("newest", first, () -> durable.newest(first));
   }
 
   @Override
@@ -413,104 +272,125 @@ final class SimulatedStore implements Store {
 
   @Override
   public @Nullable Run run(long number) {
-    return this.<@Nullable Run>read("run", number, () -> durable.run(number));
+    return trouble.<@Nullable Run>read("run", number, () -> durable.run(number));
   }
 
   @Override
   public @Nullable StoredRun load(long number, long from) {
-    return this.<@Nullable StoredRun>read("load", number, () -> durable.load(number, from));
+    return trouble.<@Nullable StoredRun>read("load", number, () -> durable.load(number, from));
   }
 
   @Override
-  public List<JournalRow> journal(long run) {
-    return read("journal", run, () -> durable.journal(run));
+  public List<JournalRow> journal(long run, long after, int limit) {
+    return trouble.read("journal", run, () -> durable.journal(run, after, limit));
   }
 
   @Override
-  public List<JournalRow> lanes(long run, List<String> lanes) {
-    return read("lanes", run, () -> durable.lanes(run, lanes));
+  public List<JournalRow> itemRows(long run, List<String> items) {
+    return trouble.read("itemRows", run, () -> durable.itemRows(run, items));
   }
 
   @Override
   public @Nullable EffectRecord effect(long number) {
-    return this.<@Nullable EffectRecord>read("effect", number, () -> durable.effect(number));
+    return trouble.<@Nullable EffectRecord>read("effect", number, () -> durable.effect(number));
   }
 
   @Override
   public @Nullable EffectRecord effect(EffectKey key) {
-    return this.<@Nullable EffectRecord>read(
+    return trouble.<@Nullable EffectRecord>read(
         "effect", key.key().hashCode(), () -> durable.effect(key));
   }
 
   @Override
   public List<Run> runs(RunFilter filter) {
-    return read("runs", 0, () -> durable.runs(filter));
+    return trouble.read("runs", 0, () -> durable.runs(filter));
   }
 
   @Override
   public List<EffectRecord> effects(EffectFilter filter) {
-    return read("effects", 0, () -> durable.effects(filter));
+    return trouble.read("effects", 0, () -> durable.effects(filter));
   }
 
   @Override
   public WaitReads waits() {
-    return read("waits", 0, durable::waits);
+    return trouble.read("waits", 0, durable::waits);
   }
 
   @Override
   public byte[] secretKey(byte[] fresh) {
-    return read("secretKey", 0, () -> durable.secretKey(fresh));
+    return trouble.read("secretKey", 0, () -> durable.secretKey(fresh));
+  }
+
+  @Override
+  public byte @Nullable [] secretKey() {
+    return trouble.<byte @Nullable []>read("secretKey", 0, durable::secretKey);
+  }
+
+  @Override
+  public void eraseSecretKey(byte[] known) {
+    trouble.read(
+        "eraseSecretKey",
+        0,
+        () -> {
+          durable.eraseSecretKey(known);
+          return true;
+        });
   }
 
   @Override
   public List<Hold> holds(String tenant, @Nullable Subject subject) {
-    return read("holds", 0, () -> durable.holds(tenant, subject));
+    return trouble.read("holds", 0, () -> durable.holds(tenant, subject));
   }
 
   @Override
   public List<Due> due(@Nullable Due after, Instant until, int limit) {
-    return read("due", until.toEpochMilli(), () -> durable.due(after, until, limit));
+    return trouble.read("due", until.toEpochMilli(), () -> durable.due(after, until, limit));
   }
 
   @Override
   public @Nullable Instant nextDue(@Nullable Due after) {
-    return this.<@Nullable Instant>read("nextDue", 0, () -> durable.nextDue(after));
+    return trouble.<@Nullable Instant>read("nextDue", 0, () -> durable.nextDue(after));
   }
 
   @Override
   public List<InboxEvent> events(InboxFilter filter) {
-    return read("events", 0, () -> durable.events(filter));
+    return trouble.read("events", 0, () -> durable.events(filter));
   }
 
   @Override
   public List<ScheduleRecord> schedules(String tenant) {
-    return read("schedules", 0, () -> durable.schedules(tenant));
+    return trouble.read("schedules", 0, () -> durable.schedules(tenant));
   }
 
   @Override
   public @Nullable KvEntry kv(String tenant, String key) {
-    return this.<@Nullable KvEntry>read("kv", key.hashCode(), () -> durable.kv(tenant, key));
+    return trouble.<@Nullable KvEntry>read("kv", key.hashCode(), () -> durable.kv(tenant, key));
   }
 
   @Override
   public List<KvEntry> kv(KvFilter filter) {
-    return read("kvs", filter.prefix().hashCode(), () -> durable.kv(filter));
+    return trouble.read("kvs", filter.prefix().hashCode(), () -> durable.kv(filter));
   }
 
   @Override
   public @Nullable ResourceRecord resource(String tenant, ResourceRef ref) {
-    return this.<@Nullable ResourceRecord>read(
+    return trouble.<@Nullable ResourceRecord>read(
         "resource", ref.hex().hashCode(), () -> durable.resource(tenant, ref));
   }
 
   @Override
   public byte @Nullable [] content(long resource) {
-    return this.<byte @Nullable []>read("content", resource, () -> durable.content(resource));
+    return trouble.<byte @Nullable []>read("content", resource, () -> durable.content(resource));
+  }
+
+  @Override
+  public TenantReads tenants() {
+    return durable.tenants();
   }
 
   @Override
   public Instant newestAt() {
-    return read("newestAt", 0, durable::newestAt);
+    return trouble.read("newestAt", 0, durable::newestAt);
   }
 
   @Override

@@ -6,9 +6,9 @@ import dev.hapax.time.Threads;
 /** The threads of one node: actors that run only while they hold the baton. */
 final class SimulatedThreads implements Threads {
   private final Scheduler scheduler;
-  private final Node node;
+  private final SimulatedNode node;
 
-  SimulatedThreads(Scheduler scheduler, Node node) {
+  SimulatedThreads(Scheduler scheduler, SimulatedNode node) {
     this.scheduler = scheduler;
     this.node = node;
   }
@@ -16,7 +16,7 @@ final class SimulatedThreads implements Threads {
   @Override
   public Handle virtual(String name, Runnable body) {
     node.check();
-    Actor actor = scheduler.spawn(node, name, body);
+    SimulatedThread actor = scheduler.spawn(node, name, body);
     scheduler.pauseIn(node);
     return () -> scheduler.interrupt(actor);
   }

@@ -1,13 +1,11 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.Run;
 import dev.hapax.store.Head;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.memory.MemoryCluster;
 import dev.hapax.testkit.memory.MemoryStore;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.Promise;
@@ -15,7 +13,6 @@ import dev.hapax.testkit.promise.Promises;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +38,7 @@ public final class Simulation {
   private final Features features;
   private final PlannedFlows flows;
   private final Machines machines;
-  private final List<Call> calls = new ArrayList<>();
+  private final List<ClientCall> calls = new ArrayList<>();
   private int busyClients;
 
   private Simulation(
@@ -141,7 +138,7 @@ public final class Simulation {
     }
     Evidence evidence = evidence();
     broken.addAll(brokenBy(evidence));
-    new Branches(tally).count(evidence);
+    new TakenBranches(tally).count(evidence);
     return new SimulationResult(broken, evidence, trace, tally, choices.taken(), scheduler.turns());
   }
 
@@ -197,7 +194,7 @@ public final class Simulation {
             busyClients--;
           });
     }
-    var operator = new Operator(machines, with, world, durable, calls);
+    var operator = new Operator(machines, with, world, durable, calls, features::cured);
     scheduler.spawn(null, "operator", () -> operator.live(4));
     while (busyClients > 0) {
       scheduler.sleep(Duration.ofMinutes(5));
@@ -211,12 +208,13 @@ public final class Simulation {
    * Runs until every run has ended. The faults are over: time goes on, and people settle reviews.
    */
   private void comeToAnEnd(Operator operator) {
-    for (int round = 0; round < MOST_ROUNDS_TO_END && !hasEnded(); round++) {
-      scheduler.sleep(Duration.ofSeconds(20L * (1 + round / 20))); // some have hours to wait
-      operator.settleAll(false);
-      finishFeatures();
-      skipToNextDue();
-    }
+    new EndOfRuns(durable, scheduler, machines)
+        .await(
+            MOST_ROUNDS_TO_END,
+            () -> {
+              operator.settleAll(false);
+              finishFeatures();
+            });
   }
 
   private void finishFeatures() {
@@ -226,22 +224,5 @@ public final class Simulation {
       // The node that was asked dies only now, of an earlier fault; another is next.
       trace.say(scheduler.nanos(), () -> "nobody answers the director");
     }
-  }
-
-  /** Skips hours in which nothing is due. */
-  private void skipToNextDue() {
-    Instant next = durable.nextDue(null);
-    Instant now = machines.clock().now();
-    if (next != null && next.isAfter(now.plusSeconds(60))) {
-      scheduler.suspend(Duration.between(now, next).minusSeconds(30));
-    }
-  }
-
-  /** Checks each status by itself: there may be more runs than a page holds. */
-  private boolean hasEnded() {
-    return Arrays.stream(RunStatus.values())
-        .filter(status -> !status.isEnd())
-        .map(status -> new RunFilter(UnreliableWorld.TENANT, null, null, status, null, 1))
-        .allMatch(filter -> durable.runs(filter).isEmpty());
   }
 }

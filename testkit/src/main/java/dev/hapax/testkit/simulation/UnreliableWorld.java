@@ -1,15 +1,15 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.flow.DestinationDatabase;
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunId;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.Sending;
@@ -37,11 +37,11 @@ final class UnreliableWorld {
 
   private final SimulatedStore.Simulated with;
   private final Store durable;
-  private final List<Request> requests = new ArrayList<>();
+  private final List<WorldRequest> requests = new ArrayList<>();
   private final List<StepCall> stepCalls = new ArrayList<>();
   private final List<Observation> wanted = new ArrayList<>();
   private final DestinationMemory memory = new DestinationMemory();
-  private final Map<String, Consumer<Request>> listeners = new HashMap<>();
+  private final Map<String, Consumer<WorldRequest>> listeners = new HashMap<>();
   private Runnable whenSent = () -> {};
 
   UnreliableWorld(SimulatedStore.Simulated with, Store durable) {
@@ -50,7 +50,7 @@ final class UnreliableWorld {
   }
 
   List<Sending> sendings() {
-    return requests.stream().map(Request::toSending).toList();
+    return requests.stream().map(WorldRequest::toSending).toList();
   }
 
   /** Returns what bodies wanted to send, also if it was never sent. */
@@ -63,7 +63,7 @@ final class UnreliableWorld {
   }
 
   /** Sets a listener at a destination that acts when a request arrives. */
-  void onArrival(Destination destination, Consumer<Request> listener) {
+  void onArrival(SimulatedDestination destination, Consumer<WorldRequest> listener) {
     listeners.put(destination.name(), listener);
   }
 
@@ -75,10 +75,10 @@ final class UnreliableWorld {
   // ---- for senders
 
   /** Sends and waits for the answer; returns the destination's result as JSON text. */
-  String send(Destination destination, Request.Order order) throws Exception {
+  String send(SimulatedDestination destination, WorldRequest.Order order) throws Exception {
     with.scheduler().checkAlive();
     var request =
-        new Request(
+        new WorldRequest(
             SimulatedClock.BEGINNING.plusNanos(now()),
             destination,
             order,
@@ -106,7 +106,7 @@ final class UnreliableWorld {
     }
   }
 
-  private String fate(Request request) throws IOException {
+  private String fate(WorldRequest request) throws IOException {
     if (request.destination.outlastsEveryAttempt() && strikes(Fault.CODE_HANGS_FIRST)) {
       waitFor(request.destination.timeout().plusSeconds(1L + below(600)), request);
       if (mayBeReplaced()) {
@@ -149,12 +149,12 @@ final class UnreliableWorld {
   }
 
   /** Fails late. The sender sees nothing, a reset, or the engine's own timeout. */
-  private IOException failLate(Request request) throws IOException {
+  private IOException failLate(WorldRequest request) throws IOException {
     waitFor(Duration.ofMillis(1L + below(with.choices().oneOf(50, 40_000, 4_000_000))), request);
     return new IOException("connection reset");
   }
 
-  private void waitFor(Duration time, Request request) throws IOException {
+  private void waitFor(Duration time, WorldRequest request) throws IOException {
     long until = now() + time.toNanos();
     while (now() < until) {
       if (with.scheduler().sleep(Duration.ofNanos(until - now()))
@@ -164,11 +164,11 @@ final class UnreliableWorld {
     }
   }
 
-  private Duration onTheWay(Destination destination) {
+  private Duration onTheWay(SimulatedDestination destination) {
     return Duration.ofMillis(1L + below((int) destination.longestOnTheWay().toMillis() - 2));
   }
 
-  private String resultOf(Request request) throws IOException {
+  private String resultOf(WorldRequest request) throws IOException {
     String result = request.result;
     if (result == null) {
       throw new IOException("no answer");
@@ -177,14 +177,14 @@ final class UnreliableWorld {
   }
 
   /** Lets the request leave. The network decides whether it arrives once or twice. */
-  private void leave(Duration delay, Request request) {
+  private void leave(Duration delay, WorldRequest request) {
     arriveAfter(delay, request);
     if (request.destination.removesDuplicates() && strikes(Fault.REQUEST_DOUBLED)) {
       arriveAfter(onTheWay(request.destination), request);
     }
   }
 
-  private void arriveAfter(Duration delay, Request request) {
+  private void arriveAfter(Duration delay, WorldRequest request) {
     request.copiesUnderWay++;
     with.scheduler()
         .after(
@@ -195,7 +195,7 @@ final class UnreliableWorld {
             });
   }
 
-  private void arrive(Request request) {
+  private void arrive(WorldRequest request) {
     memory.take(request, now());
     with.trace().note(now(), "world", "apply", request.order.wireKey().hashCode());
     say(
@@ -210,17 +210,17 @@ final class UnreliableWorld {
   }
 
   /** A database for guard {@code transaction}: marker and write in one. */
-  DestinationDatabase<String> database(Destination destination, String run, String key) {
+  DestinationDatabase<String> database(SimulatedDestination destination, String run, String key) {
     return new DestinationDatabase<>() {
       @Override
       public String once(String marker, Work<String> work) throws Exception {
         String offered = work.in("connection");
-        return send(destination, new Request.Order(run, key, marker, null, offered));
+        return send(destination, new WorldRequest.Order(run, key, marker, null, offered));
       }
     };
   }
 
-  Optional<String> lookUp(Destination destination, String wireKey) throws IOException {
+  Optional<String> lookUp(SimulatedDestination destination, String wireKey) throws IOException {
     with.trace().note(now(), with.scheduler().who(), "lookup", wireKey.hashCode());
     with.scheduler().sleep(SHORT);
     if (strikes(Fault.LOOKUP_FAILS)) {
@@ -265,14 +265,14 @@ final class UnreliableWorld {
 
   /** Whether another node may own the calling run. Its results are then refused. */
   boolean mayBeReplaced() {
-    Node node = with.scheduler().current().node;
+    SimulatedNode node = with.scheduler().current().node;
     return node != null && with.witness().mayBeReplaced(node);
   }
 
   // ---- for operators
 
   /** Returns the destination's result under the key, as JSON text; null if there is none. */
-  @Nullable String held(Destination destination, String wireKey) {
+  @Nullable String held(SimulatedDestination destination, String wireKey) {
     return memory.held(destination, wireKey);
   }
 
@@ -285,12 +285,14 @@ final class UnreliableWorld {
                     && (request.copiesUnderWay > 0 || !request.hasReturned));
   }
 
-  private @Nullable EffectRecord target(Destination destination, Request.Order order) {
+  private @Nullable EffectRecord target(
+      SimulatedDestination destination, WorldRequest.Order order) {
     String undone = destination.undoes();
     return undone == null ? null : durable.effect(effectKey(destination, undone, order));
   }
 
-  private static EffectKey effectKey(Destination destination, String name, Request.Order order) {
+  private static EffectKey effectKey(
+      SimulatedDestination destination, String name, WorldRequest.Order order) {
     RunId additive = destination.kind() == Kind.ADDITIVE ? RunId.parse(order.run()) : null;
     return new EffectKey(TENANT, name, order.key(), additive);
   }

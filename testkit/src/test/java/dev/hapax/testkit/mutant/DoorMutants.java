@@ -23,19 +23,29 @@ final class DoorMutants {
             "holder instanceof KeyHolder.Expired"),
         mixed(
             "an event of an object has no version",
-            "dev.hapax.inbox.Inbox",
+            "dev.hapax.Inbox",
             "event.object(), event.version(), payload",
             "event.object(), null, payload"),
         mixed(
             "a read that fails makes an event invalid",
-            "dev.hapax.inbox.Inbox",
+            "dev.hapax.Inbox",
             "} catch (NoAnswer e) { throw e;",
             "} catch (NoAnswer e) { change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, null);"),
         mixed(
             "the first missed instant is left out",
-            "dev.hapax.schedule.DueInstants",
+            "dev.hapax.DueInstants",
             "return begin.equals(first) ? new DueInstants(List.copyOf(chosen), null, null, next)",
             "return begin.equals(first) ? new DueInstants(List.copyOf(chosen.subList(1, chosen.size())), null, null, next)"),
+        mixed(
+            "an instant is not skipped although an earlier run is open",
+            "dev.hapax.store.InstantRule",
+            "if (open != null && change.overlap() == Overlap.SKIP) {",
+            "if (open == null && change.overlap() == Overlap.SKIP && change.due().isEmpty()) {"),
+        mixed(
+            "a skipped instant is not counted",
+            "dev.hapax.store.InstantRule",
+            "why = reason; skipped++;",
+            "why = reason;"),
         mixed(
             "tombstones end at once",
             "dev.hapax.engine.RetentionWork",
@@ -48,12 +58,12 @@ final class DoorMutants {
             "case NOT_HAPPENED -> EffectState.DONE;"),
         core(
             "a settled run is not woken",
-            "dev.hapax.engine.RunControl",
-            "changes.add(goOn(stored.run()));",
-            ""),
+            "dev.hapax.engine.control.RunControl",
+            ": goOn(stored.run());",
+            ": null;"),
         core(
             "the journal does not tell of a settlement",
-            "dev.hapax.engine.RunControl",
+            "dev.hapax.engine.control.RunControl",
             "if (landed(tries, stored, List.of(settled), changes)",
             "if (landed(tries, stored, List.of(), changes)"),
         mixed(

@@ -13,19 +13,19 @@ final class EffectMutants {
     return List.of(
         core(
             "a keyed effect is sent again although its window has passed",
-            "dev.hapax.effect.DoubtRule",
-            "case Guard.Keyed keyed when keyed.windowCovers(firstSentAt, now, timeout) ->",
-            "case Guard.Keyed keyed when keyed.windowCovers(now, now, timeout) ->"),
+            "dev.hapax.flow.Guard",
+            "windowCovers(doubt.firstSentAt(), doubt.now(), doubt.timeout())",
+            "windowCovers(doubt.now(), doubt.now(), doubt.timeout())"),
         core(
             "a lookup is believed before the attempt has settled",
-            "dev.hapax.effect.DoubtRule",
-            "new LookUpAfter(lookup, timeout.plus(lookup.settle()))",
-            "new LookUpAfter(lookup, Duration.ZERO)"),
+            "dev.hapax.flow.Guard",
+            "new DoubtRule.LookUpAfter(this, doubt.timeout().plus(settle))",
+            "new DoubtRule.LookUpAfter(this, Duration.ZERO)"),
         core(
             "an unguarded doubt is repeated",
-            "dev.hapax.effect.DoubtRule",
-            "case REVIEW -> new Review(\"guard 'none' cannot tell whether it happened\");",
-            "case REVIEW -> new SendAgain(\"why not\", false);"),
+            "dev.hapax.flow.Guard",
+            "case REVIEW -> new DoubtRule.Review(\"guard 'none' cannot tell whether it happened\");",
+            "case REVIEW -> new DoubtRule.SendAgain(\"why not\", false);"),
         core(
             "an exception is taken for a proof that nothing happened",
             "dev.hapax.effect.AnswerMeaning",
@@ -34,7 +34,7 @@ final class EffectMutants {
         core(
             "a refusal is tried again",
             "dev.hapax.effect.AnswerMeaning",
-            "case Rejected refusal -> new Refusal(refusal.code(), said(refusal));",
+            "case Rejected refusal -> new Refusal(refusal.code(), said(refusal), refusal.isStored());",
             "case Rejected refusal -> new Nothing(said(refusal), null);"),
         core(
             "one attempt too many",
@@ -44,8 +44,8 @@ final class EffectMutants {
         core(
             "a refusal after an ambiguous attempt settles both",
             "dev.hapax.effect.EffectExecution",
-            "case AnswerMeaning.Refusal refusal when progress.ambiguous() ->",
-            "case AnswerMeaning.Refusal refusal when progress.ambiguous() && false ->"),
+            "return refusal.isStored() && step.guard()",
+            "return step.guard()"),
         core(
             "not applied after an ambiguous attempt settles both",
             "dev.hapax.effect.EffectExecution",
@@ -84,8 +84,8 @@ final class EffectMutants {
         core(
             "an ambiguous attempt is forgotten by the next one",
             "dev.hapax.effect.EffectProgress",
-            "next, true, ambiguous,",
-            "next, true, false,"),
+            "next.attempt = number;",
+            "next.attempt = number; next.ambiguous = false;"),
         core(
             "what is done stays pending in the ledger",
             "dev.hapax.effect.EffectNotes",
@@ -107,7 +107,7 @@ final class EffectMutants {
             "return rest.isNegative() ? Duration.ZERO : rest;",
             "return Duration.ZERO;"),
         mixed(
-            "one call more than a destination bears",
+            "one call more than a destination allows",
             "dev.hapax.limit.DestinationLimiter",
             "return most != null && underWay >= most;",
             "return most != null && underWay > most;"),

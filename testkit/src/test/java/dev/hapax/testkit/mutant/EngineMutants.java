@@ -20,7 +20,8 @@ final class EngineMutants implements MutantSuite {
             EffectMutants.all(),
             RunMutants.all(),
             DoorMutants.all(),
-            NodeMutants.all())
+            NodeMutants.all(),
+            PoisonMutants.all())
         .flatMap(List::stream)
         .toList();
   }

@@ -2,7 +2,7 @@ package dev.hapax.testkit.mutant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.RetentionRule;
+import dev.hapax.run.retention.RetentionRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The test of the test: what is no fault lives, and what cannot be tried says so. */
 class MutantsTest {
-  private static final String RULE = "dev.hapax.run.RetentionRule";
+  private static final String RULE = "dev.hapax.run.retention.RetentionRule";
 
   @Test
   void only_a_mutant_that_a_seed_notices_by_itself_dies(@TempDir Path directory) throws Exception {

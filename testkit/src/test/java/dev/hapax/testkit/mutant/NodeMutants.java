@@ -19,11 +19,14 @@ final class NodeMutants {
             "case SUCCEEDED, PARTIAL -> false;"),
         core(
             "the first run that is due is left out",
-            "dev.hapax.engine.Timer",
+            "dev.hapax.engine.parts.Timer",
             "due.forEach(one -> wake.accept(one.run()));",
             "due.stream().skip(1).forEach(one -> wake.accept(one.run()));"),
         core(
-            "the next time is not read", "dev.hapax.engine.Timer", "noteNext(nextAfter(now));", ""),
+            "the next time is not read",
+            "dev.hapax.engine.parts.Timer",
+            "noteNext(nextAfter(now));",
+            ""),
         core(
             "wake-ups of a batch that was submitted again are lost",
             "dev.hapax.store.Committer",
@@ -32,17 +35,17 @@ final class NodeMutants {
         core(
             "a commit whose outcome is unknown is taken as done",
             "dev.hapax.store.Committer",
-            "pause(PAUSE_WHEN_UNKNOWN, e); } catch (StoreFull e) { fullSince",
-            "return List.of(); } catch (StoreFull e) { fullSince"),
+            "pause(PAUSE_WHEN_UNKNOWN, e); } catch (StoreFull e) { boolean isNews",
+            "return List.of(); } catch (StoreFull e) { boolean isNews"),
         mixed(
-            "who is woken by a commit is not told so",
-            "dev.hapax.store.Committer",
+            "a run that a commit wakes is not notified",
+            "dev.hapax.store.WakeUps",
             "if (!woken.isEmpty()) { listener.woken(woken); }",
             ""),
         nodes(
             "runs of a node that is gone are adopted and left",
             "dev.hapax.engine.Heartbeat",
-            "heard.adopted().forEach(node::wake);",
+            "node.adopted(heard.adopted(), isWhole && !isRecall, isRecall);",
             ""));
   }
 }

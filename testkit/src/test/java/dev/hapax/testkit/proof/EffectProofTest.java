@@ -17,7 +17,7 @@ class EffectProofTest {
   private static final Order ORDER = new Order("A-1", 40);
 
   @Test
-  void an_order_is_charged_shipped_and_confirmed_once_whatever_goes_wrong() {
+  void an_order_is_charged_shipped_and_confirmed_once_under_every_fault() {
     EffectProof.Proof proof =
         EffectProof.of(Shop::new, Shop::flow)
             .check(
@@ -78,7 +78,7 @@ class EffectProofTest {
   }
 
   @Test
-  void a_flow_that_fails_by_itself_is_told_with_its_history() {
+  void a_flow_that_fails_by_itself_is_reported_with_its_history() {
     var proof =
         EffectProof.of(
             Shop::new,

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
+import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
-import dev.hapax.history.HistoryEntry;
-import dev.hapax.run.RunStatus;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.testkit.FlowTest;
 import dev.hapax.testkit.proof.Shop.Order;
 import java.time.Duration;
@@ -68,7 +68,7 @@ class FlowTestTest {
   }
 
   @Test
-  void a_refusal_fails_the_run_and_the_history_tells_why() {
+  void a_refusal_fails_the_run_and_the_history_shows_why() {
     test.fail("charge", new Rejected("declined", "no money"));
     RunHandle<String> run = test.start(flow, ORDER);
 

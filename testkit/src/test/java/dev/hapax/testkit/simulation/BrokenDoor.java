@@ -1,10 +1,10 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.InboxEvent;
+import dev.hapax.flow.InboxEvent;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.ScheduleRecord;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -38,7 +38,7 @@ final class BrokenDoor {
               new Head.Insert(ungated(run), owner),
               group.changes(),
               group.entries(),
-              group.lane())
+              group.item())
           : group;
     }
 
@@ -56,11 +56,12 @@ final class BrokenDoor {
           run.parent(),
           run.depth(),
           run.succession(),
-          null);
+          null,
+          run.startedBy());
     }
   }
 
-  /** What an event is about is not kept, so nobody notices that it is old. */
+  /** The object of an event is not kept, so an old event is not noticed. */
   static final class VersionsIgnored extends StoreMutation {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
@@ -101,7 +102,7 @@ final class BrokenDoor {
     }
   }
 
-  /** A schedule goes on with what comes next, whatever passed while nobody was there. */
+  /** A schedule continues with its next instant and ignores those it missed. */
   static final class MissedForgotten extends StoreMutation {
     private @Nullable Store known;
 
@@ -143,7 +144,7 @@ final class BrokenDoor {
     }
   }
 
-  /** People are told nothing: the message is left out of the commit that it tells of. */
+  /** No alert is sent: the message is left out of its commit. */
   static final class AlertsDropped extends StoreMutation {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
@@ -162,7 +163,7 @@ final class BrokenDoor {
               group.head(),
               group.changes().stream().filter(it -> !(it instanceof Change.Spawn)).toList(),
               entries,
-              group.lane());
+              group.item());
     }
   }
 
@@ -177,6 +178,6 @@ final class BrokenDoor {
         group.head(),
         group.changes().stream().map(change).toList(),
         group.entries(),
-        group.lane());
+        group.item());
   }
 }

@@ -1,10 +1,11 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Wait;
+import dev.hapax.flow.WaitState;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.LoopEntry;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class BrokenFeature {
   private BrokenFeature() {}
 
-  /** Whoever answers second hears that it decided. */
+  /** The second answer hears that it decided. */
   static final class SecondAnswerDecides extends StoreMutation {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
@@ -37,7 +38,7 @@ final class BrokenFeature {
     }
   }
 
-  /** Two runs are told that they hold the lock. */
+  /** Two runs hear that they hold the lock. */
   static final class LockForEverybody extends StoreMutation {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
@@ -53,11 +54,11 @@ final class BrokenFeature {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
       Object answer = call.on(store);
-      if (!call.is("lanes") || !(answer instanceof List<?> rows)) {
+      if (!call.is("itemRows") || !(answer instanceof List<?> rows)) {
         return answer;
       }
       return rows.stream()
-          .map(row -> without((JournalRow) row, JournalEntry.ItemEnded.class::isInstance))
+          .map(row -> without((JournalRow) row, LoopEntry.ItemEnded.class::isInstance))
           .toList();
     }
   }
@@ -79,7 +80,7 @@ final class BrokenFeature {
           && ++answers % 3 == 0) {
         var heard =
             new Answer.Heard(
-                wait.number(), Wait.State.DECIDED, wait.decision(), wait.by(), first.at(), true);
+                wait.number(), WaitState.DECIDED, wait.decision(), wait.by(), first.at(), true);
         return List.of(new GroupAnswer.Landed(List.of(heard), List.of()));
       }
       return call.on(store);
@@ -123,7 +124,7 @@ final class BrokenFeature {
                               .filter(change -> !(change instanceof Change.AfterUndo))
                               .toList(),
                           group.entries(),
-                          group.lane()))
+                          group.item()))
               .toList());
     }
   }
@@ -144,7 +145,7 @@ final class BrokenFeature {
       List<Change> changes = new ArrayList<>(group.changes());
       changes.add(new Change.DropReferences(owned.run()));
       return new Group(
-          group.op(), group.at(), group.head(), changes, group.entries(), group.lane());
+          group.op(), group.at(), group.head(), changes, group.entries(), group.item());
     }
   }
 
@@ -160,7 +161,7 @@ final class BrokenFeature {
         row.at(),
         JournalRow.write(entries),
         row.answers(),
-        row.lane());
+        row.item());
   }
 
   static @Nullable Object answers(@Nullable Object groups, UnaryOperator<Answer> change) {

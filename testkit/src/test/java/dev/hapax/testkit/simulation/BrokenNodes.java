@@ -1,7 +1,8 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.Run;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
@@ -9,7 +10,6 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.NodeReport;
-import dev.hapax.store.RunFilter;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.memory.LeaseRule;
 import java.time.Duration;
@@ -70,7 +70,7 @@ final class BrokenNodes {
     }
   }
 
-  /** Takes a run for abandoned when it was not written for a while, whoever holds which lease. */
+  /** Treats a run as abandoned if it was not written for a while, no matter which lease is held. */
   static final class ByTimestamp extends StoreMutation {
     private static final Duration A_WHILE = Duration.ofSeconds(30);
 

@@ -1,7 +1,8 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.HeartbeatReply;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
@@ -29,7 +30,7 @@ final class BrokenRecovery {
     }
   }
 
-  /** Takes a run for abandoned when it was not written for a while, whoever owns it. */
+  /** Treats a run as abandoned if it was not written for a while, no matter who owns it. */
   static final class ByTimestamp extends StoreMutation {
     private static final Duration A_WHILE = Duration.ofSeconds(30);
 
@@ -52,7 +53,7 @@ final class BrokenRecovery {
     }
   }
 
-  /** Whoever reads a journal that ends with an attempt in flight reads that it was not applied. */
+  /** A reader of a journal that ends with an attempt in flight finds that it was not applied. */
   static final class WithoutDoubts extends StoreMutation {
     @Override
     @Nullable Object call(Store store, Call call) throws Throwable {
@@ -64,10 +65,10 @@ final class BrokenRecovery {
       JournalEntry end = last.readEntries().getLast();
       JournalEntry made =
           switch (end) {
-            case JournalEntry.Claimed claim when last.answers() == null ->
-                new JournalEntry.NotApplied(claim.step(), 1, 1, "surely not", last.at());
-            case JournalEntry.SentAgain(var step, int revision, int attempt) ->
-                new JournalEntry.NotApplied(step, revision, attempt, "surely not", last.at());
+            case EffectEntry.Claimed claim when last.answers() == null ->
+                new EffectEntry.NotApplied(claim.step(), 1, 1, "surely not", last.at());
+            case EffectEntry.SentAgain(var step, int revision, int attempt) ->
+                new EffectEntry.NotApplied(step, revision, attempt, "surely not", last.at());
             default -> null;
           };
       if (made == null) {

@@ -1,8 +1,8 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.InboxOutcome;
-import dev.hapax.run.RunId;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.RunId;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.ExpiredIsNotRepeated;
 import dev.hapax.testkit.promise.LeasesAreKept;
@@ -17,16 +17,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** As {@link CheckersFailTest}, for the promises about where runs come from and how they go. */
+@Tag("simulation")
 class DoorCheckersFailTest {
   private static final RunId OTHER = RunId.of("default", "other", "other", null);
 
   /** Adds to what was seen what the falsification makes of the last of its kind. */
   private static <T extends Observation> void sees(
       Promise promise, Class<T> kind, Function<T, @Nullable Observation> falsification) {
-    CheckersFailTest.sees(
+    FalsifiedEvidence.sees(
         Generator.MIXED,
         promise,
         truth -> {
@@ -58,7 +60,7 @@ class DoorCheckersFailTest {
   }
 
   @Test
-  void more_calls_at_once_than_the_destination_bears() {
+  void more_calls_at_once_than_the_destination_allows() {
     sees(
         new NoMoreCallsThanAllowed(),
         Observation.DestinationCalled.class,
@@ -87,10 +89,32 @@ class DoorCheckersFailTest {
                     told.event(),
                     told.object(),
                     told.version(),
+                    told.content(),
                     told.isSane(),
                     told.told(),
                     InboxOutcome.DUPLICATE,
                     OTHER.toString()));
+  }
+
+  @Test
+  void an_equal_version_with_other_content_that_was_taken_for_a_duplicate() {
+    sees(
+        new OneRunPerEvent(),
+        Observation.EventTold.class,
+        told ->
+            told.run() == null
+                ? null
+                : new Observation.EventTold(
+                    told.after(),
+                    told.at(),
+                    "another event",
+                    told.object(),
+                    told.version(),
+                    "other content",
+                    told.isSane(),
+                    told.told(),
+                    InboxOutcome.DUPLICATE,
+                    told.run()));
   }
 
   @Test
@@ -106,6 +130,7 @@ class DoorCheckersFailTest {
                     told.event(),
                     told.object(),
                     told.version(),
+                    told.content(),
                     true,
                     told.told(),
                     InboxOutcome.INVALID,
@@ -126,8 +151,9 @@ class DoorCheckersFailTest {
                     told.event(),
                     told.object(),
                     told.version(),
+                    told.content(),
                     true,
-                    Call.Answer.UNKNOWN,
+                    ClientCall.Answer.UNKNOWN,
                     null,
                     null)
                 : null);
@@ -139,12 +165,13 @@ class DoorCheckersFailTest {
         new ExpiredIsNotRepeated(),
         Observation.KeyReturned.class,
         back ->
-            new Observation.KeyReturned(back.key(), true, Call.Answer.ACCEPTED, OTHER.toString()));
+            new Observation.KeyReturned(
+                back.key(), true, ClientCall.Answer.ACCEPTED, OTHER.toString()));
   }
 
   @Test
   void a_node_that_wrote_after_it_was_replaced() {
-    CheckersFailTest.sees(
+    FalsifiedEvidence.sees(
         Generator.NODES,
         new LeasesAreKept(),
         truth -> with(truth, new Observation.WrittenByReplaced(1, "its lease")));
@@ -152,7 +179,7 @@ class DoorCheckersFailTest {
 
   @Test
   void a_run_that_was_taken_from_a_node_that_lives() {
-    CheckersFailTest.sees(
+    FalsifiedEvidence.sees(
         Generator.NODES,
         new LeasesAreKept(),
         truth -> with(truth, new Observation.TakenFromLiving(1, 2, 3, Duration.ofSeconds(1))));

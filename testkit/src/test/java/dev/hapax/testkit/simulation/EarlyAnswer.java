@@ -1,7 +1,7 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.Answer;
-import dev.hapax.run.ClaimAnswer;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;

@@ -1,13 +1,16 @@
 package dev.hapax.testkit.simulation;
 
-import dev.hapax.run.Failure;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.JournalRow;
-import dev.hapax.run.OutgoingMessage;
-import dev.hapax.run.RunStatus;
-import dev.hapax.run.Step;
-import dev.hapax.run.Wait;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.flow.Failure;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
+import dev.hapax.flow.WaitState;
+import dev.hapax.run.StoredMessage;
+import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.RunEntry;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.CountersAreExact;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.FinishedStepsStayFinished;
@@ -26,23 +29,25 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** As {@link CheckersFailTest}, for the promises that the features make. */
+@Tag("simulation")
 class FeatureCheckersFailTest {
-  private static void sees(Promise promise, CheckersFailTest.Falsification falsification) {
-    CheckersFailTest.sees(Generator.MIXED, promise, falsification);
+  private static void sees(Promise promise, FalsifiedEvidence.Falsification falsification) {
+    FalsifiedEvidence.sees(Generator.MIXED, promise, falsification);
   }
 
   @Test
-  void a_second_answer_that_was_told_it_decided() {
+  void a_second_answer_that_hears_that_it_decided() {
     sees(
         new FirstAnswerDecides(),
         truth ->
             withObservation(
                 truth,
                 Observation.WaitAnswered.class,
-                answer -> answer.state() == Wait.State.DECIDED && !answer.isFirst(),
+                answer -> answer.state() == WaitState.DECIDED && !answer.isFirst(),
                 answer ->
                     new Observation.WaitAnswered(
                         answer.number(),
@@ -61,7 +66,7 @@ class FeatureCheckersFailTest {
             withObservation(
                 truth,
                 Observation.WaitAnswered.class,
-                answer -> answer.state() == Wait.State.DECIDED,
+                answer -> answer.state() == WaitState.DECIDED,
                 answer ->
                     new Observation.WaitAnswered(
                         answer.number(),
@@ -93,7 +98,7 @@ class FeatureCheckersFailTest {
                 truth,
                 Observation.StrangerAnswered.class,
                 _ -> true,
-                _ -> new Observation.StrangerAnswered(Call.Answer.ACCEPTED)));
+                _ -> new Observation.StrangerAnswered(ClientCall.Answer.ACCEPTED)));
   }
 
   @Test
@@ -101,10 +106,17 @@ class FeatureCheckersFailTest {
     sees(
         new FirstAnswerDecides(),
         truth ->
-            CheckersFailTest.withJournal(
+            FalsifiedEvidence.withJournal(
                 truth,
-                row -> row.entries().contains("\"state\":\"DECIDED\""),
+                row ->
+                    row.entries().contains("\"state\":\"DECIDED\"")
+                        && !isRetried(truth, row.run()), // then what expired is open again
                 row -> edited(row, "\"state\":\"DECIDED\"", "\"state\":\"EXPIRED\"")));
+  }
+
+  private static boolean isRetried(Evidence truth, long run) {
+    return truth.store().journal(run).stream()
+        .anyMatch(row -> row.entries().contains("\"retried\""));
   }
 
   @Test
@@ -112,7 +124,7 @@ class FeatureCheckersFailTest {
     sees(
         new ItemsAreHandledOnce(),
         truth ->
-            CheckersFailTest.withJournal(
+            FalsifiedEvidence.withJournal(
                 truth,
                 row -> row.entries().contains("\"item-ended\""),
                 FeatureCheckersFailTest::withEndTwice));
@@ -122,7 +134,7 @@ class FeatureCheckersFailTest {
     List<JournalEntry> entries = new ArrayList<>();
     for (JournalEntry entry : row.readEntries()) {
       entries.add(entry);
-      if (entry instanceof JournalEntry.ItemEnded) {
+      if (entry instanceof LoopEntry.ItemEnded) {
         entries.add(entry);
       }
     }
@@ -134,7 +146,7 @@ class FeatureCheckersFailTest {
     sees(
         new ItemsAreHandledOnce(),
         truth ->
-            CheckersFailTest.withJournal(
+            FalsifiedEvidence.withJournal(
                 truth,
                 row -> row.entries().contains(RunStatus.PARTIAL.name()),
                 row -> edited(row, RunStatus.PARTIAL.name(), RunStatus.SUCCEEDED.name())));
@@ -166,7 +178,7 @@ class FeatureCheckersFailTest {
     sees(
         new CountersAreExact(),
         truth ->
-            CheckersFailTest.withJournal(
+            FalsifiedEvidence.withJournal(
                 truth,
                 row ->
                     row.entries().contains("counter-")
@@ -179,7 +191,7 @@ class FeatureCheckersFailTest {
                         row.at(),
                         row.entries().replace("counter-", "other-"),
                         row.answers(),
-                        row.lane())));
+                        row.item())));
   }
 
   @Test
@@ -209,7 +221,7 @@ class FeatureCheckersFailTest {
               truth.runs().stream()
                   .anyMatch(
                       run ->
-                          run.flow().startsWith(OutgoingMessage.FLOWS)
+                          run.flow().startsWith(StoredMessage.FLOWS)
                               && run.status() == RunStatus.SUCCEEDED);
           return any && delivered ? with(truth, seen) : null;
         });
@@ -274,7 +286,7 @@ class FeatureCheckersFailTest {
   }
 
   private static boolean isEndOf(StepCall call, JournalEntry entry) {
-    return entry instanceof JournalEntry.ItemEnded(var step, var error)
+    return entry instanceof LoopEntry.ItemEnded(var step, var error, _)
         && error == null
         && step.equals(call.step());
   }
@@ -284,7 +296,7 @@ class FeatureCheckersFailTest {
     sees(
         new UndoneInReverse(),
         truth ->
-            CheckersFailTest.withJournal(
+            FalsifiedEvidence.withJournal(
                 truth,
                 row -> row.seq() == 1 && row.entries().contains("\"claimed\""),
                 FeatureCheckersFailTest::withCompensationFirst));
@@ -292,7 +304,7 @@ class FeatureCheckersFailTest {
 
   private static JournalRow withCompensationFirst(JournalRow row) {
     List<JournalEntry> entries = new ArrayList<>(row.readEntries());
-    entries.addFirst(new JournalEntry.CompensationStarted(Failure.of("error", "made up", false)));
+    entries.addFirst(new RunEntry.CompensationStarted(Failure.of("error", "made up", false)));
     return with(row, JournalRow.write(entries));
   }
 
@@ -306,7 +318,7 @@ class FeatureCheckersFailTest {
                   .flatMap(run -> truth.journal(run).stream())
                   .anyMatch(FeatureCheckersFailTest::isUndone);
           return isUndone
-              ? CheckersFailTest.withJournal(
+              ? FalsifiedEvidence.withJournal(
                   truth,
                   row -> row.entries().contains(".undo\""),
                   row ->
@@ -321,7 +333,7 @@ class FeatureCheckersFailTest {
   }
 
   private static boolean isUndone(JournalLine line) {
-    return line.entry() instanceof JournalEntry.EffectDone && isOfUndo(line.entry());
+    return line.entry() instanceof EffectEntry.EffectDone && isOfUndo(line.entry());
   }
 
   private static boolean isOfUndo(JournalEntry entry) {
@@ -337,7 +349,7 @@ class FeatureCheckersFailTest {
 
   private static JournalRow with(JournalRow row, String entries) {
     return new JournalRow(
-        row.run(), row.seq(), row.op(), row.at(), entries, row.answers(), row.lane());
+        row.run(), row.seq(), row.op(), row.at(), entries, row.answers(), row.item());
   }
 
   private static Evidence with(Evidence truth, List<Observation> seen) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,10 +21,11 @@ import org.junit.jupiter.api.Test;
  * them, {@code -Dhapax.seed=N} runs one and prints what happened in it, {@code -Dhapax.choices=…}
  * does so with a shrunk one.
  */
+@Tag("simulation")
 abstract class ManySeeds {
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
   private static final @Nullable String CHOICES = System.getProperty("hapax.choices");
-  private static final int LANES = 2;
+  private static final int THREADS = 2;
 
   private final Generator generator;
   private final int inEveryBuild;
@@ -75,13 +77,13 @@ abstract class ManySeeds {
     }
   }
 
-  /** The lanes share nothing but the next number. */
+  /** The threads share nothing but the next number. */
   private long runAll(Programme programme, Tally tally, ConcurrentSkipListMap<Long, String> failed)
       throws InterruptedException {
     var taken = new AtomicLong();
-    List<Thread> lanes = new ArrayList<>();
-    for (int lane = 0; lane < LANES; lane++) {
-      lanes.add(
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(
           Thread.ofPlatform()
               .start(
                   () -> {
@@ -97,10 +99,10 @@ abstract class ManySeeds {
                     }
                   }));
     }
-    for (Thread lane : lanes) {
-      lane.join();
+    for (Thread thread : threads) {
+      thread.join();
     }
-    return taken.get() - LANES; // each lane took one more, and left it
+    return taken.get() - THREADS; // each thread took one more, and left it
   }
 
   private static void report(long seeds, Duration taken, Tally tally) {

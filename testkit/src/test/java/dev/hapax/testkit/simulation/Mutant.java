@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Broken builds of section 6 of the reliability guide that can be made at the ports. */
+/** Broken builds that can be made at the ports. */
 enum Mutant {
   /** The last batch is acknowledged when it is only about to be written. */
   ACKNOWLEDGES_BEFORE_COMMIT,
@@ -170,7 +170,11 @@ enum Mutant {
           };
       case NOT_FOUND_TRUSTED_AT_ONCE -> declaring(it -> it.looksUp() ? hasty(it) : it);
       case DOUBT_RESENT_WITHOUT_GUARD ->
-          declaring(it -> it.guard() == Destination.Guarded.NONE ? it.onDoubt(OnDoubt.REPEAT) : it);
+          declaring(
+              it ->
+                  it.guard() == SimulatedDestination.Guarded.NONE
+                      ? it.onDoubt(OnDoubt.REPEAT)
+                      : it);
       case KEY_WINDOW_IGNORED -> declaring(it -> it.window(Duration.ofDays(3650)));
       case CLIENT_RESENDS ->
           new Mutation() {
@@ -201,14 +205,14 @@ enum Mutant {
     };
   }
 
-  private static Destination hasty(Destination it) {
+  private static SimulatedDestination hasty(SimulatedDestination it) {
     return it.timeout(Duration.ofMillis(50)).settle(Duration.ofMillis(1));
   }
 
-  private static Mutation declaring(UnaryOperator<Destination> change) {
+  private static Mutation declaring(UnaryOperator<SimulatedDestination> change) {
     return new Mutation() {
       @Override
-      public Destination declared(Destination destination) {
+      public SimulatedDestination declared(SimulatedDestination destination) {
         return change.apply(destination);
       }
     };

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A mutant that lives is a hole in the checkers: nearly each dies within 200 seeds, and those that
  * need a rare course of events within 600.
  */
+@Tag("simulation")
 class MutantTest {
   private static final int USUAL_SEEDS = 200;
   private static final int MOST_SEEDS = 600;

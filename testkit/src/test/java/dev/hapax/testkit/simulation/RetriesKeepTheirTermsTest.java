@@ -2,15 +2,15 @@ package dev.hapax.testkit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Kind;
-import dev.hapax.run.EffectKey;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.JournalEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.Step;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.Step;
+import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.testkit.memory.MemoryStore;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.Evidence;
 import dev.hapax.testkit.promise.JournalLine;
 import dev.hapax.testkit.promise.RetriesKeepTheirTerms;
@@ -35,14 +35,16 @@ class RetriesKeepTheirTermsTest {
 
   @Test
   void a_decision_counts_although_the_journal_of_its_run_has_expired() {
-    assertThat(promise.brokenBy(ofAnExpiredRun(MOST + 1, settle(Call.Answer.ACCEPTED)))).isEmpty();
-    assertThat(promise.brokenBy(ofAnExpiredRun(MOST + 1, settle(Call.Answer.UNKNOWN)))).isEmpty();
+    assertThat(promise.brokenBy(ofAnExpiredRun(MOST + 1, settle(ClientCall.Answer.ACCEPTED))))
+        .isEmpty();
+    assertThat(promise.brokenBy(ofAnExpiredRun(MOST + 1, settle(ClientCall.Answer.UNKNOWN))))
+        .isEmpty();
   }
 
   @Test
   void without_a_decision_it_was_sent_too_often() {
-    assertThat(promise.brokenBy(ofAnExpiredRun(MOST, settle(Call.Answer.REFUSED)))).isEmpty();
-    assertThat(promise.brokenBy(ofAnExpiredRun(MOST + 1, settle(Call.Answer.REFUSED))))
+    assertThat(promise.brokenBy(ofAnExpiredRun(MOST, settle(ClientCall.Answer.REFUSED)))).isEmpty();
+    assertThat(promise.brokenBy(ofAnExpiredRun(MOST + 1, settle(ClientCall.Answer.REFUSED))))
         .singleElement()
         .asString()
         .contains("more than 3 times");
@@ -50,7 +52,7 @@ class RetriesKeepTheirTermsTest {
 
   @Test
   void a_decision_begins_one_budget_and_no_more() {
-    assertThat(promise.brokenBy(ofAnExpiredRun(2 * MOST + 1, settle(Call.Answer.ACCEPTED))))
+    assertThat(promise.brokenBy(ofAnExpiredRun(2 * MOST + 1, settle(ClientCall.Answer.ACCEPTED))))
         .singleElement()
         .asString()
         .contains("more than 6 times");
@@ -99,7 +101,7 @@ class RetriesKeepTheirTermsTest {
   private static boolean isNoteOf(JournalLine line, Sending sending) {
     EffectRecord intent = sending.intent();
     return intent != null
-        && line.entry() instanceof JournalEntry.NotApplied note
+        && line.entry() instanceof EffectEntry.NotApplied note
         && note.step().equals(intent.step())
         && note.revision() == intent.revision()
         && note.attempt() == intent.attempts();
@@ -143,17 +145,17 @@ class RetriesKeepTheirTermsTest {
         null);
   }
 
-  private static Evidence ofAnExpiredRun(int times, Call call) {
+  private static Evidence ofAnExpiredRun(int times, ClientCall call) {
     return evidence(Collections.nCopies(times, sentUnder(FIRST)), List.of(call));
   }
 
-  private static Evidence evidence(List<Sending> sendings, List<Call> calls) {
+  private static Evidence evidence(List<Sending> sendings, List<ClientCall> calls) {
     return new Evidence(
         new MemoryStore(), UnreliableWorld.TENANT, sendings, List.of(), calls, List.of());
   }
 
-  private static Call settle(Call.Answer answer) {
-    return Client.about(Call.Wish.SETTLE, answer, RUN, "operator-1");
+  private static ClientCall settle(ClientCall.Answer answer) {
+    return Client.about(ClientCall.Wish.SETTLE, answer, RUN, "operator-1");
   }
 
   private static Sending sentUnder(Instant claimedAt) {

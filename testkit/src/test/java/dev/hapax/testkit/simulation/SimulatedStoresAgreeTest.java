@@ -61,6 +61,7 @@ class SimulatedStoresAgreeTest {
   }
 
   private static Store simulated(SimulatedStore.Simulated with) {
-    return new SimulatedStore(new MemoryStore(), new Node("node"), with, () -> {}, () -> true);
+    return new SimulatedStore(
+        new MemoryStore(), new SimulatedNode("node"), with, () -> {}, () -> true);
   }
 }

@@ -7,7 +7,7 @@ import java.lang.reflect.Proxy;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Something broken that stands between the engine and its store. */
+/** A fault between the engine and its store. */
 abstract class StoreMutation implements Mutation {
   /** Makes of the call what the mutant makes of it. */
   abstract @Nullable Object call(Store store, Call call) throws Throwable;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What an {@link AgencyProcess} is told when it starts.
+ * The arguments of an {@link AgencyProcess}.
  *
  * @param port of the sink
  * @param beginning from which all processes of a test count their time

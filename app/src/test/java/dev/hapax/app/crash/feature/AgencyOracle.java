@@ -2,13 +2,13 @@ package dev.hapax.app.crash.feature;
 
 import static java.util.stream.Collectors.groupingBy;
 
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.json.Json;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.OutgoingMessage;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
+import dev.hapax.run.StoredMessage;
 import dev.hapax.testkit.fault.Arrival;
 import dev.hapax.testkit.fault.SinkFaults.Fault;
 import dev.hapax.testkit.fault.SinkRequest.Mode;
@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what those outside were told and what the sink saw with what the store holds, and names
- * every broken promise. It calls no engine code.
+ * Compares what the parties outside heard and what the sink saw with what the store holds, and
+ * names every broken promise. It calls no engine code.
  */
 final class AgencyOracle {
   private static final Set<String> SOON_FORGOTTEN = Set.of("noted", Notes.SCHEDULE);
@@ -53,14 +53,15 @@ final class AgencyOracle {
   static List<String> problems(AgencyWitnesses saw) {
     var oracle = new AgencyOracle(saw);
     oracle.problems.addAll(saw.broken());
-    saw.told(Told.PROBLEM).forEach(problem -> oracle.hold(false, "a process reported", problem));
+    saw.reports(Report.PROBLEM)
+        .forEach(problem -> oracle.hold(false, "a process reported", problem));
     oracle.acknowledgedStays();
     oracle.cases.forEach(oracle::caseHasEnded);
     saw.runs().forEach(oracle::runHasEnded);
     saw.effects().forEach(oracle::effectHappenedOnce);
     oracle.arrivals.forEach(oracle::arrivalHasItsEffect);
     oracle.everyInstantHasTicked();
-    oracle.everyOrderWasTold();
+    oracle.everyOrderWasReported();
     oracle.nothingIsHeldOrMiscounted();
     return oracle.problems;
   }
@@ -82,7 +83,7 @@ final class AgencyOracle {
   /** What was acknowledged is never new again; what has expired stays so. */
   private void acknowledgedStays() {
     var last = new HashMap<String, String>();
-    for (List<String> word : saw.told(Told.ACCEPTED)) {
+    for (List<String> word : saw.reports(Report.ACCEPTED)) {
       String key = word.get(1);
       String before = last.put(key, word.get(3));
       hold(
@@ -96,7 +97,7 @@ final class AgencyOracle {
           before);
     }
     var received = new HashSet<String>();
-    for (List<String> word : saw.told(Told.RECEIVED)) {
+    for (List<String> word : saw.reports(Report.RECEIVED)) {
       boolean isFirst = received.add(word.get(1));
       hold(
           word.get(2).equals("DUPLICATE") || (isFirst && word.get(2).equals("ACCEPTED")),
@@ -224,7 +225,7 @@ final class AgencyOracle {
     hold(keys == 1 || isChanged, "an effect arrived under several keys", sent, came);
   }
 
-  /** One run per nominal instant, however long nobody was there. */
+  /** One run per nominal instant, however long no process ran. */
   private void everyInstantHasTicked() {
     var ticked = new TreeSet<Instant>();
     for (String sent : arrivals.keySet()) {
@@ -245,18 +246,18 @@ final class AgencyOracle {
     }
   }
 
-  private void everyOrderWasTold() {
-    var told = new TreeSet<String>();
+  private void everyOrderWasReported() {
+    var contents = new TreeSet<String>();
     for (String sent : arrivals.keySet()) {
       if (sent.startsWith("deliver ")) {
-        hold(told.add(content(sent)), "two messages tell the same", sent);
+        hold(contents.add(content(sent)), "two messages say the same", sent);
       }
     }
     var orders = new TreeSet<String>();
     all(Case.Kind.ORDER).forEach(order -> orders.add(Json.write(order.key())));
-    hold(told.equals(orders), "messages are missing", told, orders);
+    hold(contents.equals(orders), "messages are missing", contents, orders);
     long deliveries =
-        saw.runs().stream().filter(run -> run.flow().startsWith(OutgoingMessage.FLOWS)).count();
+        saw.runs().stream().filter(run -> run.flow().startsWith(StoredMessage.FLOWS)).count();
     hold(deliveries == orders.size(), "there are more deliveries than messages", deliveries);
   }
 

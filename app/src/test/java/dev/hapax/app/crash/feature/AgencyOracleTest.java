@@ -2,11 +2,11 @@ package dev.hapax.app.crash.feature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Hold;
-import dev.hapax.run.Line;
-import dev.hapax.run.Run;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.Line;
+import dev.hapax.flow.Run;
 import dev.hapax.testkit.fault.Arrival;
 import dev.hapax.testkit.fault.SinkFaults;
 import java.nio.file.Path;
@@ -19,10 +19,12 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The oracle finds what it is there to find: one honest history, bent in one way at a time. */
+@Tag("crash")
 class AgencyOracleTest {
   private static AgencyWitnesses honest =
       new AgencyWitnesses(
@@ -50,23 +52,23 @@ class AgencyOracleTest {
 
   @Test
   void a_run_that_was_acknowledged_and_is_new_again_is_found() {
-    finds("heard something else", withTold(Told.ACCEPTED, "payment-2", "r-1", "new"));
+    finds("heard something else", withReport(Report.ACCEPTED, "payment-2", "r-1", "new"));
   }
 
   @Test
   void a_key_that_expired_and_has_a_run_again_is_found() {
-    finds("heard something else", withTold(Told.ACCEPTED, "note-5", "r-1", "new"));
-    finds("does not say so", withTold(Told.ACCEPTED, "note-5", "r-1", "known"));
+    finds("heard something else", withReport(Report.ACCEPTED, "note-5", "r-1", "new"));
+    finds("does not say so", withReport(Report.ACCEPTED, "note-5", "r-1", "known"));
   }
 
   @Test
   void an_event_that_is_taken_in_again_is_found() {
-    finds("taken for a new one", withTold(Told.RECEIVED, "note-5", "ACCEPTED", "r-1"));
+    finds("taken for a new one", withReport(Report.RECEIVED, "note-5", "ACCEPTED", "r-1"));
   }
 
   @Test
   void what_a_process_complains_of_is_found() {
-    finds("a process reported", withTold(Told.PROBLEM, "something"));
+    finds("a process reported", withReport(Report.PROBLEM, "something"));
   }
 
   @Test
@@ -86,7 +88,7 @@ class AgencyOracleTest {
   }
 
   @Test
-  void something_that_nobody_intended_is_found() {
+  void a_request_without_an_intent_is_found() {
     finds("without its effect", withArrivals(renamed("left order-3", "left order-33")));
   }
 
@@ -143,7 +145,7 @@ class AgencyOracleTest {
     finds(
         "held by nobody",
         bent(
-            honest.told(),
+            honest.reports(),
             honest.arrivals(),
             honest.runs(),
             honest.effects(),
@@ -158,7 +160,7 @@ class AgencyOracleTest {
     finds(
         "a counter is wrong",
         bent(
-            honest.told(),
+            honest.reports(),
             honest.arrivals(),
             honest.runs(),
             honest.effects(),
@@ -171,19 +173,19 @@ class AgencyOracleTest {
   }
 
   private static AgencyWitnesses bent(
-      List<List<String>> told,
+      List<List<String>> reports,
       List<Arrival> arrivals,
       List<Run> runs,
       List<EffectRecord> effects,
       Map<String, String> counters,
       List<Hold> holds) {
     return new AgencyWitnesses(
-        honest.cases(), told, arrivals, runs, effects, counters, holds, List.of());
+        honest.cases(), reports, arrivals, runs, effects, counters, holds, List.of());
   }
 
   private static AgencyWitnesses withRuns(Predicate<Run> kept) {
     return bent(
-        honest.told(),
+        honest.reports(),
         honest.arrivals(),
         honest.runs().stream().filter(kept).toList(),
         honest.effects(),
@@ -191,13 +193,13 @@ class AgencyOracleTest {
         honest.holds());
   }
 
-  private static AgencyWitnesses withTold(Told what, String... words) {
-    var told = new ArrayList<>(honest.told());
+  private static AgencyWitnesses withReport(Report what, String... words) {
+    var reports = new ArrayList<>(honest.reports());
     var line = new ArrayList<>(List.of(what.name()));
     line.addAll(List.of(words));
-    told.add(line);
+    reports.add(line);
     return bent(
-        told,
+        reports,
         honest.arrivals(),
         honest.runs(),
         honest.effects(),
@@ -207,7 +209,7 @@ class AgencyOracleTest {
 
   private static AgencyWitnesses withArrivals(UnaryOperator<List<Arrival>> bend) {
     return bent(
-        honest.told(),
+        honest.reports(),
         bend.apply(honest.arrivals()),
         honest.runs(),
         honest.effects(),
@@ -217,7 +219,7 @@ class AgencyOracleTest {
 
   private static AgencyWitnesses withEffects(UnaryOperator<EffectRecord> bend) {
     return bent(
-        honest.told(),
+        honest.reports(),
         honest.arrivals(),
         honest.runs(),
         honest.effects().stream().map(bend).toList(),

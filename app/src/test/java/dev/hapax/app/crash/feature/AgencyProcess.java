@@ -1,20 +1,21 @@
 package dev.hapax.app.crash.feature;
 
+import dev.hapax.Acknowledgement;
+import dev.hapax.DeliveryTerms;
+import dev.hapax.Event;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.KeyExpired;
+import dev.hapax.OutgoingMessage;
 import dev.hapax.RunHandle;
 import dev.hapax.app.crash.CrashPoint;
 import dev.hapax.app.crash.CrashingStore;
 import dev.hapax.flow.Flow;
-import dev.hapax.inbox.Acknowledgement;
-import dev.hapax.inbox.Event;
-import dev.hapax.outbox.DeliveryTerms;
-import dev.hapax.run.OutgoingMessage;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.SinkRequest.Mode;
+import dev.hapax.time.Ports;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,8 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The process that dies: a program with every feature in it. It starts cases, is the door for those
- * who answer from outside, and tells them of each thing that was acknowledged.
+ * The process that dies: a program with every feature in it. It starts cases, is the door for the
+ * parties outside, and reports to them everything that was acknowledged.
  */
 public final class AgencyProcess {
   private static final int CLIENTS = 4;
@@ -41,9 +42,9 @@ public final class AgencyProcess {
 
   private AgencyProcess(AgencyArguments arguments, CrashPoint crash) {
     this.arguments = arguments;
-    HapaxOptions options = HapaxOptions.DEFAULT.ports(FastTime.from(arguments.beginning()));
-    Store store =
-        StoreProvider.open(provider -> provider.open(arguments.store(), options.ports().threads()));
+    Ports ports = FastTime.from(arguments.beginning());
+    HapaxOptions options = HapaxOptions.DEFAULT.ports(ports);
+    Store store = StoreProvider.open(provider -> provider.open(arguments.store(), ports.threads()));
     this.hapax = Hapax.open(new CrashingStore(store, crash), options);
     this.post = new Post(arguments.port(), crash);
     this.next = new AtomicInteger(arguments.from());
@@ -60,7 +61,7 @@ public final class AgencyProcess {
     process.work();
     door.awaitClosing();
     process.hapax.close();
-    Told.CLOSED.say();
+    Report.CLOSED.say();
   }
 
   private void register() {
@@ -113,7 +114,7 @@ public final class AgencyProcess {
     // What has expired answers for ever.
     next.set(arguments.from());
     startCases();
-    Told.QUIET.say();
+    Report.QUIET.say();
   }
 
   private void startCases() {
@@ -125,7 +126,7 @@ public final class AgencyProcess {
         }
         start(one);
       } catch (RuntimeException e) {
-        Told.PROBLEM.say(one.key(), e);
+        Report.PROBLEM.say(one.key(), e);
       }
     }
   }
@@ -134,15 +135,15 @@ public final class AgencyProcess {
     String id = hapax.id(one.kind().flow(), one.key());
     try {
       RunHandle<String> run = hapax.start(Objects.requireNonNull(flows.get(one.kind())), one);
-      Told.ACCEPTED.say(one.key(), run.id(), run.isDuplicate() ? "known" : "new");
+      Report.ACCEPTED.say(one.key(), run.id(), run.isDuplicate() ? "known" : "new");
     } catch (KeyExpired e) {
-      Told.ACCEPTED.say(one.key(), id, "expired");
+      Report.ACCEPTED.say(one.key(), id, "expired");
     }
   }
 
   private void receive(Case note) {
     Event event = Event.from(Notes.SOURCE).id("event-" + note.number()).payload(note);
     Acknowledgement answer = hapax.inbox().receive(event);
-    Told.RECEIVED.say(note.key(), answer.outcome(), answer.run());
+    Report.RECEIVED.say(note.key(), answer.outcome(), answer.run());
   }
 }

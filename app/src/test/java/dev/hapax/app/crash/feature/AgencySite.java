@@ -44,6 +44,16 @@ final class AgencySite implements AutoCloseable {
 
   static AgencySite open(Path directory, SinkFaults faults)
       throws IOException, InterruptedException {
+    if (!ChildProcess.isRehearsed(AgencyProcess.class)) {
+      try (AgencySite site = make(Files.createTempDirectory(directory, "rehearsal"), faults)) {
+        site.rehearse();
+      }
+    }
+    return make(directory, faults);
+  }
+
+  private static AgencySite make(Path directory, SinkFaults faults)
+      throws IOException, InterruptedException {
     Path log = Files.createFile(log(directory));
     SinkProcess sink = SinkProcess.start(directory, log, faults);
     return new AgencySite(directory, sink, new Outside(new SinkLog.Tail(log), faults.seed()));
@@ -88,25 +98,45 @@ final class AgencySite implements AutoCloseable {
   }
 
   private ChildProcess start(int from, boolean settles, String... options) throws IOException {
-    var arguments = new AgencyArguments(store(), sink.port(), beginning, from, cases, settles);
+    List<String> words = words(from, settles);
     ChildProcess child =
-        ChildProcess.start(directory, AgencyProcess.class, List.of(options), arguments.words());
+        ChildProcess.start(directory, AgencyProcess.class, List.of(options), words);
     outside.greet(child);
     return child;
+  }
+
+  private List<String> words(int from, boolean settles) {
+    return new AgencyArguments(store(), sink.port(), beginning, from, cases, settles).words();
+  }
+
+  private void rehearse() throws IOException, InterruptedException {
+    cases = NEW_CASES;
+    ChildProcess.rehearse(
+        directory,
+        AgencyProcess.class,
+        words(0, true),
+        child -> {
+          outside.greet(child);
+          settle(child);
+        });
   }
 
   /** Starts every case again and stays until all has come to its end, answered late as well. */
   AgencyWitnesses settle() throws IOException, InterruptedException {
     try (ChildProcess child = start(0, true)) {
-      heartbeat(child, () -> !outside.told(Told.QUIET).isEmpty(), LONGEST_END);
-      assertThat(child.lines()).as("%s", child).contains(Told.QUIET.name());
-      outside.sayLate(child);
-      heartbeat(child, outside::isHeardLate, LONGEST_END);
-      child.say(Door.Wish.CLOSE.line());
-      assertThat(child.awaitExit(LONGEST)).as("%s", child).isZero();
+      settle(child);
       outside.heartbeat(child);
     }
     return AgencyWitnesses.of(store(), cases, outside, SinkLog.read(log(directory)));
+  }
+
+  private void settle(ChildProcess child) throws IOException, InterruptedException {
+    heartbeat(child, () -> !outside.reports(Report.QUIET).isEmpty(), LONGEST_END);
+    assertThat(child.lines()).as("%s", child).contains(Report.QUIET.name());
+    outside.sayLate(child);
+    heartbeat(child, outside::isHeardLate, LONGEST_END);
+    child.say(Door.Wish.CLOSE.line());
+    assertThat(child.awaitExit(LONGEST)).as("%s", child).isZero();
   }
 
   private void heartbeat(ChildProcess child, BooleanSupplier enough, Duration atMost)

@@ -4,18 +4,18 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 
 import dev.hapax.HapaxOptions;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Hold;
+import dev.hapax.flow.KvEntry;
+import dev.hapax.flow.Run;
 import dev.hapax.json.Digest;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.Fingerprint;
-import dev.hapax.run.Hold;
-import dev.hapax.run.KvEntry;
-import dev.hapax.run.Run;
-import dev.hapax.run.Wait;
+import dev.hapax.run.wait.Wait;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
 import dev.hapax.testkit.fault.Arrival;
 import dev.hapax.testkit.promise.AcceptedIsDurable;
-import dev.hapax.testkit.promise.Call;
+import dev.hapax.testkit.promise.ClientCall;
 import dev.hapax.testkit.promise.CountersAreExact;
 import dev.hapax.testkit.promise.EveryDecisionIsExplained;
 import dev.hapax.testkit.promise.Evidence;
@@ -25,8 +25,10 @@ import dev.hapax.testkit.promise.JournalHasNoGaps;
 import dev.hapax.testkit.promise.MessagesAreDelivered;
 import dev.hapax.testkit.promise.Observation;
 import dev.hapax.testkit.promise.OneHolderPerLock;
+import dev.hapax.testkit.promise.OnlyPoisonIsKeptOut;
 import dev.hapax.testkit.promise.Promise;
 import dev.hapax.testkit.promise.WaitsFireOnceAndNotEarly;
+import dev.hapax.time.Ports;
 import dev.hapax.time.Threads;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,15 +39,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is known after the faults have stopped: what those outside were told, what the
+ * Everything that is known after the faults have stopped: what the parties outside heard, what the
  * sink saw, and what the store holds.
  *
- * @param told what processes have told, as words, in order
+ * @param reports the reports of processes, as words, in order
  * @param broken what the checkers of the simulation say about store and answers
  */
 record AgencyWitnesses(
     int cases,
-    List<List<String>> told,
+    List<List<String>> reports,
     List<Arrival> arrivals,
     List<Run> runs,
     List<EffectRecord> effects,
@@ -54,7 +56,7 @@ record AgencyWitnesses(
     List<String> broken) {
   private static final String TENANT = HapaxOptions.DEFAULT.tenant();
 
-  /** Those that need no more than the store and what was told; none of them calls an engine. */
+  /** Those that need only the store and the reports; none of them calls an engine. */
   private static final List<Promise> PROMISES =
       List.of(
           new AcceptedIsDurable(),
@@ -65,11 +67,12 @@ record AgencyWitnesses(
           new CountersAreExact(),
           new MessagesAreDelivered(),
           new JournalHasNoGaps(),
+          new OnlyPoisonIsKeptOut(),
           new EveryDecisionIsExplained());
 
   /** No process may be alive. */
   static AgencyWitnesses of(Path file, int cases, Outside outside, List<Arrival> arrivals) {
-    Threads threads = HapaxOptions.DEFAULT.ports().threads();
+    Threads threads = Ports.system().threads();
     try (Store store = StoreProvider.open(provider -> provider.open(file, threads))) {
       var evidence =
           new Evidence(
@@ -85,7 +88,7 @@ record AgencyWitnesses(
       }
       return new AgencyWitnesses(
           cases,
-          outside.told(),
+          outside.reports(),
           arrivals,
           evidence.runs(),
           evidence.effects(),
@@ -110,8 +113,8 @@ record AgencyWitnesses(
   @Override
   public String toString() {
     Map<String, Long> lines =
-        told.stream().collect(groupingBy(List::getFirst, TreeMap::new, counting()));
-    return "%d cases · %d runs · %d effects · %d arrivals, %d of them unanswered · told %s"
+        reports.stream().collect(groupingBy(List::getFirst, TreeMap::new, counting()));
+    return "%d cases · %d runs · %d effects · %d arrivals, %d of them unanswered · reports %s"
         .formatted(
             cases,
             runs.size(),
@@ -122,28 +125,28 @@ record AgencyWitnesses(
   }
 
   /** The lines of this sort. */
-  List<List<String>> told(Told what) {
-    return told.stream().filter(what::isIn).toList();
+  List<List<String>> reports(Report what) {
+    return reports.stream().filter(what::isIn).toList();
   }
 
   /** What is soon forgotten is left to the oracle. */
-  private static List<Call> calls(Outside outside) {
-    var calls = new ArrayList<Call>();
-    for (List<String> word : outside.told(Told.ACCEPTED)) {
+  private static List<ClientCall> calls(Outside outside) {
+    var calls = new ArrayList<ClientCall>();
+    for (List<String> word : outside.reports(Report.ACCEPTED)) {
       if (Case.of(word.get(1)).kind() != Case.Kind.NOTE) {
-        calls.add(call(Call.Wish.START, word.get(2), null));
+        calls.add(call(ClientCall.Wish.START, word.get(2), null));
       }
     }
-    for (List<String> word : outside.told(Told.DONE)) {
+    for (List<String> word : outside.reports(Report.DONE)) {
       if (word.get(1).startsWith("r-")) {
-        calls.add(call(Call.Wish.RETRY, word.get(1), word.get(2)));
+        calls.add(call(ClientCall.Wish.RETRY, word.get(1), word.get(2)));
       }
     }
     return calls;
   }
 
-  private static Call call(Call.Wish wish, String run, @Nullable String mark) {
-    return new Call(wish, Call.Answer.ACCEPTED, null, null, null, null, run, mark);
+  private static ClientCall call(ClientCall.Wish wish, String run, @Nullable String mark) {
+    return new ClientCall(wish, ClientCall.Answer.ACCEPTED, null, null, null, null, run, mark);
   }
 
   private static List<Observation> observations(
@@ -156,18 +159,19 @@ record AgencyWitnesses(
               long number = number(store, saying.target());
               seen.add(
                   receipt == null
-                      ? Observation.WaitAnswered.unheard(number, saying.said(), Call.Answer.UNKNOWN)
+                      ? Observation.WaitAnswered.unheard(
+                          number, saying.said(), ClientCall.Answer.UNKNOWN)
                       : new Observation.WaitAnswered(
                           number,
                           saying.said(),
-                          Call.Answer.ACCEPTED,
+                          ClientCall.Answer.ACCEPTED,
                           receipt.state(),
                           receipt.isFirst(),
                           receipt.counts()));
             });
     outside
-        .told(Told.STRANGER)
-        .forEach(_ -> seen.add(new Observation.StrangerAnswered(Call.Answer.REFUSED)));
+        .reports(Report.STRANGER)
+        .forEach(_ -> seen.add(new Observation.StrangerAnswered(ClientCall.Answer.REFUSED)));
     for (Arrival arrival : arrivals) {
       List<String> word = List.of(arrival.key().split(" ", -1));
       switch (word.getFirst()) {

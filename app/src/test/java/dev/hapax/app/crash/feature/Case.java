@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /**
  * The input of a run. The process, the parties outside and the oracle compute all else from the
- * number, so none has to tell the others.
+ * number, so they need not exchange it.
  */
 record Case(int number) {
 
@@ -55,12 +55,12 @@ record Case(int number) {
     return turn() % 2 == 0;
   }
 
-  /** Of a trip: nobody removes a second cancellation of the car, so a doubt needs a person. */
+  /** Of a trip: nothing removes a second cancellation of the car, so a doubt needs a person. */
   boolean isUnguarded() {
     return turn() % 4 == 0;
   }
 
-  /** Of an offer or a payment: nobody answers before it expires. */
+  /** Of an offer or a payment: no answer comes before it expires. */
   boolean isIgnored() {
     return turn() % 3 == 2;
   }
@@ -70,7 +70,7 @@ record Case(int number) {
     return IntStream.range(0, LINES).mapToObj(line -> key() + "/" + line).toList();
   }
 
-  /** Of an order: this part fails until somebody has seen to it. */
+  /** Of an order: this part fails until a person has repaired it. */
   boolean isPoisoned(String line) {
     return turn() % 2 == 0 && line.equals(lines().get(LINES / 2));
   }

@@ -2,19 +2,21 @@ package dev.hapax.app.crash.feature;
 
 import dev.hapax.Approvals;
 import dev.hapax.Hapax;
-import dev.hapax.run.EffectRecord;
-import dev.hapax.run.EffectState;
-import dev.hapax.run.Run;
-import dev.hapax.run.RunStatus;
-import dev.hapax.store.RunFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Sees in the lists of the public API what needs a person, and tells each once per process. */
+/**
+ * Finds in the lists of the public API what needs a person, and reports each item once per process.
+ */
 final class Desk {
   private final Hapax hapax;
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
 
   Desk(Hapax hapax) {
     this.hapax = hapax;
@@ -22,18 +24,18 @@ final class Desk {
 
   void look() {
     for (Approvals.Item item : hapax.approvals().list(hapax.approvals().open())) {
-      if (told.add(item.id())) {
-        Told.ASKS.say(item.id(), item.ask(), item.canRework());
+      if (reported.add(item.id())) {
+        Report.ASKS.say(item.id(), item.ask(), item.canRework());
       }
     }
     for (EffectRecord effect : hapax.effects(hapax.effects().state(EffectState.REVIEW))) {
-      if (told.add(effect.id() + " " + effect.attempts())) {
-        Told.REVIEW.say(effect.id(), effect.step().name(), effect.key().key());
+      if (reported.add(effect.id() + " " + effect.attempts())) {
+        Report.REVIEW.say(effect.id(), effect.step().name(), effect.key().key());
       }
     }
     for (Run run : hapax.runs(hapax.runs().status(RunStatus.PARTIAL))) {
-      if (told.add(run.id().toString())) {
-        Told.PARTIAL.say(run.id(), run.key());
+      if (reported.add(run.id().toString())) {
+        Report.PARTIAL.say(run.id(), run.key());
       }
     }
   }

@@ -7,17 +7,18 @@ import dev.hapax.Callbacks;
 import dev.hapax.Hapax;
 import dev.hapax.Settlement;
 import dev.hapax.Verdict;
-import dev.hapax.engine.RunControl;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.json.Json;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** Where those outside come in: does what they wish, and tells them when it is durable. */
+/** The door for the parties outside: does what they ask, and reports when it is durable. */
 record Door(Hapax hapax, CountDownLatch closing) {
-  /** Under this and an order's key stands in the durable map that somebody has seen to it. */
+  /** With an order's key, the entry in the durable map that says that the order was handled. */
   static final String HEALED = "healed/";
 
   Door(Hapax hapax) {
@@ -42,7 +43,7 @@ record Door(Hapax hapax, CountDownLatch closing) {
   }
 
   void ask(String line) {
-    List<String> word = Told.words(line);
+    List<String> word = Report.words(line);
     try {
       switch (Wish.valueOf(word.getFirst())) {
         case ANSWER -> answer(word.get(1), word.get(2));
@@ -51,10 +52,10 @@ record Door(Hapax hapax, CountDownLatch closing) {
         case HEAL -> heal(word.get(1), word.get(2), word.get(3));
         case CLOSE -> closing.countDown();
       }
-    } catch (RunControl.NotPossible e) {
-      // Somebody was faster, perhaps in another life; what they did stands.
+    } catch (NotPossible e) {
+      // Another caller was faster, perhaps in an earlier process; its decision counts.
     } catch (RuntimeException e) {
-      Told.PROBLEM.say(line, e);
+      Report.PROBLEM.say(line, e);
     }
   }
 
@@ -66,8 +67,8 @@ record Door(Hapax hapax, CountDownLatch closing) {
     try {
       Callbacks.Receipt receipt = hapax.callbacks().answer(token, value);
       heard(token, Json.write(value), receipt.state(), receipt.isFirst(), receipt.value());
-    } catch (RunControl.NotFound e) {
-      Told.STRANGER.say(token);
+    } catch (NotFound e) {
+      Report.STRANGER.say(token);
     }
   }
 
@@ -92,7 +93,7 @@ record Door(Hapax hapax, CountDownLatch closing) {
 
   private static void heard(
       String target, String said, Object state, boolean isFirst, @Nullable String counts) {
-    Told.HEARD.say(target, said, state, isFirst, requireNonNullElse(counts, ""));
+    Report.HEARD.say(target, said, state, isFirst, requireNonNullElse(counts, ""));
   }
 
   private void settle(String effect, boolean happened, String actor) {
@@ -101,12 +102,12 @@ record Door(Hapax hapax, CountDownLatch closing) {
         happened
             ? Settlement.happened(null, "it is in the destination's log", actor)
             : Settlement.notHappened("it is not in the destination's log", actor));
-    Told.DONE.say(effect, actor);
+    Report.DONE.say(effect, actor);
   }
 
   private void heal(String run, String key, String actor) {
     hapax.kv().put(HEALED + key, true);
     hapax.retry(run, actor);
-    Told.DONE.say(run, actor);
+    Report.DONE.say(run, actor);
   }
 }

@@ -13,17 +13,22 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Processes that die, one after another on the same store, while runs wait, ask people, call each
  * other, loop, compensate, publish and expire, and the destination loses answers. {@code
  * -Dhapax.kills.features} says how often; a seed is repeated with {@code -Dhapax.seed}.
  */
+@Tag("crash")
+@Execution(ExecutionMode.CONCURRENT)
 class FeatureKillTest {
   /** Those that belong to a feature; {@code CrashPointTest} has those of every effect. */
-  private static final EnumSet<Moment> MOMENTS = EnumSet.range(Moment.WAKE, Moment.LANE);
+  private static final EnumSet<Moment> MOMENTS = EnumSet.range(Moment.WAKE, Moment.ITEM);
 
   @TempDir Path directory;
 
@@ -36,7 +41,7 @@ class FeatureKillTest {
         site.dieAt(boundary);
       }
       AgencyWitnesses witnesses = check(site, seed, "%d boundaries".formatted(boundaries().size()));
-      assertThat(witnesses.told(Told.REVIEW)).as("undos whose answer nobody heard").isNotEmpty();
+      assertThat(witnesses.reports(Report.REVIEW)).as("undos whose answer was lost").isNotEmpty();
     }
   }
 
@@ -63,7 +68,7 @@ class FeatureKillTest {
     try (AgencySite site = AgencySite.open(directory, faults(seed))) {
       while (programme.goesOn(kills)) {
         boolean early = random.nextInt(5) == 0; // so that opening and recovery are killed too
-        int most = early ? 900 : 700;
+        int most = early ? 450 : 700;
         site.killAfter(Duration.ofMillis(random.nextInt(20, most)), !early);
         kills++;
       }
@@ -78,8 +83,9 @@ class FeatureKillTest {
     System.out.println(line);
     Results.append(line + ", %d problems".formatted(problems.size()));
     assertThat(problems).as("seed %d", seed).isEmpty();
-    for (Told what : List.of(Told.RECEIVED, Told.ASKS, Told.PARTIAL, Told.HEARD, Told.STRANGER)) {
-      assertThat(witnesses.told(what)).as("%s, seed %d", what, seed).isNotEmpty();
+    for (Report what :
+        List.of(Report.RECEIVED, Report.ASKS, Report.PARTIAL, Report.HEARD, Report.STRANGER)) {
+      assertThat(witnesses.reports(what)).as("%s, seed %d", what, seed).isNotEmpty();
     }
     return witnesses;
   }

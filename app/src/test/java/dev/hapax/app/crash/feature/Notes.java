@@ -1,9 +1,9 @@
 package dev.hapax.app.crash.feature;
 
+import dev.hapax.CatchUp;
+import dev.hapax.NextInstants;
+import dev.hapax.Schedule;
 import dev.hapax.flow.Flow;
-import dev.hapax.schedule.CatchUp;
-import dev.hapax.schedule.NextInstants;
-import dev.hapax.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -37,7 +37,7 @@ record Notes(Post post) {
             });
   }
 
-  /** Every instant gets its run, however long nobody was there. */
+  /** Every instant gets its run, however long no process ran. */
   static Schedule<String> schedule(Flow<String, String> ticks) {
     return Schedule.named(SCHEDULE)
         .flow(ticks)

@@ -12,9 +12,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Branches, a loop, a child that two runs share, one that nobody waits for, counters and a message.
+ * Branches, a loop, a child that two runs share, one that no run waits for, counters and a message.
  *
- * @param isHealed whether somebody has seen to the bad item of the order with this key
+ * @param isHealed whether a person has repaired the bad item of the order with this key
  */
 record Orders(Post post, Predicate<String> isHealed) {
   static final String PARTNER = "partner";
@@ -40,7 +40,7 @@ record Orders(Post post, Predicate<String> isHealed) {
             });
   }
 
-  /** The run that nobody waits for. */
+  /** The run that no other run waits for. */
   Flow<String, String> audits() {
     return Flow.of("audit", String.class, String.class)
         .key(key -> key)

@@ -2,8 +2,8 @@ package dev.hapax.app.crash.feature;
 
 import dev.hapax.app.crash.feature.Door.Wish;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
-import dev.hapax.run.Wait;
 import dev.hapax.testkit.fault.Arrival;
 import dev.hapax.testkit.fault.ChildProcess;
 import dev.hapax.testkit.fault.SinkFaults;
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The systems and people outside, which outlive every process: they answer early, two at once,
- * again in a later life, late, and with a token that nobody handed out; they settle by what the
- * destination has, and remember all that they were told. For one thread.
+ * again in a later life, late, and with a token that was never issued. They settle by what the
+ * destination has, and remember every report. For one thread.
  */
 final class Outside {
   private static final List<Decision.Choice> WITHOUT_REWORK =
@@ -38,7 +38,7 @@ final class Outside {
   private final Map<String, String> caseOfToken = new LinkedHashMap<>();
   private final Set<String> sent = new HashSet<>();
   private final Map<Saying, @Nullable Receipt> sayings = new LinkedHashMap<>();
-  private final List<List<String>> told = new ArrayList<>();
+  private final List<List<String>> reports = new ArrayList<>();
   private final Set<String> askedInThisLife = new HashSet<>();
   private final Set<String> everAnswered = new HashSet<>();
   private Set<String> answered = new LinkedHashSet<>();
@@ -49,14 +49,14 @@ final class Outside {
   record Saying(String target, String said) {}
 
   /** What came back. */
-  record Receipt(Wait.State state, boolean isFirst, @Nullable String counts) {}
+  record Receipt(WaitState state, boolean isFirst, @Nullable String counts) {}
 
   Outside(SinkLog.Tail log, long seed) {
     this.log = log;
     this.random = new SplittableRandom(seed);
   }
 
-  /** A new process is there: whoever was answered in the last one says something again. */
+  /** A new process has started: callers that were answered in the last one repeat themselves. */
   void greet(ChildProcess child) {
     heardLines = 0;
     askedInThisLife.clear();
@@ -73,7 +73,7 @@ final class Outside {
     }
     List<String> lines = child.lines();
     for (String line : lines.subList(heardLines, lines.size())) {
-      hear(child, Told.words(line));
+      hear(child, Report.words(line));
     }
     heardLines = lines.size();
     caseOfToken.forEach((token, key) -> answerIfWanted(child, token, key));
@@ -90,17 +90,17 @@ final class Outside {
   }
 
   private void hear(ChildProcess child, List<String> word) {
-    if (Arrays.stream(Told.values()).anyMatch(what -> what.isIn(word))) {
-      told.add(word); // what else there is are last words, or those of its reader
+    if (Arrays.stream(Report.values()).anyMatch(what -> what.isIn(word))) {
+      reports.add(word); // what else there is are last words, or those of its reader
     }
-    if (Told.ASKS.isIn(word)) {
+    if (Report.ASKS.isIn(word)) {
       decide(child, word.get(1), word.get(2), Boolean.parseBoolean(word.get(3)));
-    } else if (Told.REVIEW.isIn(word)) {
+    } else if (Report.REVIEW.isIn(word)) {
       boolean happened = sent.contains(word.get(2) + " " + word.get(3));
       child.say(Wish.SETTLE.line(word.get(1), Boolean.toString(happened), nextActor()));
-    } else if (Told.PARTIAL.isIn(word)) {
+    } else if (Report.PARTIAL.isIn(word)) {
       child.say(Wish.HEAL.line(word.get(1), word.get(2), nextActor()));
-    } else if (Told.HEARD.isIn(word)) {
+    } else if (Report.HEARD.isIn(word)) {
       heard(word);
     } // all else is for the oracle
   }
@@ -110,7 +110,7 @@ final class Outside {
     sayings.put(
         new Saying(word.get(1), word.get(2)),
         new Receipt(
-            Wait.State.valueOf(word.get(3)),
+            WaitState.valueOf(word.get(3)),
             Boolean.parseBoolean(word.get(4)),
             counts.isEmpty() ? null : counts));
     answered.add(word.get(1));
@@ -178,13 +178,13 @@ final class Outside {
     return sayings;
   }
 
-  /** All lines that processes have told, as words. */
-  List<List<String>> told() {
-    return told;
+  /** All lines that processes have reported, as words. */
+  List<List<String>> reports() {
+    return reports;
   }
 
   /** Those of this sort. */
-  List<List<String>> told(Told what) {
-    return told.stream().filter(what::isIn).toList();
+  List<List<String>> reports(Report what) {
+    return reports.stream().filter(what::isIn).toList();
   }
 }

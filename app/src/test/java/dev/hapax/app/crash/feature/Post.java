@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The way to the sink. What arrives there bears the name of the step and the business key, so that
- * the oracle finds the effect that it belongs to; words behind these two are content.
+ * The way to the sink. Each request carries the name of the step and the business key, so that the
+ * oracle finds the effect that it belongs to; words behind these two are content.
  */
 final class Post {
   /** Many and quick: what decides about a repeat is the guard, and a test should not wait. */

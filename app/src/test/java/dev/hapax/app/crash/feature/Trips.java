@@ -13,7 +13,7 @@ import dev.hapax.flow.RunContext;
 import dev.hapax.flow.Undo;
 import dev.hapax.testkit.fault.SinkRequest.Mode;
 
-/** Three bookings under different guards that are undone in reverse order if nobody can pay. */
+/** Three bookings under different guards that are undone in reverse order if the payment fails. */
 record Trips(Post post) {
   private static final String FLIGHT = "flight";
   private static final String HOTEL = "hotel";

@@ -37,7 +37,7 @@ public final class Orders {
       System.out.println("done: " + run.await());
       run.history().forEach(entry -> System.out.println("  " + entry));
     } catch (RunInReview e) {
-      // The process died while the mail was on its way. Nobody but a person can tell whether it was
+      // The process died while the mail was on its way. Only a person can say whether it was
       // sent.
       System.out.println(e.getMessage());
     }
@@ -61,7 +61,7 @@ public final class Orders {
               // one.
               run.sleep("cooling-off", Duration.ofSeconds(2));
 
-              // unguarded: nobody removes a doubled mail, so a doubt would go to a person.
+              // unguarded: nothing removes a doubled mail, so a doubt would go to a person.
               run.effect(
                   "mail",
                   Effect.notify(order.id()).unguarded(),

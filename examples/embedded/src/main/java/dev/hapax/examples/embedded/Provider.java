@@ -7,8 +7,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Stands for a payment provider and a mail server. What happened there is a line in a file, so that
- * you can count.
+ * Plays a payment provider and a mail server. What happened there is a line in a file, so that you
+ * can count.
  */
 final class Provider {
   private final Path log;
@@ -18,7 +18,7 @@ final class Provider {
   }
 
   /**
-   * As real ones do it: a key that was seen before gets the first answer, and nobody is charged
+   * As real ones do it: a key that was seen before gets the first answer, and no card is charged
    * again.
    */
   synchronized Orders.Receipt charge(String key, String order, long cents) throws IOException {

@@ -45,7 +45,7 @@ class OrdersProofTest {
 
   // doc:effect-proof
   @Test
-  void an_order_is_charged_and_mailed_once_whatever_goes_wrong() {
+  void an_order_is_charged_and_mailed_once_under_every_fault() {
     EffectProof.Proof proof =
         EffectProof.of(
                 () -> folder.resolve("provider-" + ++logs),

@@ -11,12 +11,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example as a user runs it: a process that is killed and started again. */
 @Timeout(60)
+@Tag("crash")
 class OrdersTest {
   @TempDir private Path folder;
   private @Nullable Process process;

@@ -1,0 +1,15 @@
+package dev.hapax.app.api;
+
+import org.jspecify.annotations.Nullable;
+
+/** Finds the flows that can be started, by tenant and name. */
+public interface StartableFlows {
+  /** Returns the live release; null if there is none. */
+  @Nullable Startable find(String tenant, String flow);
+
+  /** Returns the draft, whose runs send nothing; a problem if there is none or it has errors. */
+  Startable draft(String tenant, String flow);
+
+  /** Returns a certain release; null if it is not known. */
+  @Nullable Startable find(String tenant, String flow, int release);
+}

@@ -1,9 +1,0 @@
-package dev.hapax.app.cli;
-
-/** A page of the effects that wait for a person's decision. */
-abstract class ReviewList extends EffectList {
-  @Override
-  final String state() {
-    return "review";
-  }
-}

@@ -1,0 +1,106 @@
+package dev.hapax.app.cli.operations;
+
+import dev.hapax.app.cli.connection.ServerClient;
+import dev.hapax.app.cli.connection.ServerRequest;
+import dev.hapax.app.cli.output.Item;
+import dev.hapax.app.cli.output.Table;
+import dev.hapax.app.cli.output.VerbAnswer;
+import dev.hapax.app.cli.output.Words;
+import dev.hapax.app.cli.verb.Inputs;
+import dev.hapax.app.cli.verb.ListVerb;
+import dev.hapax.app.cli.verb.ServerVerb;
+import dev.hapax.app.cli.verb.VerbCall;
+import dev.hapax.app.cli.verb.VerbEntry;
+import dev.hapax.app.cli.verb.VerbGroup;
+import java.io.IOException;
+import java.util.Map;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+@Command(
+    name = "connections",
+    description = "Lists, shows and writes connections: external systems by name.")
+public final class ConnectionsVerb extends VerbGroup {
+  @Override
+  public Stream<VerbEntry> inner() {
+    return Stream.of(
+        new VerbEntry("list", List::new),
+        new VerbEntry("show", Show::new),
+        new VerbEntry("put", Put::new),
+        new VerbEntry("delete", Delete::new));
+  }
+
+  @Command(name = "list", description = "Lists the connections, by name.")
+  static final class List extends ListVerb {
+    @Override
+    protected ServerRequest request() {
+      return ServerRequest.get("/api/connections");
+    }
+
+    @Override
+    protected Table table() {
+      return new Table("CONNECTION", "WRITTEN", "BY", "SETTINGS");
+    }
+
+    @Override
+    protected void row(Table table, Item connection) {
+      table.row(
+          connection.text("name"),
+          connection.time("changedAt"),
+          connection.text("changedBy"),
+          connection.text("form"));
+    }
+  }
+
+  @Command(name = "show", aliases = "get", description = "Shows a connection.")
+  static final class Show extends ServerVerb {
+    @Parameters(paramLabel = "NAME", description = "Name of the connection.")
+    String name = "";
+
+    @Override
+    protected VerbAnswer answer(VerbCall call, ServerClient server) {
+      JsonNode found = server.ask(ServerRequest.get("/api/connections/{}", name)).json();
+      return VerbAnswer.of(found, Words.plain(found.toPrettyString()));
+    }
+  }
+
+  @Command(
+      name = "put",
+      description =
+          "Writes a connection, for example '{\"http\": {\"base\": \"https://api.example.com\"}}'.")
+  static final class Put extends ServerVerb {
+    @Parameters(index = "0", paramLabel = "NAME", description = "Name of the connection.")
+    String name = "";
+
+    @Parameters(
+        index = "1",
+        paramLabel = "JSON",
+        description = "Settings: text, @FILE, or - for standard input.")
+    String settings = "";
+
+    @Override
+    protected VerbAnswer answer(VerbCall call, ServerClient server) throws IOException {
+      JsonNode written =
+          server
+              .ask(
+                  ServerRequest.put("/api/connections/{}", name)
+                      .json(Inputs.json(settings, call.surroundings())))
+              .json();
+      return VerbAnswer.of(written, "wrote connection '%s'".formatted(name));
+    }
+  }
+
+  @Command(name = "delete", description = "Deletes a connection.")
+  static final class Delete extends ServerVerb {
+    @Parameters(paramLabel = "NAME", description = "Name of the connection.")
+    String name = "";
+
+    @Override
+    protected VerbAnswer answer(VerbCall call, ServerClient server) {
+      server.ask(ServerRequest.delete("/api/connections/{}", name));
+      return VerbAnswer.of(Map.of("name", name), "deleted connection '%s'".formatted(name));
+    }
+  }
+}

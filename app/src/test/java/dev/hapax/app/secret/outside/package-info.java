@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.secret.outside;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.wire;
+
+import org.jspecify.annotations.NullMarked;

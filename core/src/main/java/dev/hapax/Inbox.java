@@ -1,0 +1,240 @@
+package dev.hapax;
+
+import dev.hapax.admission.StartRequest;
+import dev.hapax.engine.Engine;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.InboxEvent;
+import dev.hapax.flow.InboxFilter;
+import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.Names;
+import dev.hapax.flow.NoAnswer;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.QuotaExceeded;
+import dev.hapax.flow.Tie;
+import dev.hapax.json.Json;
+import dev.hapax.json.Text;
+import dev.hapax.json.ValueTooLarge;
+import dev.hapax.run.NewRun;
+import dev.hapax.run.journal.Answer;
+import dev.hapax.store.Change;
+import dev.hapax.store.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives events from other systems. One commit writes an event and the run that it starts, and
+ * only then the event is acknowledged. Concurrent deliveries are decided in their commits, one
+ * after the other. Safe for many threads.
+ */
+public final class Inbox {
+  private static final int LARGEST_PAYLOAD = 1 << 20;
+
+  private final Engine engine;
+  private final Store store;
+  private final String tenant;
+  private final Duration remembered;
+  private final ConcurrentMap<String, Source<?, ?>> sources = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Flow<?, ?>> redelivered = new ConcurrentHashMap<>();
+
+  /**
+   * Creates the inbox of one tenant.
+   *
+   * @param remembered how long an event is remembered after it was received
+   */
+  Inbox(Engine engine, Store store, String tenant, Duration remembered) {
+    this.engine = engine;
+    this.store = store;
+    this.tenant = tenant;
+    this.remembered = remembered;
+  }
+
+  /**
+   * Registers the flow that the events of a source start, and its input. This cannot be changed
+   * later.
+   */
+  public <P, I> void source(String name, Class<P> payload, Flow<I, ?> flow, Function<P, I> input) {
+    source(name, new Source<>(payload, flow, input));
+  }
+
+  /** As above, for example with a rule for ties. */
+  public void source(String name, Source<?, ?> source) {
+    if (sources.putIfAbsent(Names.source(name), source) != null) {
+      throw new IllegalArgumentException(
+          "source '%s' is set already; a source starts one flow".formatted(name));
+    }
+  }
+
+  /**
+   * Receives an event. It is durable when this returns, with any outcome.
+   *
+   * @throws QuotaExceeded if the tenant may start no further run: the event was not received, and
+   *     its sender should deliver it again later
+   */
+  public Acknowledgement receive(Event event) {
+    return receive(event, source(event.source()));
+  }
+
+  /** As above, for a source that can change its flow. */
+  public Acknowledgement receive(Event event, Source<?, ?> source) {
+    String payload = write(event);
+    var record =
+        new InboxEvent(
+            engine.ids().next(),
+            tenant,
+            event.source(),
+            event.id(),
+            event.object(),
+            event.version(),
+            payload,
+            source.flow().name(),
+            InboxOutcome.INVALID,
+            null,
+            null,
+            engine.clock().now(),
+            0);
+    return decide(record, source, event.occurredAt(), source.tie());
+  }
+
+  /**
+   * Tries an event again that is invalid, rejected or in review, with its original payload. An
+   * event in review is applied.
+   */
+  public Acknowledgement retry(String id) {
+    return retry(id, source(event(id).source()));
+  }
+
+  /** As above, with the flow that its source starts now. */
+  public Acknowledgement retry(String id, Source<?, ?> source) {
+    InboxEvent event = event(id);
+    if (!event.outcome().canBeTriedAgain()) {
+      throw new IllegalStateException(
+          "event %s is %s; only an event that is invalid, rejected or in review can be tried again"
+              .formatted(id, event.outcome().word()));
+    }
+    Tie tie = event.outcome() == InboxOutcome.REVIEW ? Tie.APPLY : source.tie();
+    return decide(event, source, null, tie);
+  }
+
+  /** Returns the event with this id, and its outcome. */
+  public InboxEvent event(String id) {
+    long number = InboxEvent.number(id);
+    List<InboxEvent> found = store.events(InboxFilter.of(tenant).number(number));
+    if (found.isEmpty()) {
+      throw new NotFound("there is no event " + id);
+    }
+    return found.getFirst();
+  }
+
+  public List<InboxEvent> events(InboxFilter filter) {
+    return store.events(filter.ownedBy(tenant));
+  }
+
+  /** Returns a filter for the events of this engine's tenant. */
+  public InboxFilter events() {
+    return InboxFilter.of(tenant);
+  }
+
+  /**
+   * @param occurredAt when it happened; null if only its payload can say so
+   */
+  private <P, I> Acknowledgement decide(
+      InboxEvent event, Source<P, I> source, @Nullable Instant occurredAt, Tie tie) {
+    Flow<I, ?> flow = source.flow();
+    if (!flow.equals(redelivered.put(flow.name(), flow))) {
+      engine.redelivered(flow, remembered);
+    }
+    boolean returnsFirst = flow.conflict() == Flow.Conflict.RETURN;
+    Change.Receive change;
+    try {
+      change =
+          new Change.Receive(
+              event,
+              run(event, source),
+              returnsFirst,
+              InboxOutcome.INVALID,
+              null,
+              inLostTime(occurredAt == null ? timeOf(event, source) : occurredAt),
+              tie);
+    } catch (NoAnswer e) {
+      throw e; // not acknowledged: its sender delivers it again
+    } catch (RuntimeException e) { // any exception of the input's own code
+      String problem = Text.storable(Text.messageOf(e));
+      change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, problem);
+    }
+    return acknowledgement(commit(change));
+  }
+
+  private static <P> @Nullable Instant timeOf(InboxEvent event, Source<P, ?> source) {
+    return source.time().apply(Json.read(event.payload(), source.payload()));
+  }
+
+  /** Returns null if the store has lost nothing of that time. */
+  private @Nullable Instant inLostTime(@Nullable Instant occurredAt) {
+    return occurredAt != null && engine.mayHaveLost(occurredAt) ? occurredAt : null;
+  }
+
+  private <P, I> NewRun run(InboxEvent event, Source<P, I> source) {
+    I input = source.input().apply(Json.read(event.payload(), source.payload()));
+    return engine
+        .starts()
+        .prepare(StartRequest.namedBy(event.event(), tenant, source.flow(), input));
+  }
+
+  private Answer.Received commit(Change.Receive change) {
+    int counted = counted(change);
+    var landed = engine.starts().commit(List.of(change), List.of()).unconditional("this event");
+    var answer = (Answer.Received) landed.answers().getFirst();
+    if (answer.outcome() != InboxOutcome.ACCEPTED) {
+      engine.starts().giveBack(tenant, counted);
+    }
+    return answer;
+  }
+
+  /**
+   * Takes the right to start its run. An event of a run that exists needs none.
+   *
+   * @throws QuotaExceeded if there is none: nothing was written, and its sender delivers it again
+   */
+  private int counted(Change.Receive change) {
+    NewRun run = change.run();
+    if (run == null) {
+      return 0;
+    }
+    int bytes = change.event().payload().length() + run.input().length();
+    QuotaExceeded refusal = engine.starts().take(tenant, 1, bytes).refusal();
+    if (refusal != null && store.holder(run.id()) == null) {
+      throw refusal;
+    }
+    return refusal == null ? 1 : 0;
+  }
+
+  private static Acknowledgement acknowledgement(Answer.Received answer) {
+    return new Acknowledgement(
+        "i-" + Long.toString(answer.event(), 36), answer.outcome(), answer.run(), answer.detail());
+  }
+
+  private static String write(Event event) {
+    Object payload = event.payload();
+    String text = payload == null ? "null" : Json.write(payload, 3 * LARGEST_PAYLOAD);
+    if (text.length() > LARGEST_PAYLOAD) {
+      throw new ValueTooLarge(
+          "a payload of %,d characters of JSON is too large: at most %,d are kept. Send a reference to the large part instead."
+              .formatted(text.length(), LARGEST_PAYLOAD));
+    }
+    return text;
+  }
+
+  private Source<?, ?> source(String name) {
+    Source<?, ?> source = sources.get(name);
+    if (source == null) {
+      throw new IllegalArgumentException(
+          "source '%s' is unknown here: call inbox().source(…) first".formatted(name));
+    }
+    return source;
+  }
+}

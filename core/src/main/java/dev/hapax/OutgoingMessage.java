@@ -1,0 +1,23 @@
+package dev.hapax;
+
+import dev.hapax.json.Json;
+import dev.hapax.run.StoredMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as a courier delivers it.
+ *
+ * @param id the same on every attempt, so that its receiver can recognize a repeat
+ * @param json the data as JSON text
+ */
+public record OutgoingMessage(String id, String destination, String type, String json) {
+  static OutgoingMessage of(StoredMessage stored) {
+    return new OutgoingMessage(
+        stored.id(), stored.destination(), stored.type(), Json.write(stored.data()));
+  }
+
+  /** Returns the data read as this type; null if it is null. */
+  public <T> @Nullable T read(Class<T> type) {
+    return json.equals("null") ? null : Json.read(json, type);
+  }
+}

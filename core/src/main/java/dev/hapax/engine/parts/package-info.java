@@ -1,0 +1,5 @@
+/** What the engine gives each run: the timer, guarded threads, tokens, alerts. */
+@NullMarked
+package dev.hapax.engine.parts;
+
+import org.jspecify.annotations.NullMarked;

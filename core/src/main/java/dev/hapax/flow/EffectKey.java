@@ -1,0 +1,56 @@
+package dev.hapax.flow;
+
+import dev.hapax.json.Digest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identity of an effect: tenant, effect name and business key, across all runs and flows. It
+ * never contains an attempt, an epoch, a time or a random value; it contains a run only for {@code
+ * additive}, where one repeat per run is wanted.
+ *
+ * @param additiveRun the run, for {@code additive} alone
+ */
+public record EffectKey(String tenant, String name, String key, @Nullable RunId additiveRun) {
+  private static final int KEY_BYTES = 16;
+  private static final int NAME_BYTES = 8;
+  private static final int WIRE_BYTES = 20;
+
+  /**
+   * The ledger's index: 16 bytes of (tenant, key), then 8 of (tenant, name, key). The effects that
+   * a run sends under one business key are therefore neighbours in the index and share a page. The
+   * cost of an insert is a random page.
+   */
+  public byte[] hash() {
+    byte[] byKey =
+        additiveRun == null
+            ? Digest.ofParts("key", tenant, key)
+            : Digest.ofParts("key", tenant, key, run());
+    byte[] byName = Digest.ofParts("effect", tenant, name, key);
+    byte[] hash = new byte[KEY_BYTES + NAME_BYTES];
+    System.arraycopy(byKey, 0, hash, 0, KEY_BYTES);
+    System.arraycopy(byName, 0, hash, KEY_BYTES, NAME_BYTES);
+    return hash;
+  }
+
+  /**
+   * The key that the destination sees: 32 characters that pass every provider's form and differ by
+   * revision.
+   */
+  public String onWire(int revision) {
+    String number = Integer.toString(revision);
+    byte[] hash =
+        additiveRun == null
+            ? Digest.ofParts(tenant, name, key, number)
+            : Digest.ofParts(tenant, name, key, number, run());
+    return Digest.base32(hash, WIRE_BYTES);
+  }
+
+  private String run() {
+    return String.valueOf(additiveRun);
+  }
+
+  @Override
+  public String toString() {
+    return "'" + name + "' '" + key + "'";
+  }
+}

@@ -1,0 +1,66 @@
+package dev.hapax.flow;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run as the store holds it. Input and output are JSON text.
+ *
+ * @param number its place in the order of creation, the key of all its rows
+ * @param fingerprints of the input and of every corrected input: each counts as the same start
+ * @param owner the process that has it in memory, or {@link #QUARANTINE}; none while it waits
+ * @param dueAt when to take it up again; none unless it waits for a time or was woken
+ * @param cancel the request to cancel it, with its actor and reason
+ * @param duplicates starts that were stopped because this run existed
+ * @param parent the run that started it as its child; null if it was started otherwise
+ * @param depth how many nested callers wait for it
+ * @param startedBy the caller; null if an event, an instant, a run or unnamed code started it
+ */
+public record Run(
+    long number,
+    RunId id,
+    String tenant,
+    String flow,
+    int release,
+    String key,
+    RunStatus status,
+    List<Fingerprint> fingerprints,
+    String input,
+    @Nullable String output,
+    @Nullable Failure error,
+    @Nullable Long owner,
+    @Nullable Instant dueAt,
+    @Nullable Instant timeoutAt,
+    @Nullable Cancel cancel,
+    Instant createdAt,
+    @Nullable Instant endedAt,
+    long duplicates,
+    @Nullable Long parent,
+    int depth,
+    @Nullable Caller startedBy) {
+  /** The owner of a run that is kept out of every memory until a person decides. */
+  public static final long QUARANTINE = -1;
+
+  /**
+   * A request to end a run early.
+   *
+   * @param compensate whether to undo the effects of the run
+   */
+  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+  public record Cancel(String actor, @Nullable String reason, boolean compensate) {
+    public Cancel(String actor, @Nullable String reason) {
+      this(actor, reason, false);
+    }
+  }
+
+  /** Whether it is kept out of memory, because it seems to have ended processes. */
+  public boolean isQuarantined() {
+    return owner != null && owner == QUARANTINE;
+  }
+
+  public boolean startedWith(Fingerprint input) {
+    return fingerprints.contains(input);
+  }
+}

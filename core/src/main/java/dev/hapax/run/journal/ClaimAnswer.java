@@ -1,0 +1,78 @@
+package dev.hapax.run.journal;
+
+import dev.hapax.flow.EffectState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ledger's answer to a claim. It is stored beside the journal entry of the claim, so that a
+ * replay gets it again.
+ */
+public sealed interface ClaimAnswer extends Answer {
+  /** The effect that the ledger holds under the key; null if the answer does not say. */
+  default @Nullable Long met() {
+    return switch (this) {
+      case Granted granted -> granted.effect();
+      case Reused reused -> reused.effect();
+      case Held held -> held.effect();
+      case Conflict conflict -> conflict.effect();
+      case Expired expired -> expired.effect();
+      case Abandoned abandoned -> abandoned.effect();
+      case ReviewFirst review -> review.effect();
+      case Overtaken overtaken -> overtaken.effect();
+      case Refused _ -> null;
+    };
+  }
+
+  /** The claimant owns the effect and may send attempt 1 of this revision. */
+  record Granted(long effect, int revision) implements ClaimAnswer {}
+
+  /** It was done before; this is its result. */
+  record Reused(
+      long effect,
+      int revision,
+      String fromRun,
+      @Nullable String output,
+      @Nullable String externalId,
+      boolean contentDiffers,
+      boolean superseded,
+      boolean stale)
+      implements ClaimAnswer {}
+
+  /**
+   * Another run holds it: the claimant is registered as a waiter and is woken when it is settled.
+   */
+  record Held(long effect, String byRun, EffectState state) implements ClaimAnswer {}
+
+  /** The key was used for something else. */
+  record Conflict(long effect, String byRun, String what) implements ClaimAnswer {}
+
+  /**
+   * It was done so long ago that the ledger has only its tombstone: nothing is sent, and there is
+   * no result.
+   */
+  record Expired(long effect, int revision, EffectState state, @Nullable String externalId)
+      implements ClaimAnswer {}
+
+  /**
+   * It was given up in doubt: it is in review again, now owned by the claimant, and nothing is
+   * sent.
+   */
+  record Abandoned(long effect, int revision, int attempts) implements ClaimAnswer {}
+
+  /**
+   * An undo that only a person can allow: it begins in review, and nothing is sent.
+   *
+   * @param evidence why, for example which run has reused the result that it would undo
+   */
+  record ReviewFirst(long effect, int revision, String evidence) implements ClaimAnswer {}
+
+  /**
+   * There is nothing left to undo: the effect is no longer as the run left it.
+   *
+   * @param effect that was to be undone
+   */
+  record Overtaken(long effect, String what) implements ClaimAnswer {}
+
+  /** The run is to be canceled: no new intent. */
+  record Refused() implements ClaimAnswer {}
+}

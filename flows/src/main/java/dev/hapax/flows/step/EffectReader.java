@@ -1,0 +1,109 @@
+package dev.hapax.flows.step;
+
+import dev.hapax.flows.yaml.Fields;
+import dev.hapax.flows.yaml.Place;
+import dev.hapax.flows.yaml.Shape;
+import dev.hapax.flows.yaml.Type;
+import dev.hapax.flows.yaml.Types;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the contract of a step or of a compensation, and leaves its guard to the kind of guard. */
+final class EffectReader {
+  private EffectReader() {}
+
+  /** Returns the shapes of a contract and of everything inside it, in the order of the docs. */
+  static List<Shape> shapes() {
+    var shapes = new ArrayList<Shape>();
+    shapes.add(
+        Shape.of("effect", "an effect")
+            .may(
+                "name",
+                Types.NAME,
+                "The name in the ledger, to share the effect between flows; default `flow/step`.")
+            .must(
+                "kind",
+                Types.words("read", "create", "update", "notify", "additive"),
+                "Decides when the effect counts as already handled.")
+            .must(
+                "key",
+                Types.TEMPLATE,
+                "The business key: two effects with the same key are the same intent. Another step or item with the same key and other content fails with `effect-key-reused`.")
+            .must(
+                "guard",
+                new Type.WordOr(words(), "guard"),
+                "The mechanism that makes a repeat safe.")
+            .may(
+                "version",
+                Types.TEMPLATE,
+                "The version of an update's content: a number, a time of RFC 3339 or a text. An older version is skipped as stale.")
+            .may(
+                "tie",
+                Types.words("apply", "reject"),
+                "What happens to other content under an equal version: `apply` sends it, `reject` fails the step with `effect-key-reused`. Default: `reject`.")
+            .may(
+                "externalId",
+                new Type.Templated(Place.RESULT),
+                "The destination's id for the effect.")
+            .may(
+                "reconcile",
+                new Type.Of("reconcile"),
+                "How to list the objects at the destination.")
+            .build());
+    Shape.Builder guard = Shape.of("guard", "a guard");
+    for (GuardForm form : GuardKinds.ALL) {
+      guard.either(form.word(), new Type.Of(form.shape().name()), form.doc());
+    }
+    shapes.add(guard.build());
+    GuardKinds.ALL.forEach(form -> shapes.add(form.shape()));
+    shapes.add(
+        Shape.of("reconcile", "reconcile")
+            .must("list", HttpTemplate.TYPE, "The request that lists.")
+            .may("items", new Type.Templated(Place.LOOKUP), "Where the list is in the answer.")
+            .must(
+                "key",
+                new Type.Templated(Place.LISTED),
+                "The effect's key in one entry of the list.")
+            .build());
+    return shapes;
+  }
+
+  /** The guards that can be given without fields. */
+  private static List<String> words() {
+    return GuardKinds.ALL.stream().filter(GuardForm::isEnough).map(GuardForm::word).toList();
+  }
+
+  /** Returns null if the step or the compensation has no contract. */
+  static @Nullable EffectContract read(Fields step) {
+    Fields effect = step.fields("effect");
+    if (effect == null) {
+      return null;
+    }
+    Fields reconcile = effect.fields("reconcile");
+    return new EffectContract(
+        step.position("effect"),
+        effect.textOrNull("name"),
+        effect.word(EffectKind.class, "kind"),
+        effect.template("key"),
+        guard(effect),
+        effect.templateOrNull("version"),
+        "apply".equals(effect.textOrNull("tie")),
+        effect.templateOrNull("externalId"),
+        reconcile == null
+            ? null
+            : new EffectContract.Reconcile(
+                HttpTemplate.read(effect.position("reconcile"), reconcile.fieldsOf("list")),
+                reconcile.templateOrNull("items"),
+                reconcile.template("key")));
+  }
+
+  private static StepGuard guard(Fields effect) {
+    if (effect.raw("guard") instanceof String word) {
+      return GuardKinds.named(word).read(effect.position("guard"));
+    }
+    Fields guard = effect.fieldsOf("guard");
+    String word = guard.alternative();
+    return GuardKinds.named(word).reader().read(guard.position(word), guard.fieldsOf(word));
+  }
+}

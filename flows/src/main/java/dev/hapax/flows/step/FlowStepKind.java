@@ -1,0 +1,209 @@
+package dev.hapax.flows.step;
+
+import dev.hapax.flows.expression.Position;
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.yaml.JsonSchema;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a step does. A kind is one file: its record, its form in flow files, its reader, its
+ * execution and its words. The rules of check, the interpreter and the picture ask the methods
+ * below, so a new kind answers them and changes nothing else; {@link StepKinds} lists all kinds.
+ */
+public interface FlowStepKind {
+  /** The kind's key in the file. */
+  String word();
+
+  Position position();
+
+  /** Its own texts that may contain expressions, without those of inner steps. */
+  Stream<Template> templates();
+
+  /** Returns the step's output; throws StepFailed if it failed for good. */
+  @Nullable Object run(StepRun step) throws Exception;
+
+  /** Describes the step in a few words, for the picture. */
+  String description();
+
+  // ---- for the picture
+
+  /** How the picture shows a step. */
+  enum Look {
+    STEP,
+    WAIT,
+    ASK,
+    CHILD,
+    BRANCHES,
+    FAIL,
+    RETURN
+  }
+
+  default Look look() {
+    return Look.STEP;
+  }
+
+  /** A second line about the step; null if there is none. */
+  default @Nullable String note() {
+    return null;
+  }
+
+  // ---- for the interpreter
+
+  /**
+   * A list of inner steps.
+   *
+   * @param when the condition that chooses it; null if there is none
+   */
+  record Branch(Position position, String name, @Nullable Template when, List<FlowStep> steps) {}
+
+  /** Its inner steps; empty for most kinds. */
+  default List<Branch> branches() {
+    return List.of();
+  }
+
+  /** Whether it has one branch, which always runs. */
+  default boolean isBlock() {
+    return false;
+  }
+
+  /** Whether its branch runs in rounds, each of which sees the results of the round before. */
+  default boolean isRepeated() {
+    return false;
+  }
+
+  /** Whether only the first branch runs whose condition holds; otherwise all of them run. */
+  default boolean takesOneBranch() {
+    return false;
+  }
+
+  /**
+   * Whether its output has been bounded already, or consists of the outputs of inner steps.
+   * Otherwise the step fails if its output is larger than a value may be.
+   */
+  default boolean boundsItsOutput() {
+    return !branches().isEmpty();
+  }
+
+  /** The earlier step to which it may send the run back; null if it never does. */
+  default @Nullable String rework() {
+    return null;
+  }
+
+  // ---- for the engine's registry
+
+  /** The flow that it runs as a child; null if it runs none. */
+  default @Nullable String childFlow() {
+    return null;
+  }
+
+  /** The destination of its messages in the outbox; null if it publishes none. */
+  default @Nullable String courier() {
+    return null;
+  }
+
+  /**
+   * The schema of the answer that it waits for; null if any answer fits, or if it waits for none.
+   */
+  default @Nullable JsonSchema answerSchema() {
+    return null;
+  }
+
+  /** The connections that it uses itself, without those of inner steps. */
+  default Stream<String> connections() {
+    return Stream.empty();
+  }
+
+  // ---- for the checklist
+
+  /**
+   * A wait, in words.
+   *
+   * @param kind what it waits for
+   * @param answeredBy the people or systems that end it
+   * @param end what happens if they do not
+   */
+  record Waiting(String kind, String answeredBy, String end) {}
+
+  /** Returns null if it does not wait. */
+  default @Nullable Waiting waiting() {
+    return null;
+  }
+
+  // ---- for the rules of check
+
+  /** What to use until this version can run the kind; null if it can. */
+  default @Nullable String insteadOfIt() {
+    return null;
+  }
+
+  /** Its HTTP request; null if it makes none. */
+  default @Nullable HttpTemplate http() {
+    return null;
+  }
+
+  /** A key that it computes: its text, and its name for people. */
+  record Key(Template template, String what) {}
+
+  /** The key of the run that it starts; null if it starts none or gives no key. */
+  default @Nullable Key childKey() {
+    return null;
+  }
+
+  /** Whether it changes nothing, so that it is useless if nothing reads its output. */
+  default boolean onlyReads() {
+    return false;
+  }
+
+  /** Whether it can fail the run, apart from failing expressions. */
+  default boolean canFail() {
+    return branches().isEmpty()
+        || branches().stream()
+            .flatMap(branch -> branch.steps().stream())
+            .anyMatch(FlowStep::canFail);
+  }
+
+  /** Whether it always fails. */
+  default boolean alwaysFails() {
+    return false;
+  }
+
+  /** Whether it ends the run, with an output. */
+  default boolean returns() {
+    return false;
+  }
+
+  /** Whether its output is computed from its own texts only. */
+  default boolean passesValuesOn() {
+    return false;
+  }
+
+  /** Whether a language model writes its output, which is different each time. */
+  default boolean isWrittenByModel() {
+    return false;
+  }
+
+  /** Whether an answer of the model is kept, so that another attempt finds it. */
+  default boolean keepsItsAnswer() {
+    return true;
+  }
+
+  /** Whether it waits for an answer from outside. */
+  default boolean awaitsCallback() {
+    return false;
+  }
+
+  /**
+   * Returns who alone may decide, for a message, if it is also approved without a person; null if
+   * it is not.
+   */
+  default @Nullable String decidersThatMayBeMissed() {
+    return null;
+  }
+
+  /** Whether it may wait forever for people to decide. */
+  default boolean asksForever() {
+    return false;
+  }
+}

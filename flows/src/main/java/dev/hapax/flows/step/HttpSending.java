@@ -1,0 +1,255 @@
+package dev.hapax.flows.step;
+
+import dev.hapax.flow.Rejected;
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.HttpAnswer;
+import dev.hapax.flows.connection.HttpRequest;
+import dev.hapax.flows.connection.Idempotency;
+import dev.hapax.flows.connection.StatusMeanings;
+import dev.hapax.flows.expression.ExpressionFailed;
+import dev.hapax.flows.expression.Scope;
+import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.expression.ValueTemplate;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import dev.hapax.json.ValueBudget;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Sends the request of a step, a compensation or a lookup. */
+final class HttpSending {
+  private static final int MOST_SHOWN = 300;
+
+  /** A byte takes three characters in an address. */
+  private static final int ENCODED = 3;
+
+  private final StepRun step;
+  private final HttpTemplate http;
+  private final @Nullable EffectContract contract;
+
+  HttpSending(StepRun step, HttpTemplate http, @Nullable EffectContract contract) {
+    this.step = step;
+    this.http = http;
+    this.contract = contract;
+  }
+
+  HttpRequest request() {
+    Scope scope = step.scope().asOneValue();
+    Map<String, String> headers = new LinkedHashMap<>();
+    http.headers().members().forEach((name, value) -> headers.put(name, text(value.value(scope))));
+    Object body = http.body() == null ? null : http.body().value(scope);
+    String content = http.body() == null ? null : body instanceof String text ? text : json(body);
+    boolean typed = headers.keySet().stream().anyMatch("content-type"::equalsIgnoreCase);
+    if (content != null && !typed) {
+      headers.put(
+          "Content-Type",
+          body instanceof String ? "text/plain; charset=utf-8" : "application/json");
+    }
+    return new HttpRequest(http.connection(), http.method(), target(scope), headers, content);
+  }
+
+  private String target(Scope scope) {
+    String start = start(scope);
+    var query = new StringBuilder();
+    var room = new ValueBudget(ENCODED * (long) step.services().valueBytes());
+    http.query().members().forEach((name, value) -> addParameters(query, name, value, scope, room));
+    if (query.isEmpty()) {
+      return start;
+    }
+    return start + (start.contains("?") ? "&" : "?") + query;
+  }
+
+  private String start(Scope scope) {
+    Template url = http.url();
+    Template path = http.path();
+    boolean encodes = step.services().format() != FlowFormat.RAW_PATHS;
+    if (url != null) {
+      return encodes ? RequestAddress.whole(url, scope) : url.text(scope);
+    }
+    if (path == null) {
+      return "";
+    }
+    return encodes ? RequestAddress.path(path, scope) : path.text(scope);
+  }
+
+  private static void addParameters(
+      StringBuilder query, String name, ValueTemplate template, Scope scope, ValueBudget room) {
+    Object value = template.value(scope);
+    Collection<?> values =
+        value instanceof Collection<?> many ? many : java.util.Arrays.asList(value);
+    String start = RequestAddress.encoded(name) + "=";
+    for (Object one : values) {
+      if (one != null) {
+        String content = RequestAddress.encoded(text(one));
+        room.take((long) start.length() + content.length() + 1);
+        query.append(query.isEmpty() ? "" : "&").append(start).append(content);
+      }
+    }
+  }
+
+  private static String text(@Nullable Object value) {
+    return value == null ? "" : value instanceof String text ? text : json(value);
+  }
+
+  private static String json(@Nullable Object value) {
+    return value == null ? "null" : Json.write(value);
+  }
+
+  // ---- effects
+
+  /** Makes one attempt. */
+  @Nullable Object send(String key, HttpRequest stored, Duration timeout) throws Exception {
+    Connection.Http connection = http.connection(step.services());
+    Map<String, String> more = Map.of();
+    HttpRequest request = stored;
+    boolean isKeyed = contract == null || contract.guard().sendsKey();
+    Idempotency idempotency = connection == null ? Idempotency.USUAL : connection.idempotency();
+    if (isKeyed) {
+      String header = keyHeader(idempotency);
+      if (header != null) {
+        more = Map.of(header, key);
+      } else if (idempotency.bodyField() != null) {
+        request = withField(stored, idempotency.bodyField(), key);
+      }
+    }
+    HttpAnswer answer =
+        step.services().http().send(connection, request, more, timeout, new LargeAnswers(step));
+    Map<String, @Nullable Object> output = output(answer);
+    HttpMeaning.demandDone(
+        http.method(),
+        answer,
+        meanings(connection),
+        isKeyed ? idempotency : null,
+        shown(output),
+        step.services().clock().now());
+    return output;
+  }
+
+  private @Nullable String keyHeader(Idempotency idempotency) {
+    String own = contract == null ? null : contract.guard().keyHeader();
+    return own == null ? idempotency.header() : own;
+  }
+
+  /** Puts the key into the body, as some providers require. */
+  private static HttpRequest withField(HttpRequest request, String field, String key) {
+    Object body = request.body() == null ? Map.of() : Json.read(request.body(), Object.class);
+    if (!(body instanceof Map<?, ?> map)) {
+      throw new Rejected(
+          "bad-body",
+          "the provider expects the key in field '%s', but the body is not a mapping"
+              .formatted(field));
+    }
+    var keyed = new LinkedHashMap<String, @Nullable Object>();
+    map.forEach((name, value) -> keyed.put(String.valueOf(name), value));
+    keyed.put(field, key);
+    return new HttpRequest(
+        request.connection(),
+        request.method(),
+        request.target(),
+        request.headers(),
+        Json.write(keyed));
+  }
+
+  private StatusMeanings meanings(Connection.@Nullable Http connection) {
+    return connection == null ? http.meanings() : connection.meanings().and(http.meanings());
+  }
+
+  /** Asks whether the effect happened; returns its output if it did. */
+  static Optional<?> find(StepRun step, StepGuard.Lookup lookup) throws Exception {
+    var asking = new HttpSending(step, lookup.http(), null);
+    HttpAnswer answer =
+        step.services()
+            .http()
+            .send(
+                lookup.http().connection(step.services()),
+                asking.request(),
+                Map.of(),
+                step.step().attemptTimeout());
+    Map<String, @Nullable Object> response = asking.output(answer);
+    if (answer.status() != 404 && answer.status() != 410) {
+      HttpMeaning.demandRead(
+          answer.status(), answer, shown(response), step.services().clock().now());
+    }
+    Scope scope = step.scope().with("response", response);
+    try {
+      if (lookup.found() == null || !Boolean.TRUE.equals(truth(lookup.found().value(scope)))) {
+        return Optional.empty();
+      }
+      if (lookup.output() != null) {
+        response.put("body", lookup.output().value(scope));
+      }
+      return Optional.of(response);
+    } catch (ExpressionFailed e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private static @Nullable Object truth(@Nullable Object value) {
+    return value instanceof String text ? (Object) text.equals("true") : value;
+  }
+
+  // ---- reads
+
+  @Nullable Object read(HttpRequest request, Duration timeout) throws Exception {
+    if (step.isSampled()) {
+      return step.sample(null);
+    }
+    HttpAnswer answer =
+        step.services()
+            .http()
+            .send(
+                http.connection(step.services()),
+                request,
+                Map.of(),
+                timeout,
+                new LargeAnswers(step));
+    LargeAnswers.demandKept(answer);
+    Map<String, @Nullable Object> output = output(answer);
+    HttpMeaning.demandRead(answer.status(), answer, shown(output), step.services().clock().now());
+    return output;
+  }
+
+  private Map<String, @Nullable Object> output(HttpAnswer answer) {
+    var output = new LinkedHashMap<String, @Nullable Object>();
+    output.put("status", answer.status());
+    output.put("headers", step.redacted(answer.headers()));
+    output.put("body", answer.kept() != null ? answer.kept() : step.redacted(body(answer)));
+    return output;
+  }
+
+  /** Returns JSON as a value, text unchanged, anything else in base64. */
+  private static @Nullable Object body(HttpAnswer answer) {
+    if (answer.body().length == 0) {
+      return null;
+    }
+    String text;
+    try {
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(answer.body())).toString();
+    } catch (CharacterCodingException e) {
+      return Base64.getEncoder().encodeToString(answer.body());
+    }
+    String type = answer.header("content-type", "").toLowerCase(Locale.ROOT);
+    if (type.contains("json")) {
+      try {
+        return Json.read(text, Object.class);
+      } catch (NotSerializable e) {
+        return text; // claims to be JSON and is not; the effect was done all the same
+      }
+    }
+    return text;
+  }
+
+  private static String shown(Map<String, @Nullable Object> output) {
+    String text = text(output.get("body"));
+    return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
+  }
+}

@@ -1,0 +1,29 @@
+package dev.hapax.flows;
+
+import dev.hapax.RunHandle;
+import dev.hapax.testkit.FlowTest;
+import java.time.Duration;
+import java.util.Map;
+
+/** One example in its world. */
+record PlayedExample(ExampleWorld world, LoadedFlow flow, FlowTest test) {
+
+  /** Plays an example and checks what it did. */
+  interface Scenario {
+    void play(PlayedExample example) throws Exception;
+  }
+
+  Object run(Map<String, Object> input) {
+    return test.run(flow.flow(), input);
+  }
+
+  RunHandle<Object> start(Map<String, Object> input) {
+    RunHandle<Object> run = flow.start(test.hapax(), input);
+    test.move(Duration.ofSeconds(1));
+    return run;
+  }
+
+  String status(RunHandle<?> run) {
+    return test.hapax().run(run.id()).status().word();
+  }
+}
