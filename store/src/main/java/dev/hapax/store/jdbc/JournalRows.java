@@ -17,13 +17,14 @@ final class JournalRows {
   /**
    * Checks the head and inserts the row in one statement, for the usual commit of a run: the owner
    * still has the run, no cancel is requested, and the journal ends just before this row. If it
-   * writes nothing, the reason is looked up.
+   * writes nothing, the reason is looked up. No index serves this comparison of the owner, so that
+   * the run is always found by its number.
    */
   private static final String APPEND_OWNED =
       """
       INSERT INTO journal (run, seq, op, at, entries, lane)
       SELECT :run, :seq, :op, :at, :entries, :lane FROM run
-      WHERE number = :run AND owner = :owner AND cancel IS NULL
+      WHERE number = :run AND owner IS NOT DISTINCT FROM :owner AND cancel IS NULL
         AND coalesce((SELECT max(seq) FROM journal WHERE run = :run), 0) = :seq - 1
       """;
 
