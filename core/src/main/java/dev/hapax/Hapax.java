@@ -64,7 +64,7 @@ public final class Hapax implements AutoCloseable {
     this.control = new RunControl(engine, store);
     this.waits = new WaitControl(engine, store);
     this.services = TenantServices.of(engine, store, control, options, null);
-    this.records = new TenantRecords(store, options.tenant());
+    this.records = new TenantRecords(store, options.tenant(), new SearchCatchUp(engine, store));
     engine.start();
   }
 
@@ -77,7 +77,7 @@ public final class Hapax implements AutoCloseable {
     this.control = opened.control;
     this.waits = opened.waits;
     this.services = TenantServices.of(engine, store, control, options, tenant);
-    this.records = new TenantRecords(store, tenant);
+    this.records = new TenantRecords(store, tenant, new SearchCatchUp(engine, store));
   }
 
   /**
@@ -214,6 +214,21 @@ public final class Hapax implements AutoCloseable {
   /** Returns the run with this number; null if it belongs to another tenant or has no record. */
   public @Nullable Run findRun(long number) {
     return records.find(number);
+  }
+
+  /**
+   * Adds some rows of all tenants to the search index, in one short commit; false if there are none
+   * left. A search does this too, as far as it can wait. A program with many runs calls this now
+   * and then, so that no search has much to do.
+   */
+  public boolean indexForSearch() {
+    refuseInPart("the search index of all tenants");
+    return records.search().step();
+  }
+
+  /** Returns everything that this text may mean, exact matches first, a bounded number of each. */
+  public List<Found> find(String text) {
+    return new Finder(this, store, options.tenant()).find(text);
   }
 
   /** Returns what this engine's tenant uses and keeps. */

@@ -19,7 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the records of one tenant. Records of other tenants are not found. */
-record TenantRecords(Store store, String tenant) {
+record TenantRecords(Store store, String tenant, SearchCatchUp search) {
 
   Run run(String runId) {
     KeyHolder holder = store.holder(RunId.parse(runId));
@@ -47,6 +47,9 @@ record TenantRecords(Store store, String tenant) {
   }
 
   List<Run> runs(RunFilter filter) {
+    if (filter.key() != null || filter.search().isIndexed()) {
+      search.forSearch();
+    }
     return store.runs(filter.ownedBy(tenant));
   }
 
@@ -85,6 +88,9 @@ record TenantRecords(Store store, String tenant) {
   }
 
   List<EffectRecord> effects(EffectFilter filter) {
+    if (filter.key() != null || filter.search().isIndexed()) {
+      search.forSearch();
+    }
     return store.effects(filter.ownedBy(tenant));
   }
 

@@ -6,6 +6,7 @@ import dev.hapax.flow.Names;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
@@ -194,7 +195,16 @@ public final class RunAdmission {
             input,
             timeoutAt)
         .through(gate(flow, request.input()))
-        .startedBy(request.caller());
+        .startedBy(request.caller())
+        .foundBy(search(flow, request.input()));
+  }
+
+  private static <I> SearchFields search(Flow<I, ?> flow, I input) {
+    try {
+      return flow.searchOf(input);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidInput("invalid-input", String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static <I> @Nullable Gate gate(Flow<I, ?> flow, I input) {

@@ -25,7 +25,6 @@ import dev.hapax.store.StoredRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,9 +209,7 @@ public final class QuarantineEnd {
       page =
           parts
               .store()
-              .runs(
-                  new RunFilter(
-                      run.tenant(), null, null, Set.of(), run.number(), before, null, PAGE));
+              .runs(new RunFilter(run.tenant(), null, null, null, before, PAGE).childrenOf(run));
       for (Run child : page) {
         before = child.number();
         if (!child.status().isEnd()) {

@@ -2,7 +2,10 @@ package dev.hapax.flow;
 
 import dev.hapax.json.Json;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -147,6 +150,30 @@ public final class Flow<I, O> {
     return is.problems.apply(input);
   }
 
+  /**
+   * Returns the fields by which the run of this input can be found. A field whose function returns
+   * null is left out.
+   */
+  public SearchFields searchOf(I input) {
+    if (is.searchable.isEmpty()) {
+      return SearchFields.NONE;
+    }
+    var values = new HashMap<String, String>();
+    is.searchable.forEach(
+        (field, value) -> {
+          String found = value.apply(input);
+          if (found != null) {
+            values.put(field, found);
+          }
+        });
+    return new SearchFields(values);
+  }
+
+  /** Returns whether its runs can be found by fields of their input. */
+  public boolean isSearchable() {
+    return !is.searchable.isEmpty();
+  }
+
   public boolean computesKey() {
     return is.key != null;
   }
@@ -163,6 +190,7 @@ public final class Flow<I, O> {
     private final Class<O> output;
     private int release = 1;
     private @Nullable Function<I, @Nullable String> key;
+    private final Map<String, Function<I, @Nullable String>> searchable = new LinkedHashMap<>();
     private Conflict conflict = Conflict.REJECT;
     private OnFailure onFailure = OnFailure.STOP;
     private OnNewRelease onNewRelease = OnNewRelease.COEXIST;
@@ -205,6 +233,22 @@ public final class Flow<I, O> {
      */
     public Builder<I, O> problems(Function<I, List<String>> problems) {
       this.problems = problems;
+      return this;
+    }
+
+    /**
+     * Adds a field by which the flow's runs can be found, computed from the input: {@link
+     * RunFilter#field}. At most 8 fields; 256 characters of a value are kept. A null value is left
+     * out.
+     */
+    public Builder<I, O> searchable(String field, Function<I, @Nullable String> value) {
+      Names.searchField(field);
+      searchable.put(field, value);
+      if (searchable.size() > SearchFields.MOST) {
+        throw new IllegalArgumentException(
+            "searchable fields of flow '%s': expected at most %d, got '%s' beside them"
+                .formatted(name, SearchFields.MOST, field));
+      }
       return this;
     }
 

@@ -75,6 +75,16 @@ public final class Names {
     return label;
   }
 
+  /** Checks the name of a searchable field. */
+  public static String searchField(String name) {
+    if (!name.matches("[A-Za-z][A-Za-z0-9_-]{0,39}")) {
+      throw new IllegalArgumentException(
+          "searchable field: expected 1 to 40 letters, digits, '_' or '-' that begin with a letter, got '%s'"
+              .formatted(shown(name)));
+    }
+    return name;
+  }
+
   private static boolean isLabel(String label) {
     return label.length() <= LONGEST_LABEL
         && isName(label)

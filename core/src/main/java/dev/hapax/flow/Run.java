@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param parent the run that started it as its child; null if it was started otherwise
  * @param depth how many nested callers wait for it
  * @param startedBy the caller; null if an event, an instant, a run or unnamed code started it
+ * @param search the fields by which it can be found, from its input
  */
 public record Run(
     long number,
@@ -39,7 +40,8 @@ public record Run(
     long duplicates,
     @Nullable Long parent,
     int depth,
-    @Nullable Caller startedBy) {
+    @Nullable Caller startedBy,
+    SearchFields search) {
   /** The owner of a run that is kept out of every memory until a person decides. */
   public static final long QUARANTINE = -1;
 

@@ -2,6 +2,7 @@ package dev.hapax.flow;
 
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param parent only the children of the run with this number
  * @param before only runs with a smaller number, to page on
  * @param notOfRelease only runs of other releases than this
+ * @param search for other properties
  */
 public record RunFilter(
     String tenant,
@@ -22,6 +24,7 @@ public record RunFilter(
     @Nullable Long parent,
     @Nullable Long before,
     @Nullable Integer notOfRelease,
+    RunSearch search,
     int limit) {
 
   public RunFilter {
@@ -37,7 +40,16 @@ public record RunFilter(
       @Nullable RunStatus status,
       @Nullable Long before,
       int limit) {
-    this(tenant, flow, key, status == null ? Set.of() : Set.of(status), null, before, null, limit);
+    this(
+        tenant,
+        flow,
+        key,
+        status == null ? Set.of() : Set.of(status),
+        null,
+        before,
+        null,
+        RunSearch.NONE,
+        limit);
   }
 
   public static RunFilter of(String tenant) {
@@ -46,12 +58,13 @@ public record RunFilter(
 
   /** Only runs of this flow, or of all flows that begin with the part before a {@code *}. */
   public RunFilter flow(String name) {
-    return new RunFilter(tenant, name, key, statuses, parent, before, notOfRelease, limit);
+    return new RunFilter(tenant, name, key, statuses, parent, before, notOfRelease, search, limit);
   }
 
   /** Only runs with this key. */
   public RunFilter key(String business) {
-    return new RunFilter(tenant, flow, business, statuses, parent, before, notOfRelease, limit);
+    return new RunFilter(
+        tenant, flow, business, statuses, parent, before, notOfRelease, search, limit);
   }
 
   public RunFilter status(RunStatus status) {
@@ -60,26 +73,60 @@ public record RunFilter(
 
   /** Only runs with one of these statuses. */
   public RunFilter anyOf(Set<RunStatus> statuses) {
-    return new RunFilter(tenant, flow, key, statuses, parent, before, notOfRelease, limit);
+    return new RunFilter(tenant, flow, key, statuses, parent, before, notOfRelease, search, limit);
   }
 
   /** The page after the one that ended with the run with this number. */
   public RunFilter before(long number) {
-    return new RunFilter(tenant, flow, key, statuses, parent, number, notOfRelease, limit);
+    return new RunFilter(tenant, flow, key, statuses, parent, number, notOfRelease, search, limit);
   }
 
   public RunFilter limit(int most) {
-    return new RunFilter(tenant, flow, key, statuses, parent, before, notOfRelease, most);
+    return new RunFilter(tenant, flow, key, statuses, parent, before, notOfRelease, search, most);
   }
 
   /** Only runs of other releases. */
   public RunFilter notOfRelease(int release) {
-    return new RunFilter(tenant, flow, key, statuses, parent, before, release, limit);
+    return new RunFilter(tenant, flow, key, statuses, parent, before, release, search, limit);
   }
 
   /** Only the runs that this one started as its children. */
   public RunFilter childrenOf(Run run) {
-    return new RunFilter(tenant, flow, key, statuses, run.number(), before, notOfRelease, limit);
+    return new RunFilter(
+        tenant, flow, key, statuses, run.number(), before, notOfRelease, search, limit);
+  }
+
+  /** Only runs that have these properties. */
+  public RunFilter search(RunSearch wanted) {
+    return new RunFilter(tenant, flow, key, statuses, parent, before, notOfRelease, wanted, limit);
+  }
+
+  /** Only runs whose searchable field has this value. */
+  public RunFilter field(String name, String value) {
+    var fields = new HashMap<>(search.fields());
+    fields.put(name, value);
+    return search(search.fields(fields));
+  }
+
+  /** Only runs that failed with this code. */
+  public RunFilter error(String code) {
+    return search(search.error(code));
+  }
+
+  /** Only runs that failed, and for which another try without a change could succeed; or not. */
+  public RunFilter retryable(boolean wanted) {
+    return search(search.retryable(wanted));
+  }
+
+  /** Whether the run is in the list, no matter on which page. */
+  public boolean admits(Run run) {
+    return run.tenant().equals(tenant)
+        && admitsFlow(run.flow())
+        && (key == null || key.equals(run.key()))
+        && admits(run.status())
+        && (parent == null || parent.equals(run.parent()))
+        && (notOfRelease == null || run.release() != notOfRelease)
+        && search.admits(run);
   }
 
   public boolean admits(RunStatus status) {
@@ -99,6 +146,6 @@ public record RunFilter(
 
   /** The same filter for the runs of this tenant, no matter which one it named. */
   public RunFilter ownedBy(String owner) {
-    return new RunFilter(owner, flow, key, statuses, parent, before, notOfRelease, limit);
+    return new RunFilter(owner, flow, key, statuses, parent, before, notOfRelease, search, limit);
   }
 }

@@ -37,6 +37,14 @@ public final class Text {
     return mended == null ? bounded : mended.toString();
   }
 
+  /** Returns the first characters of the text, without half of a pair of surrogates. */
+  public static String cut(String text, int most) {
+    if (text.length() <= most) {
+      return text;
+    }
+    return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+  }
+
   public static boolean isStorable(String text) {
     return text.length() <= LONGEST && storable(text).equals(text);
   }

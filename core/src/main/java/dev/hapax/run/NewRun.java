@@ -3,6 +3,7 @@ package dev.hapax.run;
 import dev.hapax.flow.Caller;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.RunId;
+import dev.hapax.flow.SearchFields;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param succession if its key had a run before; null otherwise
  * @param gate where it needs a slot before it may go on; null if nothing limits it
  * @param startedBy the caller; null if an event, an instant, a run or unnamed code starts it
+ * @param search the fields by which it can be found, from its input
  */
 public record NewRun(
     long number,
@@ -30,7 +32,8 @@ public record NewRun(
     int depth,
     @Nullable Succession succession,
     @Nullable Gate gate,
-    @Nullable Caller startedBy) {
+    @Nullable Caller startedBy,
+    SearchFields search) {
 
   /** A run that is no other's child and passes no gate, under a key that had no run before. */
   public NewRun(
@@ -57,27 +60,35 @@ public record NewRun(
         0,
         null,
         null,
-        null);
+        null,
+        SearchFields.NONE);
   }
 
   /** The same run, started by another. */
   public NewRun childOf(long run, int atDepth) {
-    return with(id, run, atDepth, succession, gate, startedBy);
+    return with(id, run, atDepth, succession, gate, startedBy, search);
   }
 
   /** The same start in the next generation of its key. */
   public NewRun succeeding(RunId nextId, Succession next) {
-    return with(nextId, parent, depth, next, gate, startedBy);
+    return with(nextId, parent, depth, next, gate, startedBy, search);
   }
 
   /** The same run, which needs a slot of its flow's limit. */
   public NewRun through(@Nullable Gate limit) {
-    return with(id, parent, depth, succession, limit, startedBy);
+    return with(id, parent, depth, succession, limit, startedBy, search);
   }
 
   /** The same run, started by this caller. */
   public NewRun startedBy(@Nullable Caller caller) {
-    return with(id, parent, depth, succession, gate, caller);
+    return with(id, parent, depth, succession, gate, caller, search);
+  }
+
+  /** The same run, which can be found by these fields. */
+  public NewRun foundBy(SearchFields fields) {
+    return fields.equals(search)
+        ? this
+        : with(id, parent, depth, succession, gate, startedBy, fields);
   }
 
   /**
@@ -94,7 +105,8 @@ public record NewRun(
       int newDepth,
       @Nullable Succession newSuccession,
       @Nullable Gate newGate,
-      @Nullable Caller caller) {
+      @Nullable Caller caller,
+      SearchFields fields) {
     return new NewRun(
         number,
         newId,
@@ -109,6 +121,7 @@ public record NewRun(
         newDepth,
         newSuccession,
         newGate,
-        caller);
+        caller,
+        fields);
   }
 }

@@ -10,6 +10,7 @@ import dev.hapax.flow.Line;
 import dev.hapax.flow.Overlap;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.Tie;
 import dev.hapax.run.Gate;
@@ -124,16 +125,18 @@ public sealed interface Change {
    *
    * @param input corrected input, with its fingerprint; null to keep the present one
    * @param gate of the corrected input; null to pass the one that it was started with
+   * @param search the fields of the corrected input; null to keep the present ones
    */
   record Reopen(
       @Nullable String input,
       @Nullable Fingerprint fingerprint,
       @Nullable Instant timeoutAt,
-      @Nullable Gate gate)
+      @Nullable Gate gate,
+      @Nullable SearchFields search)
       implements Change {
     public Reopen(
         @Nullable String input, @Nullable Fingerprint fingerprint, @Nullable Instant timeoutAt) {
-      this(input, fingerprint, timeoutAt, null);
+      this(input, fingerprint, timeoutAt, null, null);
     }
   }
 
@@ -308,6 +311,16 @@ public sealed interface Change {
     /** Two for each write, so that expired entries can never grow in number. */
     public static final int COLLECTED_BY_THE_WAY = 2;
   }
+
+  /**
+   * Adds runs and effects to the search index, in the order of their numbers, from where the last
+   * such change ended: at most this many of each, and only those with a smaller number. Rows that
+   * are not in the index are found by looking at them, so a row may come late, but not after its
+   * number was passed.
+   *
+   * @param before younger rows may still be committed in another order
+   */
+  record IndexSearch(long before, int most) implements Change {}
 
   /** Deletes up to this many entries of the durable map that have expired. */
   record CollectKv(int most) implements Change {}

@@ -14,6 +14,7 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.Subject;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
@@ -73,6 +74,16 @@ public abstract class ForwardingStore implements Store {
   @Override
   public HeartbeatReply heartbeat(NodeReport report) {
     return call("heartbeat", () -> to().heartbeat(report));
+  }
+
+  @Override
+  public List<InboxEvent> events(String tenant, TextMatch event, int limit) {
+    return call("events", () -> to().events(tenant, event, limit));
+  }
+
+  @Override
+  public boolean isSearchBehind(long before) {
+    return call("isSearchBehind", () -> to().isSearchBehind(before));
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.hapax.flow.StoreFull;
 import dev.hapax.flow.StoreHandle;
 import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.flow.Subject;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
@@ -192,6 +193,12 @@ public interface Store extends StoreHandle {
   /** Newest first. */
   List<EffectRecord> effects(EffectFilter filter);
 
+  /**
+   * Whether a row with a smaller number is not in the search index: then {@link Change.IndexSearch}
+   * has something to do.
+   */
+  boolean isSearchBehind(long before);
+
   WaitReads waits();
 
   /**
@@ -231,6 +238,9 @@ public interface Store extends StoreHandle {
 
   /** Newest first. */
   List<InboxEvent> events(InboxFilter filter);
+
+  /** Events of any source whose id is this, or begins with it: by source, then by id. */
+  List<InboxEvent> events(String tenant, TextMatch event, int limit);
 
   /** All schedules of a tenant, by name. */
   List<ScheduleRecord> schedules(String tenant);

@@ -7,6 +7,7 @@ import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.time.Ports;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +42,8 @@ class WaitingForCodeTest {
         0,
         null,
         0,
-        null);
+        null,
+        SearchFields.NONE);
   }
 
   @Test

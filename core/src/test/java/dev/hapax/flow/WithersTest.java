@@ -3,6 +3,7 @@ package dev.hapax.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -35,11 +36,16 @@ class WithersTest {
             .anyOf(Set.of(RunStatus.FAILED))
             .before(9)
             .notOfRelease(2)
+            .field("customer", "c-1")
+            .error("rejected")
+            .retryable(true)
             .limit(5);
+    var search = new RunSearch(Set.of(), Map.of("customer", "c-1"), null, null, true, "rejected");
 
     assertThat(changed)
         .isEqualTo(
-            new RunFilter("acme", "order*", "A-1", Set.of(RunStatus.FAILED), null, 9L, 2, 5));
+            new RunFilter(
+                "acme", "order*", "A-1", Set.of(RunStatus.FAILED), null, 9L, 2, search, 5));
   }
 
   @Test
@@ -51,10 +57,15 @@ class WithersTest {
             .key("A-1")
             .state(EffectState.REVIEW)
             .before(9)
+            .keyPrefix("A-")
+            .externalId("ch_1")
+            .wireKey("wire")
             .limit(5);
+    var search =
+        new EffectSearch(null, TextMatch.beginningWith("A-"), TextMatch.exactly("ch_1"), "wire");
 
     assertThat(changed)
-        .isEqualTo(new EffectFilter("acme", "charge", "A-1", EffectState.REVIEW, 9L, 5));
+        .isEqualTo(new EffectFilter("acme", "charge", "A-1", EffectState.REVIEW, 9L, search, 5));
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.run.NewRun;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
@@ -61,7 +62,8 @@ class RunFeedTest {
             0,
             null,
             0,
-            null);
+            null,
+            SearchFields.NONE);
   }
 
   private static NewRun run(long number) {

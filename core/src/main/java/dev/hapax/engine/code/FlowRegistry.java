@@ -3,6 +3,7 @@ package dev.hapax.engine.code;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
 import dev.hapax.flow.Run;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.json.Json;
 import dev.hapax.run.Gate;
 import java.time.Duration;
@@ -109,5 +110,17 @@ public final class FlowRegistry {
 
   private static <I> @Nullable Gate gateOf(Flow<I, ?> flow, String input) {
     return flow.concurrency() == null ? null : Gate.of(flow, Json.read(input, flow.input()));
+  }
+
+  /**
+   * The fields of this input; null if the run's code is not here, so that they stay as they are.
+   */
+  public @Nullable SearchFields searchOf(Run run, String input) {
+    Flow<?, ?> code = find(FlowRelease.of(run));
+    return code == null ? null : searchOf(code, input);
+  }
+
+  private static <I> SearchFields searchOf(Flow<I, ?> flow, String input) {
+    return flow.isSearchable() ? flow.searchOf(Json.read(input, flow.input())) : SearchFields.NONE;
   }
 }

@@ -146,7 +146,8 @@ public final class RunControl {
               input,
               input == null ? null : Fingerprint.of(input),
               timeoutAgain(run),
-              input == null ? null : engine.flows().gateOf(run, input));
+              input == null ? null : engine.flows().gateOf(run, input),
+              input == null ? null : engine.flows().searchOf(run, input));
       if (landed(tries, stored, List.of(retried), reopened(reopen, compensates))) {
         return;
       }

@@ -2,6 +2,7 @@ package dev.hapax.run.start;
 
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Run;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.CallAnswer;
 import dev.hapax.run.journal.JournalRow;
@@ -39,12 +40,14 @@ public record CallRule(CallAnswer answer, @Nullable Reopening reopening) {
    *
    * @param entries of the row that the child's journal gets
    * @param input a corrected one; null to keep what is there
+   * @param search the fields of the corrected input; null to keep what is there
    */
   public record Reopening(
       String entries,
       @Nullable String input,
       @Nullable Fingerprint fingerprint,
-      @Nullable Instant timeoutAt) {}
+      @Nullable Instant timeoutAt,
+      @Nullable SearchFields search) {}
 
   /**
    * Decides a call that finds a run with its child's id.
@@ -108,7 +111,8 @@ public record CallRule(CallAnswer answer, @Nullable Reopening reopening) {
         JournalRow.write(List.of(retried)),
         input,
         other == null ? null : other.fingerprint(),
-        retry.timeoutAt());
+        retry.timeoutAt(),
+        other == null ? null : other.search());
   }
 
   /** Whether this run started the child. */

@@ -78,6 +78,8 @@ final class ChildChanges {
       return;
     }
     tables.journal().appendLast(child, group, how.entries());
-    changes.reopen(child, new Change.Reopen(how.input(), how.fingerprint(), how.timeoutAt()));
+    changes.reopen(
+        child,
+        new Change.Reopen(how.input(), how.fingerprint(), how.timeoutAt(), null, how.search()));
   }
 }

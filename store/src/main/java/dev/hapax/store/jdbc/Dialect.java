@@ -40,6 +40,15 @@ public interface Dialect {
   /** The number of the effect, or of its remains, by {@code :hash}. */
   String effectByKey();
 
+  /** A query for the rows of a JSON array of entries of the search index. */
+  String entries(String json);
+
+  /** The code of a run's error, as its index has it. */
+  String errorCode();
+
+  /** Whether the error of a run says that another try could succeed, as its index has it. */
+  String isRetryable();
+
   /** The column that has the state of an effect unless it is pending or done. */
   String unusualState();
 

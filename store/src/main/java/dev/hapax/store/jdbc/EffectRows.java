@@ -77,6 +77,7 @@ final class EffectRows {
 
   private final KeyIndex keys;
   private final LedgerRows ledger;
+  private final SearchRows search;
   private final Prepared insert;
   private final Prepared revive;
   private final Prepared find;
@@ -88,7 +89,9 @@ final class EffectRows {
   private final Prepared keepRevision;
   private final Prepared revision;
 
-  EffectRows(Session session, KeyIndex keys, LedgerRows ledger) throws SQLException {
+  EffectRows(Session session, KeyIndex keys, LedgerRows ledger, SearchRows search)
+      throws SQLException {
+    this.search = search;
     this.keys = keys;
     this.ledger = ledger;
     this.insert = session.prepare(session.dialect().insertEffect(COLUMNS, VALUES));
@@ -206,6 +209,7 @@ final class EffectRows {
         .with(after.evidence())
         .with(after.number())
         .update();
+    search.revised(after);
   }
 
   /** Returns false if the row no longer belongs to the run in this revision. */

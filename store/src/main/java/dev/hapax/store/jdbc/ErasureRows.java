@@ -1,6 +1,7 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.json.Json;
+import dev.hapax.run.SearchEntry;
 import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ final class ErasureRows {
 
   private static final String EFFECTS =
       """
-      SELECT tenant, name, key, additive_run, number FROM effect WHERE number IN (%s) AND tenant = :tenant
+      SELECT tenant, name, key, additive_run, number, revision FROM effect WHERE number IN (%s) AND tenant = :tenant
       ORDER BY number
       """;
 
@@ -66,6 +67,10 @@ final class ErasureRows {
   /** Some rows of the tables that begin with the tenant. */
   private static final List<String> OF_TENANT =
       List.of(
+          """
+          DELETE FROM search WHERE tenant = :tenant AND (field, text, number) IN (
+            SELECT field, text, number FROM search WHERE tenant = :tenant LIMIT :most)
+          """,
           "DELETE FROM inbox WHERE number IN (SELECT number FROM inbox WHERE tenant = :tenant LIMIT :most)",
           """
           DELETE FROM inbox_object WHERE tenant = :tenant AND (source, object) IN (
@@ -101,9 +106,12 @@ final class ErasureRows {
   private final Session session;
   private final KeyIndex runKeys;
   private final KeyIndex effectKeys;
+  private final SearchRows search;
   private final RunLock lock;
 
-  ErasureRows(Session session, KeyIndex runKeys, KeyIndex effectKeys) throws SQLException {
+  ErasureRows(Session session, KeyIndex runKeys, KeyIndex effectKeys, SearchRows search)
+      throws SQLException {
+    this.search = search;
     this.session = session;
     this.runKeys = runKeys;
     this.effectKeys = effectKeys;
@@ -145,6 +153,7 @@ final class ErasureRows {
                 going.add(row.number(1));
                 return ids.add(Key.of(row.bytes(2)));
               });
+      search.removeRuns(going);
       delete(OF_RUNS, going);
       runKeys.remove(ids);
     }
@@ -168,6 +177,7 @@ final class ErasureRows {
       return;
     }
     List<Key> hashes = new ArrayList<>();
+    List<SearchEntry> entries = new ArrayList<>();
     List<Long> going = new ArrayList<>();
     try (Prepared find = session.prepare(EFFECTS, ":effects")) {
       find.with(Json.write(effects))
@@ -175,9 +185,13 @@ final class ErasureRows {
           .all(
               row -> {
                 going.add(row.number(5));
+                entries.addAll(
+                    SearchEntry.ofEffect(
+                        row.number(5), EffectMapping.key(row), (int) row.number(6)));
                 return hashes.add(Key.ofEffect(row));
               });
     }
+    search.remove(entries);
     delete(OF_EFFECTS, going);
     effectKeys.remove(hashes);
   }

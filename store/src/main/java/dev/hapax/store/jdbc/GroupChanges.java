@@ -145,6 +145,7 @@ final class GroupChanges {
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at());
       case Change.Kv(var request) -> answer(tables.kv().answer(request, at()));
       case Change.EraseTenant erase -> tables.erasure().erase(erase);
+      case Change.IndexSearch index -> tables.search().index(index);
       case Change.CollectKv(int most) -> tables.kv().collect(most, at());
       case Change.StoreResource(var part) -> tables.resources().put(part, at());
       case Change.DropReferences(long subject) -> tables.resources().drop(subject);

@@ -11,6 +11,7 @@ import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
 import dev.hapax.flow.Subject;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.JournalRow;
@@ -138,6 +139,11 @@ public abstract class JdbcStore implements Store {
   }
 
   @Override
+  public boolean isSearchBehind(long before) {
+    return read(reader -> reader.isSearchBehind(before));
+  }
+
+  @Override
   public WaitReads waits() {
     return waits;
   }
@@ -166,6 +172,11 @@ public abstract class JdbcStore implements Store {
   @Override
   public List<InboxEvent> events(InboxFilter filter) {
     return read(reader -> reader.events(filter));
+  }
+
+  @Override
+  public List<InboxEvent> events(String tenant, TextMatch event, int limit) {
+    return read(reader -> reader.events(tenant, event, limit));
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.ObjectVersion;
 import dev.hapax.json.Json;
+import dev.hapax.run.SearchEntry;
 import dev.hapax.run.ledger.EffectReference;
 import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.run.retention.RetentionRule;
@@ -87,6 +88,7 @@ final class LedgerRows {
 
   private final KeyIndex keys;
   private final ResourceRows resources;
+  private final SearchRows search;
   private final @Nullable Prepared lock;
   private final Prepared keep;
   private final Prepared life;
@@ -110,8 +112,10 @@ final class LedgerRows {
   /** Usually each effect has one run; then there is nothing to look up. */
   private boolean someRefer;
 
-  LedgerRows(Session session, KeyIndex keys, ResourceRows resources) throws SQLException {
+  LedgerRows(Session session, KeyIndex keys, ResourceRows resources, SearchRows search)
+      throws SQLException {
     this.keys = keys;
+    this.search = search;
     this.resources = resources;
     this.lock =
         session.dialect().isShared()
@@ -262,6 +266,7 @@ final class LedgerRows {
     private final Map<String, Duration> lives = new HashMap<>();
     private final List<Key> free = new ArrayList<>();
     private final List<Long> gone = new ArrayList<>();
+    private final List<SearchEntry> entries = new ArrayList<>();
 
     Work(Instant at, Instant tombstonesUntil) {
       this.at = at;
@@ -324,6 +329,7 @@ final class LedgerRows {
         leaveAll.with(found.number()).update();
       }
       resources.drop(found.number());
+      entries.addAll(SearchEntry.ofEffect(found.number(), found.key(), (int) found.revision()));
       gone.add(found.number());
     }
 
@@ -342,6 +348,7 @@ final class LedgerRows {
       if (!gone.isEmpty()) {
         delete.with(Json.write(gone)).update();
       }
+      search.remove(entries);
       keys.remove(free);
       count("effects_expired", gone.size());
     }

@@ -47,6 +47,7 @@ public final class Migrations {
       023_expired_effect_tenant
       024_versions
       025_overlap
+      026_search
       """
           .lines()
           .toList();

@@ -82,6 +82,7 @@ final class RetentionRows {
 
   private final KeyIndex runKeys;
   private final ResourceRows resources;
+  private final SearchRows search;
   private final RunLock lock;
   private final Prepared keep;
   private final Prepared ended;
@@ -103,7 +104,9 @@ final class RetentionRows {
   private final Prepared succeed;
   private final Prepared count;
 
-  RetentionRows(Session session, KeyIndex runKeys, ResourceRows resources) throws SQLException {
+  RetentionRows(Session session, KeyIndex runKeys, ResourceRows resources, SearchRows search)
+      throws SQLException {
+    this.search = search;
     this.runKeys = runKeys;
     this.resources = resources;
     this.lock = new RunLock(session);
@@ -213,6 +216,7 @@ final class RetentionRows {
     deleteDuplicates.with(runs).update();
     deleteLaterAnswers.with(runs).update();
     deleteWaits.with(runs).update();
+    search.removeRuns(going);
     deleteRuns.with(runs).update();
     for (long run : going) {
       resources.drop(run);

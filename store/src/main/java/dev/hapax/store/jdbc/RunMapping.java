@@ -6,6 +6,7 @@ import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.json.Json;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,11 +24,11 @@ public final class RunMapping {
       """
       run.number, run.id, run.tenant, run.flow, run.release, run.key, run.status, run.fingerprints, run.input, \
       run.output, run.error, run.owner, run.due_at, run.timeout_at, run.cancel, run.created_at, run.ended_at, \
-      (SELECT count FROM duplicate WHERE duplicate.run = run.number), run.parent, run.depth, run.started_by\
+      (SELECT count FROM duplicate WHERE duplicate.run = run.number), run.parent, run.depth, run.started_by, run.search\
       """;
 
   /** How many they are. */
-  static final int COUNT = 21;
+  static final int COUNT = 22;
 
   private RunMapping() {}
 
@@ -53,7 +54,8 @@ public final class RunMapping {
         row.number(18),
         row.numberOrNull(19),
         (int) row.number(20),
-        json(row.textOrNull(21), Caller.class));
+        json(row.textOrNull(21), Caller.class),
+        SearchFields.of(row.textOrNull(22)));
   }
 
   private static List<Fingerprint> fingerprints(byte[] bytes) {

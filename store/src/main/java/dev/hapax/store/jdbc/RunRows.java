@@ -25,13 +25,13 @@ final class RunRows {
   private static final String COLUMNS =
       """
       number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at, created_at,
-        parent, depth, gate, holds, started_by\
+        parent, depth, gate, holds, started_by, search\
       """;
 
   private static final String VALUES =
       """
       :number, :id, :tenant, :flow, :release, :key, :status, :fingerprint, :input, :owner, :due, :timeout, :at,
-        :parent, :depth, :gate, :holds, :started_by\
+        :parent, :depth, :gate, :holds, :started_by, :search\
       """;
 
   private static final String FIND_ID =
@@ -106,7 +106,7 @@ final class RunRows {
       UPDATE run SET status = 'queued', due_at = :at, owner = NULL, output = NULL, error = NULL, ended_at = NULL,
         expires_at = NULL, cancel = NULL, timeout_at = :timeout, gate = coalesce(:gate, gate),
         holds = CASE WHEN coalesce(:gate, gate) IS NOT NULL THEN 1 END, input = coalesce(:input, input),
-        fingerprints = :fingerprints
+        fingerprints = :fingerprints, search = CASE WHEN :corrects = 1 THEN :search ELSE search END
       WHERE number = :run
       """;
 
@@ -134,6 +134,7 @@ final class RunRows {
       """;
 
   private final KeyIndex keys;
+  private final SearchRows search;
   private final KeyHolders holders;
   private final RunLock lock;
   private final Prepared insert;
@@ -154,8 +155,9 @@ final class RunRows {
   private final Prepared requestCancel;
   private final Prepared countDuplicates;
 
-  RunRows(Session session, KeyIndex keys) throws SQLException {
+  RunRows(Session session, KeyIndex keys, SearchRows search) throws SQLException {
     this.keys = keys;
+    this.search = search;
     this.lock = new RunLock(session);
     this.insert = session.prepare(session.dialect().insertRun(COLUMNS, VALUES));
     this.holders = new KeyHolders(session);
@@ -208,6 +210,7 @@ final class RunRows {
         .with(run.gate() == null ? null : Json.write(run.gate()))
         .with(run.gate() == null ? null : (Long) HOLDING)
         .with(RunMapping.json(run.startedBy()))
+        .with(run.search().json())
         .update();
   }
 
@@ -315,12 +318,15 @@ final class RunRows {
   }
 
   void reopen(long run, Change.Reopen change, Instant at) throws SQLException {
+    search.correct(run, change.search());
     reopen
         .with(at)
         .with(change.timeoutAt())
         .with(change.gate() == null ? null : Json.write(change.gate()))
         .with(change.input())
         .with(fingerprints(run, change.fingerprint()))
+        .with(change.search() == null ? 0L : 1L)
+        .with(change.search() == null ? null : change.search().json())
         .with(run)
         .update();
   }

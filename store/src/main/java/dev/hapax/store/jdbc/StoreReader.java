@@ -2,7 +2,6 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
-import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Hold;
 import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.InboxFilter;
@@ -10,8 +9,8 @@ import dev.hapax.flow.InboxOutcome;
 import dev.hapax.flow.KvEntry;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
-import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Subject;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.json.Json;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
@@ -26,12 +25,9 @@ import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 public abstract class StoreReader implements AutoCloseable {
-  private static final String RUN = "SELECT " + RunMapping.COLUMNS + " FROM run ";
+  static final String RUN = "SELECT " + RunMapping.COLUMNS + " FROM run ";
 
-  private static final String EFFECT = "SELECT " + EffectMapping.COLUMNS + " FROM effect ";
+  static final String EFFECT = "SELECT " + EffectMapping.COLUMNS + " FROM effect ";
 
   private static final String JOURNAL =
       "SELECT "
@@ -57,25 +53,6 @@ public abstract class StoreReader implements AutoCloseable {
       "SELECT "
           + JournalRows.COLUMNS
           + " FROM journal WHERE run = :run AND lane IN (%s) ORDER BY seq";
-
-  /** %s is a condition that lets the planner see that a partial index covers the status. */
-  private static final String RUNS =
-      RUN
-          + """
-          WHERE tenant = :tenant AND number < :before AND %s
-            AND (:flow IS NULL OR flow = :flow) AND (:prefix IS NULL OR substr(flow, 1, length(:prefix)) = :prefix)
-            AND (:key IS NULL OR key = :key)
-            AND (:parent IS NULL OR parent = :parent) AND (:not_of_release IS NULL OR release <> :not_of_release)
-          ORDER BY number DESC LIMIT :limit
-          """;
-
-  private static final String EFFECTS =
-      EFFECT
-          + """
-          WHERE tenant = :tenant AND number < :before AND %s
-            AND (:name IS NULL OR name = :name) AND (:key IS NULL OR key = :key) AND (:state IS NULL OR state = :state)
-          ORDER BY number DESC LIMIT :limit
-          """;
 
   /** Pages in the index's own order, so that a page costs as much as it has rows. */
   private static final String DUE =
@@ -248,66 +225,15 @@ public abstract class StoreReader implements AutoCloseable {
   }
 
   List<Run> runs(RunFilter filter) throws SQLException {
-    String flow = filter.flow();
-    String prefix =
-        flow != null && flow.endsWith("*") ? flow.substring(0, flow.length() - 1) : null;
-    try (var list = session.prepare(RUNS.formatted(where(filter)))) {
-      return list.with(filter.tenant())
-          .with(before(filter.before()))
-          .with(prefix == null ? flow : null)
-          .with(prefix)
-          .with(filter.key())
-          .with(filter.parent())
-          .with(filter.notOfRelease() == null ? null : Long.valueOf(filter.notOfRelease()))
-          .with(filter.limit())
-          .all(RunMapping::of);
-    }
-  }
-
-  /** Worded for the partial indexes: a running run is found by its owner. */
-  private static String where(RunFilter filter) {
-    Set<RunStatus> statuses = filter.statuses();
-    List<String> conditions = new ArrayList<>();
-    if (filter.parent() != null) {
-      conditions.add("parent = " + filter.parent());
-    }
-    if (!statuses.isEmpty()) {
-      conditions.add("status IN (" + words(statuses) + ")");
-    }
-    if (statuses.contains(RunStatus.RUNNING) && !statuses.contains(RunStatus.SUCCEEDED)) {
-      List<RunStatus> others = statuses.stream().filter(one -> one != RunStatus.RUNNING).toList();
-      conditions.add(
-          others.isEmpty()
-              ? "owner IS NOT NULL"
-              : "(owner IS NOT NULL OR status IN (" + words(others) + "))");
-    }
-    return conditions.isEmpty() ? "TRUE" : String.join(" AND ", conditions);
-  }
-
-  private static String words(Collection<RunStatus> statuses) {
-    return statuses.stream()
-        .map(status -> "'" + status.word() + "'")
-        .sorted()
-        .collect(Collectors.joining(", "));
+    return new RunListing(session).list(filter);
   }
 
   List<EffectRecord> effects(EffectFilter filter) throws SQLException {
-    EffectState state = filter.state();
-    try (var list = session.prepare(EFFECTS.formatted(partOfIndex(state)))) {
-      return list.with(filter.tenant())
-          .with(before(filter.before()))
-          .with(filter.name())
-          .with(filter.key())
-          .with(state == null ? null : state.word())
-          .with(filter.limit())
-          .all(EffectMapping::of);
-    }
+    return new EffectListing(session).list(filter, this);
   }
 
-  private String partOfIndex(@Nullable EffectState state) {
-    return state == null || state == EffectState.PENDING || state == EffectState.DONE
-        ? "TRUE"
-        : session.dialect().unusualState() + " = '" + state.word() + "'";
+  boolean isSearchBehind(long before) throws SQLException {
+    return new SearchIndex(session).isBehind(before);
   }
 
   private static long before(@Nullable Long number) {
@@ -345,6 +271,10 @@ public abstract class StoreReader implements AutoCloseable {
         .with(outcome == null ? null : outcome.word())
         .with(filter.limit())
         .all(InboxRows::row);
+  }
+
+  List<InboxEvent> events(String tenant, TextMatch event, int limit) throws SQLException {
+    return new EventSearch(session).find(tenant, event, limit);
   }
 
   List<ScheduleRecord> schedules(String tenant) throws SQLException {

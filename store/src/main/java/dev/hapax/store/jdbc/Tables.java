@@ -22,22 +22,24 @@ public final class Tables {
   private final AnsweredRows answered;
   private final InboxRows inbox;
   private final ErasureRows erasure;
+  private final SearchRows search;
 
   public Tables(Session session, KeyIndex runKeys, KeyIndex effectKeys) throws SQLException {
-    this.runs = new RunRows(session, runKeys);
+    this.search = new SearchRows(session);
+    this.runs = new RunRows(session, runKeys, search);
     this.journal = new JournalRows(session);
     this.waiters = new WaiterRows(session);
     this.waits = new WaitRows(session);
     this.schedules = new ScheduleRows(session);
     this.resources = new ResourceRows(session);
-    this.ledger = new LedgerRows(session, effectKeys, resources);
-    this.effects = new EffectRows(session, effectKeys, ledger);
+    this.ledger = new LedgerRows(session, effectKeys, resources, search);
+    this.effects = new EffectRows(session, effectKeys, ledger, search);
     this.kv = new KvRows(session, resources);
     this.answered = new AnsweredRows(session);
-    this.retention = new RetentionRows(session, runKeys, resources);
+    this.retention = new RetentionRows(session, runKeys, resources, search);
     this.lines = new LineRows(session);
     this.inbox = new InboxRows(session);
-    this.erasure = new ErasureRows(session, runKeys, effectKeys);
+    this.erasure = new ErasureRows(session, runKeys, effectKeys, search);
   }
 
   /**
@@ -128,6 +130,10 @@ public final class Tables {
 
   ErasureRows erasure() {
     return erasure;
+  }
+
+  SearchRows search() {
+    return search;
   }
 
   AnsweredRows answered() {

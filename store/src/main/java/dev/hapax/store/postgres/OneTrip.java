@@ -24,7 +24,7 @@ final class OneTrip {
   private static final String INSERT_RUNS =
       """
       INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
-        created_at, parent, depth, started_by)
+        created_at, parent, depth, started_by, search)
       SELECT * FROM :rows AS given
       """;
 

@@ -26,7 +26,7 @@ final class PlainGroups {
   private static final String INSERT_RUNS =
       """
       INSERT INTO run (number, id, tenant, flow, release, key, status, fingerprints, input, owner, due_at, timeout_at,
-        created_at, parent, depth, started_by)
+        created_at, parent, depth, started_by, search)
       SELECT * FROM :rows AS given
       ON CONFLICT DO NOTHING RETURNING number
       """;

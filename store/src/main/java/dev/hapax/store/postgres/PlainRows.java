@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of plain groups, by the statement that writes them. Nearly all groups are plain. */
 final class PlainRows {
-  final Rows runs = new Rows("nbttnttbtnnnnnnt");
+  final Rows runs = new Rows("nbttnttbtnnnnnntt");
   final Rows ids = Rows.list("b");
   final Rows heads = Rows.list("n");
 
@@ -157,7 +157,8 @@ final class PlainRows {
         group.at(),
         run.parent(),
         run.depth(),
-        RunMapping.json(run.startedBy()));
+        RunMapping.json(run.startedBy()),
+        run.search().json());
     ids.add((Object) run.id().bytes());
     expected.put(new Written("run", run.number()), group);
     if (owner != null) {

@@ -69,6 +69,25 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String entries(String json) {
+    return """
+        SELECT given.entry ->> 0, given.entry ->> 1, given.entry ->> 2, cast(given.entry ->> 3 AS bigint)
+        FROM json_array_elements(cast(%s AS json)) AS given (entry)\
+        """
+        .formatted(json);
+  }
+
+  @Override
+  public String errorCode() {
+    return "(cast(error AS json) ->> 'code')";
+  }
+
+  @Override
+  public String isRetryable() {
+    return "(cast(error AS json) ->> 'retryable') = 'true'";
+  }
+
+  @Override
   public String unusualState() {
     return "unusual";
   }

@@ -62,6 +62,26 @@ final class SqliteDialect implements Dialect {
     return "SELECT number FROM effect_key WHERE hash = :hash";
   }
 
+  /** Without WHERE, an ON CONFLICT behind it would be ambiguous. */
+  @Override
+  public String entries(String json) {
+    return """
+        SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+          json_extract(value, '$[3]') FROM json_each(%s) WHERE TRUE\
+        """
+        .formatted(json);
+  }
+
+  @Override
+  public String errorCode() {
+    return "json_extract(error, '$.code')";
+  }
+
+  @Override
+  public String isRetryable() {
+    return "json_extract(error, '$.retryable') = 1";
+  }
+
   @Override
   public String unusualState() {
     return "state";

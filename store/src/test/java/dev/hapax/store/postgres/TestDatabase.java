@@ -21,7 +21,8 @@ final class TestDatabase {
         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'hapax' LOOP
           IF name = 'meta' THEN
             UPDATE hapax.meta SET value = 0 WHERE meta.name IN ('newest_at', 'fence', 'kv_version', 'runs_expired',
-                'tombstones_ended', 'effects_expired', 'effect_tombstones_ended');
+                'tombstones_ended', 'effects_expired', 'effect_tombstones_ended', 'runs_searched_before',
+                'effects_searched_before');
           ELSIF name <> 'migration' THEN EXECUTE 'DELETE FROM hapax.' || name;
           END IF;
         END LOOP;

@@ -111,6 +111,12 @@ class GenerationMigrationTest {
           ALTER TABLE inbox_object DROP COLUMN version_text;
           ALTER TABLE effect DROP COLUMN version_text;
           ALTER TABLE expired_effect DROP COLUMN version_text;
+          DROP INDEX effect_by_external_id;
+          DROP INDEX run_by_error;
+          DROP INDEX run_retryable;
+          DROP TABLE search;
+          ALTER TABLE run DROP COLUMN search;
+          DELETE FROM meta WHERE name IN ('runs_searched_before', 'effects_searched_before');
           DELETE FROM migration WHERE number >= 19;
           """);
     }

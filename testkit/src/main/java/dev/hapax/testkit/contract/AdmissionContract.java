@@ -7,6 +7,7 @@ import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
 import dev.hapax.store.GroupAnswer.Exists;
@@ -14,6 +15,7 @@ import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.StoredRun;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** One run per key: what an insert writes, and what it finds. */
@@ -35,7 +37,8 @@ public abstract class AdmissionContract extends StoreContract {
                 fingerprint,
                 "{\"total\":40.00}",
                 later(Duration.ofDays(7)))
-            .startedBy(new Caller("token:7", "ann"));
+            .startedBy(new Caller("token:7", "ann"))
+            .foundBy(new SearchFields(Map.of("customer", "c-1")));
 
     land(insert(run, OWNER));
 
@@ -61,7 +64,8 @@ public abstract class AdmissionContract extends StoreContract {
             0,
             null,
             0,
-            new Caller("token:7", "ann"));
+            new Caller("token:7", "ann"),
+            new SearchFields(Map.of("customer", "c-1")));
     assertThat(store.run(run.number())).isEqualTo(expected);
     assertThat(store.find(id)).isEqualTo(expected);
     assertThat(store.load(run.number()))

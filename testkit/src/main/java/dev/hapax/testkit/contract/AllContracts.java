@@ -202,6 +202,14 @@ public abstract class AllContracts {
   }
 
   @Nested
+  class Search extends SearchContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   class SecretKey extends SecretKeyContract {
     @Override
     protected Store open() {

@@ -309,7 +309,7 @@ public abstract class GateContract extends StoreContract {
     Gate other = new Gate("customer-8", 1, Overflow.QUEUE);
     NewRun second = started("B", other);
 
-    land(unowned(first, 1, new Change.Reopen("2", Fingerprint.of("2"), null, other)));
+    land(unowned(first, 1, new Change.Reopen("2", Fingerprint.of("2"), null, other, null)));
 
     assertThat(holders()).containsExactly(second.number());
     assertThat(line()).containsExactly(first.number());

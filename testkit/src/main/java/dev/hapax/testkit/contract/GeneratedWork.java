@@ -15,6 +15,7 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.flow.Step;
 import dev.hapax.json.Json;
 import dev.hapax.run.Gate;
@@ -32,6 +33,7 @@ import dev.hapax.store.Store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -137,15 +139,16 @@ final class GeneratedWork {
     String input = oneOf(CONTENTS);
     var id = RunId.of(tenant, "flow", key, null);
     return new NewRun(
-        nextNumber(),
-        id,
-        tenant,
-        "flow",
-        1 + random.nextInt(3),
-        key,
-        Fingerprint.of(input),
-        input,
-        perhaps(now.plusSeconds(60)));
+            nextNumber(),
+            id,
+            tenant,
+            "flow",
+            1 + random.nextInt(3),
+            key,
+            Fingerprint.of(input),
+            input,
+            perhaps(now.plusSeconds(60)))
+        .foundBy(new SearchFields(chance(20) ? Map.of("customer", key) : Map.of()));
   }
 
   /** Makes a change about a child of the run, or about any other run. */
@@ -212,7 +215,11 @@ final class GeneratedWork {
           "[]",
           List.of(
               new Change.Reopen(
-                  input, fingerprint, perhaps(now.plusSeconds(60)), chance(10) ? gate() : null)));
+                  input,
+                  fingerprint,
+                  perhaps(now.plusSeconds(60)),
+                  chance(10) ? gate() : null,
+                  chance(10) ? new SearchFields(Map.of("customer", oneOf(TENANTS))) : null)));
     }
     if (chance(10)) {
       return group(head, "[]", List.of(new Change.Wake()));

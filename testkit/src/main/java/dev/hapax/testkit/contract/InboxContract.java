@@ -8,6 +8,7 @@ import dev.hapax.flow.InboxOutcome;
 import dev.hapax.flow.ObjectVersion;
 import dev.hapax.flow.Overflow;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.flow.Tie;
 import dev.hapax.run.Gate;
 import dev.hapax.run.NewRun;
@@ -38,6 +39,22 @@ public abstract class InboxContract extends StoreContract {
     assertThat(((Received) landed.answers().getFirst()).outcome()).isEqualTo(InboxOutcome.ACCEPTED);
     assertThat(stored(run).key()).isEqualTo("A-1");
     assertThat(events()).hasSize(1);
+  }
+
+  @Test
+  void an_event_is_found_by_its_id_alone() {
+    answer(receive(event("evt-1"), newRun("A-1")));
+    answer(receive(event("evt-10"), newRun("A-2")));
+    answer(receive(event("other"), newRun("A-3")));
+
+    assertThat(store.events(TENANT, TextMatch.exactly("evt-1"), 10))
+        .extracting(InboxEvent::event)
+        .containsExactly("evt-1");
+    assertThat(store.events(TENANT, TextMatch.beginningWith("evt-"), 10))
+        .extracting(InboxEvent::event)
+        .containsExactly("evt-1", "evt-10");
+    assertThat(store.events(TENANT, TextMatch.beginningWith("evt-"), 1)).hasSize(1);
+    assertThat(store.events("globex", TextMatch.exactly("evt-1"), 10)).isEmpty();
   }
 
   @Test

@@ -81,6 +81,8 @@ final class MemoryChildChanges {
     tables.put(
         new JournalRow(
             child, tables.lastSeq(child) + 1, group.op(), group.at(), how.entries(), null));
-    changes.reopen(child, new Change.Reopen(how.input(), how.fingerprint(), how.timeoutAt()));
+    changes.reopen(
+        child,
+        new Change.Reopen(how.input(), how.fingerprint(), how.timeoutAt(), null, how.search()));
   }
 }

@@ -161,6 +161,7 @@ final class MemoryGroupChanges {
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at);
       case Change.Kv(var request) -> answers.add(tables.kv().answer(request, at));
       case Change.EraseTenant erase -> new MemoryErasure(tables).erase(erase);
+      case Change.IndexSearch _ -> {} // every list looks at all rows
       case Change.CollectKv(int most) -> tables.kv().collect(most, at);
       case Change.StoreResource(var part) -> tables.resources().put(part, at);
       case Change.DropReferences(long subject) -> tables.resources().drop(subject);
@@ -404,6 +405,9 @@ final class MemoryGroupChanges {
             .end(null, null, null);
     if (reopen.input() != null && reopen.fingerprint() != null) {
       edit.input(reopen.input(), reopen.fingerprint());
+    }
+    if (reopen.search() != null) {
+      edit.search(reopen.search());
     }
     tables.put(edit.toRun());
     waits.reopen(number);

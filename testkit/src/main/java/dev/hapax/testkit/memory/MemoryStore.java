@@ -11,10 +11,12 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.Subject;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.JournalRow;
+import dev.hapax.run.ledger.EffectReference;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Batch;
@@ -37,9 +39,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,27 +172,34 @@ public final class MemoryStore implements Store {
   @Override
   public synchronized List<Run> runs(RunFilter filter) {
     return tables.runs().descendingMap().values().stream()
-        .filter(run -> run.tenant().equals(filter.tenant()))
-        .filter(run -> filter.admitsFlow(run.flow()))
-        .filter(run -> admits(filter.key(), run.key()))
-        .filter(run -> filter.admits(run.status()))
-        .filter(run -> filter.parent() == null || filter.parent().equals(run.parent()))
+        .filter(filter::admits)
         .filter(run -> isBefore(filter.before(), run.number()))
-        .filter(run -> filter.notOfRelease() == null || run.release() != filter.notOfRelease())
         .limit(filter.limit())
         .toList();
   }
 
   @Override
   public synchronized List<EffectRecord> effects(EffectFilter filter) {
+    Set<Long> claimed = claimedBy(filter.search().run());
     return tables.ledger().all().descendingMap().values().stream()
-        .filter(effect -> effect.key().tenant().equals(filter.tenant()))
-        .filter(effect -> admits(filter.name(), effect.key().name()))
-        .filter(effect -> admits(filter.key(), effect.key().key()))
-        .filter(effect -> admits(filter.state(), effect.state()))
+        .filter(filter::admits)
+        .filter(effect -> claimed == null || claimed.contains(effect.number()))
         .filter(effect -> isBefore(filter.before(), effect.number()))
         .limit(filter.limit())
         .toList();
+  }
+
+  private @Nullable Set<Long> claimedBy(@Nullable Long run) {
+    return run == null
+        ? null
+        : EffectReference.in(tables.journal(run)).stream()
+            .map(EffectReference::effect)
+            .collect(Collectors.toSet());
+  }
+
+  @Override
+  public boolean isSearchBehind(long before) {
+    return false;
   }
 
   @Override
@@ -254,6 +265,17 @@ public final class MemoryStore implements Store {
         .filter(event -> admits(filter.number(), event.number()))
         .filter(event -> isBefore(filter.before(), event.number()))
         .limit(filter.limit())
+        .toList();
+  }
+
+  @Override
+  public synchronized List<InboxEvent> events(String tenant, TextMatch event, int limit) {
+    return tables.inbox().newestFirst().stream()
+        .filter(one -> one.tenant().equals(tenant) && event.admits(one.event()))
+        .sorted(
+            Comparator.comparing(InboxEvent::source, KvFilter.CODE_POINTS)
+                .thenComparing(InboxEvent::event, KvFilter.CODE_POINTS))
+        .limit(limit)
         .toList();
   }
 

@@ -4,6 +4,7 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
 import dev.hapax.run.NewRun;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ final class RunEdit {
   private Run.@Nullable Cancel cancel;
   private @Nullable Instant endedAt;
   private long duplicates;
+  private SearchFields search;
 
   private RunEdit(Run run) {
     this.run = run;
@@ -38,6 +40,7 @@ final class RunEdit {
     this.cancel = run.cancel();
     this.endedAt = run.endedAt();
     this.duplicates = run.duplicates();
+    this.search = run.search();
   }
 
   static RunEdit of(Run run) {
@@ -66,7 +69,8 @@ final class RunEdit {
         0,
         run.parent(),
         run.depth(),
-        run.startedBy());
+        run.startedBy(),
+        run.search());
   }
 
   RunEdit status(RunStatus status) {
@@ -114,6 +118,11 @@ final class RunEdit {
     return this;
   }
 
+  RunEdit search(SearchFields fields) {
+    this.search = fields;
+    return this;
+  }
+
   RunEdit countDuplicates(long count) {
     this.duplicates += count;
     return this;
@@ -141,6 +150,7 @@ final class RunEdit {
         duplicates,
         run.parent(),
         run.depth(),
-        run.startedBy());
+        run.startedBy(),
+        search);
   }
 }

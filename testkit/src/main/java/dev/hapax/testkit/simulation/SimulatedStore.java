@@ -13,6 +13,7 @@ import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.Subject;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.run.Generation;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.ScheduleRecord;
@@ -309,6 +310,16 @@ final class SimulatedStore implements Store {
   @Override
   public List<EffectRecord> effects(EffectFilter filter) {
     return trouble.read("effects", 0, () -> durable.effects(filter));
+  }
+
+  @Override
+  public List<InboxEvent> events(String tenant, TextMatch event, int limit) {
+    return trouble.read("events", 0, () -> durable.events(tenant, event, limit));
+  }
+
+  @Override
+  public boolean isSearchBehind(long before) {
+    return trouble.read("isSearchBehind", 0, () -> durable.isSearchBehind(before));
   }
 
   @Override

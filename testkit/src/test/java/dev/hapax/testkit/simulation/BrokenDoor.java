@@ -57,7 +57,8 @@ final class BrokenDoor {
           run.depth(),
           run.succession(),
           null,
-          run.startedBy());
+          run.startedBy(),
+          run.search());
     }
   }
 

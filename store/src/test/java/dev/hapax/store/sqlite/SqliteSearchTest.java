@@ -1,0 +1,75 @@
+package dev.hapax.store.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.Hapax;
+import dev.hapax.HapaxOptions;
+import dev.hapax.flow.Effect;
+import dev.hapax.flow.Flow;
+import dev.hapax.testkit.ManualTime;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The search index is filled after the starts, and a search sees no difference. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+class SqliteSearchTest {
+  @TempDir Path folder;
+
+  private final ManualTime time = new ManualTime();
+  private final Flow<String, String> bill =
+      Flow.of("bill", String.class, String.class)
+          .key(input -> input)
+          .searchable("customer", input -> "c-" + input)
+          .body(
+              (run, input) ->
+                  run.effect("charge", Effect.create(input).keyed(), _ -> "done", String.class));
+
+  @Test
+  void a_start_writes_nothing_for_a_search_and_a_minute_later_the_index_is_filled()
+      throws Exception {
+    Path file = folder.resolve("store.db");
+    try (Hapax hapax = Hapax.open(file, HapaxOptions.DEFAULT.ports(time.ports()))) {
+      hapax.register(bill);
+      hapax.start(bill, "A-1").await();
+      assertThat(entries(file)).isZero();
+      assertThat(hapax.indexForSearch()).as("too young").isFalse();
+      assertThat(hapax.runs(hapax.runs().field("customer", "c-A-1"))).hasSize(1);
+
+      time.move(Duration.ofMinutes(2));
+      assertThat(hapax.indexForSearch()).isTrue();
+      assertThat(hapax.indexForSearch()).isFalse();
+
+      assertThat(entries(file)).as("key, flow, value, effect key, wire key").isEqualTo(5);
+      assertThat(hapax.runs(hapax.runs().field("customer", "c-A-1"))).hasSize(1);
+      assertThat(hapax.effects(hapax.effects().keyPrefix("A-"))).hasSize(1);
+    }
+  }
+
+  @Test
+  void a_search_fills_the_index_itself() throws Exception {
+    Path file = folder.resolve("store.db");
+    try (Hapax hapax = Hapax.open(file, HapaxOptions.DEFAULT.ports(time.ports()))) {
+      hapax.register(bill);
+      hapax.start(bill, "A-1").await();
+      time.move(Duration.ofMinutes(2));
+
+      assertThat(hapax.find("A-1")).hasSize(2);
+
+      assertThat(entries(file)).isEqualTo(5);
+    }
+  }
+
+  private static long entries(Path file) throws Exception {
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT count(*) FROM search")) {
+      return rows.next() ? rows.getLong(1) : -1;
+    }
+  }
+}
