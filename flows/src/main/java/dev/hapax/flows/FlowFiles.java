@@ -13,6 +13,7 @@ import dev.hapax.flows.connection.Mailer;
 import dev.hapax.flows.connection.Redaction;
 import dev.hapax.flows.connection.Secrets;
 import dev.hapax.flows.connection.WebhookCourier;
+import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
@@ -260,6 +261,8 @@ public final class FlowFiles implements AutoCloseable {
       Template key = file.key();
       builder.key(input -> text(key, input, services));
     }
+    file.searchable()
+        .forEach((name, value) -> builder.searchable(name, input -> found(value, input, services)));
     Rate rate = file.rate();
     if (rate != null) {
       builder.rate(rate.limit(), rate.per());
@@ -279,6 +282,17 @@ public final class FlowFiles implements AutoCloseable {
 
   private static String text(Template template, Object input, StepServices services) {
     return template.text(Scope.of(Map.of("input", input)).bounded(services.valueBytes()));
+  }
+
+  /** A field without a value is left out: it is no reason to refuse a start. */
+  private static @Nullable String found(Template template, Object input, StepServices services) {
+    try {
+      Scope scope = Scope.of(Map.of("input", input)).bounded(services.valueBytes());
+      Object value = template.value(scope);
+      return value == null ? null : value instanceof String text ? text : template.text(scope);
+    } catch (ExpressionFailed e) {
+      return null;
+    }
   }
 
   private static String fingerprint(Object input) {

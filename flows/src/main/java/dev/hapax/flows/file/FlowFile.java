@@ -13,6 +13,7 @@ import dev.hapax.flows.yaml.JsonSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A flow as described in its file.
  *
  * @param key null if the file gives none
+ * @param searchable the fields by which its runs can be found
  * @param rate how many of its runs begin in a period; null: any number
  * @param timeout null: no limit
  */
@@ -32,6 +34,7 @@ public record FlowFile(
     List<String> labels,
     @Nullable JsonSchema input,
     @Nullable Template key,
+    Map<String, Template> searchable,
     Flow.Conflict conflict,
     Duration retention,
     Flow.AfterRetention afterRetention,
@@ -58,6 +61,7 @@ public record FlowFile(
         labels,
         input,
         key,
+        searchable,
         conflict,
         retention,
         afterRetention,

@@ -163,6 +163,7 @@ public final class FlowReader {
             flow.list("labels"),
             flow.schema("input"),
             flow.templateOrNull("key"),
+            new SearchableReader(problems).read(flow.members("searchable")),
             flow.word(Flow.Conflict.class, "conflict", Flow.Conflict.REJECT),
             flow.time("retention", Flow.DEFAULT_RETENTION),
             flow.word(Flow.AfterRetention.class, "afterRetention", Flow.AfterRetention.EXPIRED),

@@ -40,6 +40,10 @@ final class FlowShapes {
                 new Type.Templated(Place.KEY),
                 "Starts with the same key are the same run; `fingerprint` hashes the canonical input.")
             .may(
+                "searchable",
+                new Type.Members(Place.KEY),
+                "Fields by which runs can be found: `hapax runs list --search name=value`. At most 8; computed from the input when the run starts. A field without a value is left out.")
+            .may(
                 "conflict",
                 Types.words("reject", "return", "new"),
                 "The answer to a start with the same key and another input: a refusal, the first run, or a new run.")
