@@ -12,6 +12,7 @@ import dev.hapax.app.api.ApprovalPage;
 import dev.hapax.app.api.Backups;
 import dev.hapax.app.api.CallbackDoor;
 import dev.hapax.app.api.Effects;
+import dev.hapax.app.api.Finds;
 import dev.hapax.app.api.KvMap;
 import dev.hapax.app.api.ResourceShelf;
 import dev.hapax.app.api.Restores;
@@ -77,6 +78,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -90,9 +92,19 @@ final class Application implements AutoCloseable {
 
   private static final Duration FOLLOW = Duration.ofSeconds(1);
 
+  /** Rows enter the search index a minute after they are made, or when a search needs them. */
+  private static final Duration INDEX = Duration.ofSeconds(30);
+
+  /** So often after the last write, because its rows are too young at first. */
+  private static final int LOOKS = 3;
+
+  /** Between two commits of 500 rows, so that other commits do not wait for several of them. */
+  private static final Duration INDEX_REST = Duration.ofMillis(64);
+
   private final Settings settings;
   private final Ports ports = Ports.system();
   private final AtomicBoolean closing = new AtomicBoolean();
+  private final AtomicInteger looksForSearch = new AtomicInteger(LOOKS);
   private final Signal stopped = ports.threads().signal();
   private final Metrics metrics = new Metrics();
   private final @Nullable Traces traces;
@@ -164,6 +176,7 @@ final class Application implements AutoCloseable {
     releases.follow();
     ports.threads().virtual("hapax-refusals", this::flushRefusals);
     ports.threads().virtual("hapax-erasure", this::eraseTenants);
+    ports.threads().virtual("hapax-search", this::indexForSearch);
     if (settings.store().url() != null || extras.database() != null) {
       ports.threads().virtual("hapax-promotions", this::followOthers);
     }
@@ -238,6 +251,25 @@ final class Application implements AutoCloseable {
   private void eraseTenants() {
     while (!stopped.await(FOLLOW)) {
       access.eraser().work(stopped::await);
+    }
+  }
+
+  /** Looks only after something was written, and leaves most of the store's time to others. */
+  private void indexForSearch() {
+    while (!stopped.await(INDEX)) {
+      if (looksForSearch.get() == 0) {
+        continue;
+      }
+      looksForSearch.decrementAndGet();
+      try {
+        boolean isBehind = true;
+        while (isBehind && !stopped.await(INDEX_REST)) {
+          isBehind = hapax.indexForSearch();
+        }
+      } catch (RuntimeException e) { // also while the store is unreachable
+        log.debug("the search index could not be filled; this node tries again", e);
+        looksForSearch.set(LOOKS);
+      }
     }
   }
 
@@ -341,6 +373,7 @@ final class Application implements AutoCloseable {
   }
 
   private void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
+    looksForSearch.set(LOOKS);
     metrics.committed(batch, answers, nanos);
     feed.committed(batch, answers);
     if (traces != null) {
@@ -368,6 +401,7 @@ final class Application implements AutoCloseable {
     all.addAll(new Starts(flows, waiting).routes());
     all.addAll(new Runs(flows, waiting).routes());
     all.addAll(Effects.routes());
+    all.addAll(new Finds(flows).routes());
     all.addAll(new CallbackDoor(hapax, tenants, flows).routes());
     all.addAll(new ApprovalDesk(publicAddress()).routes());
     all.addAll(new ApprovalPage(hapax, tenants, callers, access.audit()).routes());

@@ -9,6 +9,8 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flows.LoadedFlow;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The releases of flow files and the program's flows in Java, as the API starts them. */
@@ -47,6 +49,18 @@ final class ReleasedFlows implements StartableFlows {
             .findFirst()
             .orElse(null);
     return java != null ? Startable.of(java) : startable(live.release(tenant, flow, release));
+  }
+
+  @Override
+  public Set<String> labelled(String tenant, String label) {
+    return releases.labelled(tenant, label);
+  }
+
+  @Override
+  public List<String> beginningWith(String tenant, String beginning, int most) {
+    var names = new TreeSet<String>(releases.beginningWith(tenant, beginning, most));
+    inJava.stream().map(Flow::name).filter(name -> name.startsWith(beginning)).forEach(names::add);
+    return names.stream().limit(most).toList();
   }
 
   private static @Nullable Startable startable(@Nullable LoadedFlow found) {

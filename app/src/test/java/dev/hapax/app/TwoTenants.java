@@ -119,6 +119,15 @@ final class TwoTenants {
             "/api/runs?key=" + mark("key"),
             "/api/runs?parent=" + ear.things.get("/api/runs/"),
             "/api/effects?name=" + mark("effect"),
+            "/api/effects?keyPrefix=acme",
+            "/api/effects?run=" + ear.things.get("/api/runs/"),
+            "/api/runs?keyPrefix=acme",
+            "/api/find?q=" + mark("key"),
+            "/api/find?q=" + mark("effect"),
+            "/api/find?q=" + ear.things.get("/api/runs/"),
+            "/api/find?q=" + ear.things.get("/api/effects/"),
+            "/api/find?q=" + ear.things.get("/api/inbox/"),
+            "/api/find?q=" + ear.things.get("/api/approvals/"),
             "/api/kv?prefix=acme",
             "/api/inbox?source=" + mark("path"))) {
       ear.hear("rival", rival, "GET", filter, null);

@@ -12,10 +12,12 @@ import dev.hapax.app.wire.EffectView;
 import dev.hapax.app.wire.PageRows;
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectSearch;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Reviewed;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.SettleDecision;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.json.Json;
 import java.util.Arrays;
 import java.util.List;
@@ -47,6 +49,10 @@ public final class Effects {
             .query("name", "The effect's name.")
             .query("key", "Its business key.")
             .query("state", "The effect's state.")
+            .query("run", "Only effects that this run has claimed, also those that it reused.")
+            .query("externalId", "Its id at the destination.")
+            .query("wireKey", "The key that was sent to the destination.")
+            .query("keyPrefix", "Only effects whose business key begins with this.")
             .query("draft", "With true, lists effects of drafts instead: what would be sent.")
             .givesPage(EffectView.class),
         Route.get("/api/effects/{id}", TokenScope.EFFECTS_READ, "Get an effect", Effects::get)
@@ -63,7 +69,17 @@ public final class Effects {
   }
 
   private static RouteAnswer list(Call call) {
-    call.allowQuery("name", "key", "state", "limit", "after", Space.DRAFT);
+    call.allowQuery(
+        "name",
+        "key",
+        "state",
+        "run",
+        "externalId",
+        "wireKey",
+        "keyPrefix",
+        "limit",
+        "after",
+        Space.DRAFT);
     int limit = call.limit();
     Hapax hapax = Space.of(call);
     var filter =
@@ -73,6 +89,7 @@ public final class Effects {
             call.query("key"),
             state(call.query("state")),
             Cursor.after(call),
+            search(call),
             limit + 1);
     var rows =
         new PageRows<EffectRecord>(
@@ -87,6 +104,17 @@ public final class Effects {
             row -> isFor(call, hapax, row),
             row -> EffectView.of(row, hapax.ownerOf(row)),
             row -> Cursor.of(row.number())));
+  }
+
+  private static EffectSearch search(Call call) {
+    String run = call.query("run");
+    String prefix = call.query("keyPrefix");
+    String externalId = call.query("externalId");
+    return EffectSearch.NONE
+        .run(run == null ? null : (Long) Runs.visible(call, run).number())
+        .key(prefix == null ? null : TextMatch.beginningWith(prefix))
+        .externalId(externalId == null ? null : TextMatch.exactly(externalId))
+        .wireKey(call.query("wireKey"));
   }
 
   private static boolean isFor(Call call, Hapax hapax, EffectRecord row) {

@@ -13,9 +13,13 @@ import dev.hapax.app.wire.PageRows;
 import dev.hapax.app.wire.RunView;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.HistoryPage;
+import dev.hapax.flow.Names;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunSearch;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.SearchFields;
+import dev.hapax.flow.TextMatch;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.time.IdSource;
 import java.time.Instant;
@@ -23,6 +27,7 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +56,7 @@ public final class Runs {
   /** Returns its routes. */
   public List<Route> routes() {
     return List.of(
-        Route.get("/api/runs", TokenScope.RUNS_READ, "List runs, newest first", Runs::list)
+        Route.get("/api/runs", TokenScope.RUNS_READ, "List runs, newest first", this::list)
             .about(FlowSubject.LISTED)
             .query("flow", "A flow's name, or the beginning of names followed by *.")
             .query("key", "The key of a run.")
@@ -59,6 +64,11 @@ public final class Runs {
             .query("since", "Only runs created at this time or later.")
             .query("until", "Only runs created before this time.")
             .query("parent", "Only children of this run.")
+            .query("keyPrefix", "Only runs whose key begins with this.")
+            .query("label", "Only runs of flows that have this label now.")
+            .query("retryable", "With true, only failed runs that another try may help.")
+            .query("error", "Only runs that failed with this code.")
+            .query("search.*", "Only runs whose searchable field of this name has this value.")
             .query("draft", "With true, lists runs of drafts instead.")
             .givesPage(RunView.class),
         Route.get("/api/runs/{id}", TokenScope.RUNS_READ, "Get a run", Runs::get)
@@ -114,9 +124,22 @@ public final class Runs {
             .gives(204, Void.class));
   }
 
-  private static RouteAnswer list(Call call) {
+  private RouteAnswer list(Call call) {
     call.allowQuery(
-        "flow", "key", "status", "since", "until", "parent", "limit", "after", Space.DRAFT);
+        "flow",
+        "key",
+        "status",
+        "since",
+        "until",
+        "parent",
+        "keyPrefix",
+        "label",
+        "retryable",
+        "error",
+        "search.*",
+        "limit",
+        "after",
+        Space.DRAFT);
     int limit = call.limit();
     Instant since = time(call, "since");
     boolean isRetrying = RetryingRuns.WORD.equals(call.query("status"));
@@ -130,7 +153,11 @@ public final class Runs {
             parent(call),
             before(Cursor.after(call), time(call, "until")),
             null,
+            search(call),
             limit + 1);
+    if (call.query("label") != null && filter.search().flows().isEmpty()) {
+      return RouteAnswer.ok(new Page<RunView>(List.of(), null));
+    }
     if (isRetrying) {
       return RouteAnswer.ok(
           RetryingRuns.page(
@@ -152,6 +179,33 @@ public final class Runs {
             run -> call.mayUse(run.flow()),
             run -> RunView.of(run, run.output(), hapax.isCodeMissing(run)),
             run -> Cursor.of(run.number())));
+  }
+
+  private RunSearch search(Call call) {
+    String prefix = call.query("keyPrefix");
+    String label = call.query("label");
+    Map<String, String> fields = call.queries("search.");
+    refuseBadFields(fields);
+    return RunSearch.NONE
+        .fields(fields)
+        .key(prefix == null ? null : TextMatch.beginningWith(prefix))
+        .flows(label == null ? Set.of() : flows.labelled(call.actor().tenant(), label))
+        .retryable(call.query("retryable") == null ? null : (Boolean) call.flag("retryable"))
+        .error(call.query("error"));
+  }
+
+  private static void refuseBadFields(Map<String, String> fields) {
+    if (fields.size() > SearchFields.MOST) {
+      throw Problem.invalidInput(
+          "search: expected at most %d fields, got %d".formatted(SearchFields.MOST, fields.size()));
+    }
+    for (String name : fields.keySet()) {
+      try {
+        Names.searchField(name);
+      } catch (IllegalArgumentException e) {
+        throw Problem.invalidInput("search.%s: %s".formatted(name, e.getMessage()));
+      }
+    }
   }
 
   /** A token for one flow, or one beginning of names, gets full pages without asking for it. */
@@ -181,11 +235,16 @@ public final class Runs {
     if (parent == null) {
       return null;
     }
-    Run found = run(Space.of(call), parent);
+    return visible(call, parent).number();
+  }
+
+  /** Returns the run that a query names; one of a flow that the token may not use is not found. */
+  static Run visible(Call call, String id) {
+    Run found = run(Space.of(call), id);
     if (!call.mayUse(found.flow())) {
-      throw Problem.notFound("there is no run '%s'".formatted(parent));
+      throw Problem.notFound("there is no run '%s'".formatted(id));
     }
-    return found.number();
+    return found;
   }
 
   private static @Nullable Instant time(Call call, String name) {

@@ -22,6 +22,7 @@ import dev.hapax.app.cli.operations.TokensVerb;
 import dev.hapax.app.cli.runs.ApprovalsVerb;
 import dev.hapax.app.cli.runs.EffectsVerb;
 import dev.hapax.app.cli.runs.ExplainVerb;
+import dev.hapax.app.cli.runs.FindVerb;
 import dev.hapax.app.cli.runs.IdVerb;
 import dev.hapax.app.cli.runs.InboxVerb;
 import dev.hapax.app.cli.runs.ResumeVerb;
@@ -43,6 +44,7 @@ public final class Verbs {
           new VerbEntry("flows", FlowsVerb::new),
           new VerbEntry("run", RunVerb::new),
           new VerbEntry("runs", RunsVerb::new),
+          new VerbEntry("find", FindVerb::new),
           new VerbEntry("resume", ResumeVerb::new),
           new VerbEntry("effects", EffectsVerb::new),
           new VerbEntry("review", ReviewVerb::new),

@@ -107,15 +107,34 @@ public final class Call {
     throw Problem.invalidInput("limit: expected 1 to %d, got '%s'".formatted(LARGEST_PAGE, given));
   }
 
-  /** Refuses query parameters that the route does not know: a filter with a typo finds too much. */
+  /**
+   * Refuses query parameters that the route does not know: a filter with a typo finds too much. A
+   * known name that ends with {@code *} stands for all that begin with the rest of it.
+   */
   public void allowQuery(String... known) {
     Set<String> names = Set.of(known);
     for (String given : request.queryNames()) {
-      if (!names.contains(given)) {
+      if (!names.contains(given) && names.stream().noneMatch(name -> isBeginning(name, given))) {
         throw Problem.invalidInput(
             "query: '%s' is unknown; known are %s".formatted(given, List.of(known)));
       }
     }
+  }
+
+  private static boolean isBeginning(String known, String given) {
+    return known.endsWith("*") && given.startsWith(known.substring(0, known.length() - 1));
+  }
+
+  /** Returns the query parameters that begin with this, by the rest of their names. */
+  public Map<String, String> queries(String beginning) {
+    var found = new LinkedHashMap<String, String>();
+    for (String name : request.queryNames()) {
+      String value = name.startsWith(beginning) ? query(name) : null;
+      if (value != null) {
+        found.put(name.substring(beginning.length()), value);
+      }
+    }
+    return found;
   }
 
   /** Returns the header of this name; null if there is none. */

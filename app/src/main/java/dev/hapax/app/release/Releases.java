@@ -19,6 +19,7 @@ import dev.hapax.flows.trigger.ScheduleTrigger;
 import dev.hapax.flows.trigger.Trigger;
 import dev.hapax.flows.trigger.WebhookTrigger;
 import dev.hapax.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +40,8 @@ import org.slf4j.LoggerFactory;
  * many threads and nodes.
  */
 public final class Releases {
+  private static final int FLOWS_AT_ONCE = 200;
+
   private static final Logger log = LoggerFactory.getLogger(Releases.class);
 
   private final ReleaseBook book;
@@ -296,6 +301,35 @@ public final class Releases {
       throw Problem.notFound("%s has no release %d".formatted(flow, number));
     }
     return release;
+  }
+
+  /** Returns the names of the flows that have this label now. */
+  public Set<String> labelled(String tenant, String label) {
+    return allOf(tenant)
+        .filter(state -> labels().of(state).contains(label))
+        .map(state -> state.name().flow())
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns at most this many names of flows that begin with this, in order. */
+  public List<String> beginningWith(String tenant, String beginning, int most) {
+    return allOf(tenant)
+        .map(state -> state.name().flow())
+        .filter(name -> name.startsWith(beginning))
+        .limit(most)
+        .toList();
+  }
+
+  private Stream<FlowState> allOf(String tenant) {
+    var all = new ArrayList<FlowState>();
+    String after = null;
+    List<FlowState> page;
+    do {
+      page = flows(tenant, after, FLOWS_AT_ONCE);
+      all.addAll(page);
+      after = page.isEmpty() ? null : page.getLast().name().flow();
+    } while (page.size() == FLOWS_AT_ONCE);
+    return all.stream();
   }
 
   /** Returns releases, newest first. */

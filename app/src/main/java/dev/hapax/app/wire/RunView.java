@@ -7,6 +7,7 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedBy the credential and its name; absent if no caller started it
  * @param cancel the request to end it early
  * @param blocked why it cannot continue by itself, though it is due or will be; absent if it can
+ * @param search the searchable fields; absent if there are none
  */
 public record RunView(
     String id,
@@ -34,7 +36,8 @@ public record RunView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Instant timeoutAt,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Caller startedBy,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> search) {
 
   /** A request to end a run early. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -92,6 +95,7 @@ public record RunView(
         hasEnded ? null : run.timeoutAt(),
         run.startedBy(),
         Cancel.of(run.cancel()),
-        isCodeMissing ? codeMissing(run) : null);
+        isCodeMissing ? codeMissing(run) : null,
+        run.search().values());
   }
 }

@@ -17,6 +17,30 @@ abstract class EffectList extends ListVerb {
   @Option(names = "--key", paramLabel = "KEY", description = "Only effects with this key.")
   @Nullable String key;
 
+  @Option(
+      names = "--run",
+      paramLabel = "RUN",
+      description = "Only effects that this run has claimed, also those that it reused.")
+  @Nullable String run;
+
+  @Option(
+      names = "--external-id",
+      paramLabel = "ID",
+      description = "Only effects with this id at the destination.")
+  @Nullable String externalId;
+
+  @Option(
+      names = "--wire-key",
+      paramLabel = "KEY",
+      description = "Only the effect that sent this key to the destination.")
+  @Nullable String wireKey;
+
+  @Option(
+      names = "--key-prefix",
+      paramLabel = "TEXT",
+      description = "Only effects whose key begins with this.")
+  @Nullable String keyPrefix;
+
   abstract @Nullable String state();
 
   @Override
@@ -24,7 +48,11 @@ abstract class EffectList extends ListVerb {
     return ServerRequest.get("/api/effects")
         .query("name", name)
         .query("key", key)
-        .query("state", state());
+        .query("state", state())
+        .query("run", run)
+        .query("externalId", externalId)
+        .query("wireKey", wireKey)
+        .query("keyPrefix", keyPrefix);
   }
 
   @Override

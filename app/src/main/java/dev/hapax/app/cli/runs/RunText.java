@@ -45,6 +45,7 @@ final class RunText {
     return new Sheet()
         .line("flow", run.text("flow") + ", release " + run.text("release"))
         .line("key", run.text("key"))
+        .line("search", run.text("search"))
         .line("status", run.text("status"))
         .line("retryable", run.text("status").equals("failed") ? run.text("retryable") : "")
         .line("created", run.time("createdAt"))
