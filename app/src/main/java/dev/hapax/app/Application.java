@@ -48,6 +48,7 @@ import dev.hapax.app.release.ReleaseBook;
 import dev.hapax.app.release.Releases;
 import dev.hapax.app.schedule.LiveSchedules;
 import dev.hapax.app.schedule.ScheduleRoutes;
+import dev.hapax.app.secret.TrialRoutes;
 import dev.hapax.app.secret.outside.SourcesFile;
 import dev.hapax.app.tls.TlsFiles;
 import dev.hapax.app.webhook.SigningSecrets;
@@ -112,6 +113,7 @@ final class Application implements AutoCloseable {
   private final Hapax hapax;
   private final TermsBook terms;
   private final AccessControl access;
+  private final LiveFlows.FilesOfTenant files;
   private final LiveFlows live;
   private final Releases releases;
   private final StoreWatch watch;
@@ -134,10 +136,12 @@ final class Application implements AutoCloseable {
     this.access = openAccess(store);
     Kv own = ServerMap.of(hapax);
     var book = new ReleaseBook(own);
-    this.live = new LiveFlows(book, hapax, filesOfTenants(extras.files()), ports.clock());
+    this.files = filesOfTenants(extras.files());
+    this.live = new LiveFlows(book, hapax, files, ports.clock());
     this.releases = new Releases(own, book, live, ports.clock());
     releases.inJava(extras.flows().stream().map(Flow::name).collect(Collectors.toSet()));
     releases.tenants(access::hasTenant);
+    releases.signingSecrets((tenant, secret) -> access.secrets(tenant).has(secret));
     extras.flows().forEach(hapax::register);
     hapax.codeFrom(live);
     var schedules = new LiveSchedules(hapax::tenant);
@@ -284,24 +288,26 @@ final class Application implements AutoCloseable {
   }
 
   private LiveFlows.FilesOfTenant filesOfTenants(UnaryOperator<FlowFiles.Builder> extra) {
-    Map<String, FlowFiles> files = new ConcurrentHashMap<>();
-    return tenant -> files.computeIfAbsent(tenant, name -> files(name, extra));
+    Map<String, FlowFiles> opened = new ConcurrentHashMap<>();
+    return tenant -> opened.computeIfAbsent(tenant, name -> files(name, extra));
   }
 
   private FlowFiles files(String tenant, UnaryOperator<FlowFiles.Builder> extra) {
-    FlowFiles.Builder files =
+    FlowFiles.Builder builder =
         FlowFiles.with(ports)
             .connections(access.connections(tenant))
             .secrets(access.secrets(tenant))
             .databases(Application::database)
             .valueBytes(settings.limits().valueBytes())
             .callbackUrl(publicAddress() + "/api/callbacks/")
-            .children(
-                flow -> {
-                  LoadedFlow found = live.find(tenant, flow);
-                  return found == null ? null : found.flow();
-                });
-    return extra.apply(files).open();
+            .children(flow -> childFlow(tenant, flow));
+    return extra.apply(builder).open();
+  }
+
+  private @Nullable Flow<?, ?> childFlow(String tenant, String name) {
+    Flow<?, ?> java = ReleasedFlows.newest(extras.flows(), name);
+    LoadedFlow found = java == null ? live.find(tenant, name) : null;
+    return found == null ? java : found.flow();
   }
 
   private static SqlDatabase database(
@@ -411,6 +417,7 @@ final class Application implements AutoCloseable {
     all.addAll(new Restores(hapax, access::declaredHere).routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
+    all.addAll(new TrialRoutes(files::of, hapax).routes());
     return OpenApi.withDocument(access.audited(all), version(), base());
   }
 

@@ -28,12 +28,16 @@ final class ReleasedFlows implements StartableFlows {
   /** For a flow in Java, finds the newest release that the program has. */
   @Override
   public @Nullable Startable find(String tenant, String flow) {
-    Flow<?, ?> java =
-        inJava.stream()
-            .filter(one -> one.name().equals(flow))
-            .max(Comparator.comparingInt(Flow::release))
-            .orElse(null);
+    Flow<?, ?> java = newest(inJava, flow);
     return java != null ? Startable.of(java) : startable(live.find(tenant, flow));
+  }
+
+  /** Returns the newest release of a flow in Java; null if it is none of these. */
+  static @Nullable Flow<?, ?> newest(List<Flow<?, ?>> inJava, String flow) {
+    return inJava.stream()
+        .filter(one -> one.name().equals(flow))
+        .max(Comparator.comparingInt(Flow::release))
+        .orElse(null);
   }
 
   @Override

@@ -155,6 +155,7 @@ class ApiGoldenTest {
 
   private void flows(TestServer server) {
     String flow = "/api/flows/report";
+    server.put("/api/secrets/shop-signing", "{\"value\": \"whsec\"}");
     keep("PUT /api/flows/{flow}/draft", draft(server, REPORT));
     keep("POST /api/flows/{flow}/releases", server.post(flow + "/releases", NOTE));
     keep("POST /api/flows/{flow}/releases", server.post(flow + "/releases", NOTE));
@@ -189,7 +190,6 @@ class ApiGoldenTest {
   }
 
   private void inbox(TestServer server) {
-    server.put("/api/secrets/shop-signing", "{\"value\": \"whsec\"}");
     keep("GET /api/secrets", server.get("/api/secrets"));
     String hook = "POST /hooks/{+path}";
     keep(hook, deliver(server, "{\"id\": \"evt_1\", \"data\": {\"id\": \"A-1001\"}}"));
@@ -226,6 +226,8 @@ class ApiGoldenTest {
     keep("PUT /api/connections/{name}", server.put("/api/connections/psp", connection));
     keep("GET /api/connections/{name}", server.get("/api/connections/psp"));
     keep("GET /api/connections", server.get("/api/connections"));
+    server.put("/api/connections/local", "{\"http\": {\"base\": \"http://127.0.0.1:9\"}}");
+    keep("POST /api/connections/{name}/test", server.post("/api/connections/local/test", ""));
     keep("POST /api/tenants", server.post("/api/tenants", "{\"name\": \"acme\"}"));
     keep("GET /api/tenants", server.get("/api/tenants"));
     Reply first = server.post("/api/tenants/acme/tokens", "");

@@ -82,8 +82,11 @@ record PackageTable(Map<String, Row> rows) {
           row("flows", "dev.hapax.flows.connection", "core"),
           row("flows", "dev.hapax.flows.step", "yaml, connection, expression"),
           row("flows", "dev.hapax.flows.trigger", "yaml, expression"),
-          row("flows", "dev.hapax.flows.file", "trigger, step, yaml, expression"),
-          row("flows", "dev.hapax.flows.check", "file, trigger, step, yaml, expression"),
+          row("flows", "dev.hapax.flows.file", "trigger, step, connection, yaml, expression"),
+          row(
+              "flows",
+              "dev.hapax.flows.check",
+              "file, trigger, step, connection, yaml, expression"),
           row("flows", "dev.hapax.flows.explain", "file, trigger, step, expression"),
           row("flows", "dev.hapax.flows.interpret", "file, step, expression"),
           row("flows", "dev.hapax.flows.graph", "file, trigger, step, expression"),

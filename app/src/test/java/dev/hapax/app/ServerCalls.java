@@ -94,8 +94,16 @@ public class ServerCalls implements AutoCloseable {
         "/api/flows/" + text.lines().findFirst().orElseThrow().substring("flow: ".length());
     must(ask(bearer, "PUT", flow + "/draft", text));
     String number =
-        must(ask(bearer, "POST", flow + "/releases", "{}")).json().at("/release").toString();
-    must(ask(bearer, "PUT", flow + "/live", "{\"release\": %s}".formatted(number)));
+        must(ask(bearer, "POST", flow + "/releases", "{\"allowMissing\": true}"))
+            .json()
+            .at("/release")
+            .toString();
+    must(
+        ask(
+            bearer,
+            "PUT",
+            flow + "/live",
+            "{\"release\": %s, \"allowMissing\": true}".formatted(number)));
   }
 
   public static Reply must(Reply reply) {

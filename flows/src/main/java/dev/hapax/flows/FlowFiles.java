@@ -5,6 +5,8 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.Rate;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
+import dev.hapax.flows.check.MissingParts;
+import dev.hapax.flows.connection.ConnectionTrial;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.Databases;
 import dev.hapax.flows.connection.Egress;
@@ -12,6 +14,7 @@ import dev.hapax.flows.connection.HttpClient;
 import dev.hapax.flows.connection.Mailer;
 import dev.hapax.flows.connection.Redaction;
 import dev.hapax.flows.connection.Secrets;
+import dev.hapax.flows.connection.TrialReport;
 import dev.hapax.flows.connection.WebhookCourier;
 import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
@@ -34,9 +37,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +60,7 @@ public final class FlowFiles implements AutoCloseable {
   private final Secrets secrets;
   private final StepServices services;
   private final StepServices draftServices;
+  private final ConnectionTrial trial;
   private final Map<String, Flow<?, ?>> flows = new ConcurrentHashMap<>();
   private final Map<String, LoadedFlow> files = new ConcurrentHashMap<>();
   private final Map<String, Flow<Object, Object>> drafts = new ConcurrentHashMap<>();
@@ -81,6 +87,14 @@ public final class FlowFiles implements AutoCloseable {
             built.ports.clock(),
             built.ports.random());
     this.draftServices = services.forDrafts(this::draftOf);
+    this.trial =
+        new ConnectionTrial(
+            built.egress,
+            services.http(),
+            services.mailer(),
+            services.databases(),
+            secrets,
+            redaction);
   }
 
   private @Nullable Flow<?, ?> flowNamed(
@@ -297,6 +311,42 @@ public final class FlowFiles implements AutoCloseable {
 
   private static String fingerprint(Object input) {
     return HexFormat.of().formatHex(Digest.sha256(CanonicalJson.of(Json.write(input))));
+  }
+
+  /**
+   * Returns an error for everything that the flow needs and that is not here: connections, their
+   * kinds and secrets, child flows and handlers.
+   *
+   * @param signing whether there is a secret of this name for the signatures of webhooks
+   */
+  public List<Finding> missing(FlowFile file, Predicate<String> signing) {
+    return MissingParts.of(
+        file,
+        new MissingParts.Parts(
+            services.connections(),
+            secrets,
+            this::hasFlow,
+            services.handlers()::containsKey,
+            signing));
+  }
+
+  /** A release that this version cannot read is there nevertheless. */
+  private boolean hasFlow(String name) {
+    try {
+      return services.flows().apply(name) != null;
+    } catch (BadFlowFile e) {
+      return true;
+    }
+  }
+
+  /**
+   * Tries a connection without any effect: resolves, connects, encrypts, authenticates. Takes up to
+   * 20 seconds.
+   *
+   * @return empty if there is no connection of this name
+   */
+  public Optional<TrialReport> tryConnection(String name) {
+    return services.connections().find(name).map(trial::run);
   }
 
   /** Removes secrets from texts that people see. */

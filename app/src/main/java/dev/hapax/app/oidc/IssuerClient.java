@@ -106,7 +106,8 @@ final class IssuerClient {
             DEADLINE,
             Set.of(String.valueOf(issuer.getHost()).replaceAll("[\\[\\]]", "")),
             StatusMeanings.USUAL,
-            ConnectionLimits.NONE);
+            ConnectionLimits.NONE,
+            null);
     String query = address.getRawQuery();
     String target = address.getRawPath() + (query == null ? "" : "?" + query);
     HttpAnswer answer;

@@ -88,7 +88,7 @@ public final class FlowRoutes {
                 this::promote)
             .about(FlowSubject.IN_PATH)
             .takes(PromoteBody.class)
-            .gives(200, FlowView.class));
+            .gives(200, FlowView.Promoted.class));
   }
 
   private RouteAnswer list(Call call) {
@@ -163,14 +163,19 @@ public final class FlowRoutes {
    * The options of a release.
    *
    * @param note what changed, for people
+   * @param allowMissing whether the flow may need what this server does not have yet
    */
-  record ReleaseBody(@Nullable String note) {}
+  record ReleaseBody(@Nullable String note, @Nullable Boolean allowMissing) {
+    Releases.Wish wish() {
+      return new Releases.Wish(note, Boolean.TRUE.equals(allowMissing));
+    }
+  }
 
   private RouteAnswer release(Call call) {
     FlowName flow = flow(call);
-    String note = call.jsonOrEmpty(ReleaseBody.class).note();
+    Releases.Wish wish = call.jsonOrEmpty(ReleaseBody.class).wish();
     Releases.Released released =
-        releases.release(flow, note, call.actor(), file -> refuseUnlessAllowed(call, file));
+        releases.release(flow, wish, call.actor(), file -> refuseUnlessAllowed(call, file));
     var made = ReleaseView.Made.of(released);
     return released.isNew()
         ? RouteAnswer.created(
@@ -215,17 +220,25 @@ public final class FlowRoutes {
     return RouteAnswer.ok(new ReleaseView.Diff(from, to, diff.isEmpty(), diff));
   }
 
-  /** The release that becomes live. */
-  record PromoteBody(@Nullable Integer release) {}
+  /**
+   * The release that becomes live.
+   *
+   * @param allowMissing whether it may need what this server does not have yet
+   */
+  record PromoteBody(@Nullable Integer release, @Nullable Boolean allowMissing) {}
 
   private RouteAnswer promote(Call call) {
     FlowName flow = flow(call);
-    Integer release = call.json(PromoteBody.class).release();
+    PromoteBody body = call.json(PromoteBody.class);
+    Integer release = body.release();
     if (release == null) {
       throw Problem.invalidInput("release: expected the number of a release, got nothing");
     }
-    FlowState state = releases.promote(flow, release, call.actor());
-    return RouteAnswer.ok(FlowView.of(state, releases.labels().of(state)));
+    Releases.NowLive now =
+        releases.promote(flow, release, Boolean.TRUE.equals(body.allowMissing()), call.actor());
+    return RouteAnswer.ok(
+        FlowView.Promoted.of(
+            FlowView.of(now.state(), releases.labels().of(now.state())), now.findings()));
   }
 
   private static FlowName flow(Call call) {

@@ -2,6 +2,7 @@ package dev.hapax.app.release;
 
 import dev.hapax.app.data.Stored;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.check.Finding;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -30,6 +31,27 @@ record FlowView(
         state.promotedAt(),
         state.promotedBy(),
         labels);
+  }
+
+  /** The answer to a promotion, with warnings about what the release needs. */
+  record Promoted(
+      String flow,
+      @Nullable Integer live,
+      @Nullable Integer newest,
+      @Nullable Instant promotedAt,
+      @Nullable String promotedBy,
+      List<String> labels,
+      List<FindingView> findings) {
+    static Promoted of(FlowView view, List<Finding> findings) {
+      return new Promoted(
+          view.flow(),
+          view.live(),
+          view.newest(),
+          view.promotedAt(),
+          view.promotedBy(),
+          view.labels(),
+          FindingView.of(findings));
+    }
   }
 
   /** A single flow: also its draft, and the content of its live release. */

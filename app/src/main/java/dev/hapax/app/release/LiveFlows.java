@@ -7,12 +7,16 @@ import dev.hapax.flow.RunFilter;
 import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.check.Finding;
+import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -166,6 +170,11 @@ public final class LiveFlows implements Flows, FlowSource {
       known.put(flow, new Known(state, now));
     }
     return state;
+  }
+
+  /** Returns what this flow needs and its tenant does not have here. */
+  List<Finding> missing(FlowName flow, FlowFile file, Predicate<String> signing) {
+    return files.of(flow.tenant()).missing(file, signing);
   }
 
   /** Returns whether there are runs of a flow of this name, perhaps one in Java. */

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -55,6 +56,7 @@ public final class Releases {
   private final List<Promoted> listeners = new CopyOnWriteArrayList<>();
   private volatile Set<String> inJava = Set.of();
   private volatile Predicate<String> tenants = _ -> false;
+  private volatile BiPredicate<String, String> signing = (_, _) -> true;
 
   /** Is notified of every live release: those at the start, and changes here or elsewhere. */
   public interface Promoted {
@@ -99,6 +101,11 @@ public final class Releases {
   /** Reserves the webhook addresses that begin with the name of a tenant, for that tenant. */
   public void tenants(Predicate<String> isTenant) {
     tenants = isTenant;
+  }
+
+  /** Says whether a tenant has a secret for the signatures of its webhooks. */
+  public void signingSecrets(BiPredicate<String, String> has) {
+    signing = has;
   }
 
   /**
@@ -272,12 +279,19 @@ public final class Releases {
   public record Released(Release release, boolean isNew, List<Finding> findings) {}
 
   /**
+   * How to make a release.
+   *
+   * @param note what changed, for people
+   * @param allowMissing whether it may need what this server does not have yet
+   */
+  public record Wish(@Nullable String note, boolean allowMissing) {}
+
+  /**
    * Makes a release of the draft. Repeated with the same draft, it returns the same release.
    *
    * @param permission throws if this file may not be released
    */
-  public Released release(
-      FlowName flow, @Nullable String note, Actor author, Consumer<FlowFile> permission) {
+  public Released release(FlowName flow, Wish wish, Actor author, Consumer<FlowFile> permission) {
     Draft draft = draft(flow).value();
     Check.Result checked = check(flow, draft.text());
     FlowFile file = refuseErrors(flow, checked, "released");
@@ -285,14 +299,33 @@ public final class Releases {
     FlowState state = book.state(flow);
     LabelRule.refuseOtherLabels(
         flow, FlowLabels.counting(state, draft), file.labels(), author.flows());
+    List<Finding> missing = missing(flow, file, wish.allowMissing(), "released");
     claim(flow, file);
     Release release =
         book.release(
             flow,
             Release.hashOf(draft.text()),
-            number -> Release.made(number, draft.text(), note, author.name(), clock.now()));
+            number -> Release.made(number, draft.text(), wish.note(), author.name(), clock.now()));
     live.changed(flow);
-    return new Released(release, release.number() > state.newest(), checked.findings());
+    return new Released(
+        release,
+        release.number() > state.newest(),
+        Stream.concat(checked.findings().stream(), missing.stream()).toList());
+  }
+
+  /**
+   * Refuses a flow that needs what this server does not have; or returns that as warnings, if it
+   * may be missing.
+   */
+  private List<Finding> missing(FlowName flow, FlowFile file, boolean allowed, String what) {
+    List<Finding> missing = live.missing(flow, file, secret -> signing.test(flow.tenant(), secret));
+    if (!missing.isEmpty() && !allowed) {
+      throw Problem.findings(
+          "%s needs what this server does not have; nothing was %s. Add it, or say allowMissing (--allow-missing) to add it later"
+              .formatted(flow, what),
+          missing.stream().map(Finding::json).toList());
+    }
+    return missing.stream().map(Finding::asWarning).toList();
   }
 
   public Release get(FlowName flow, int number) {
@@ -358,8 +391,15 @@ public final class Releases {
 
   // ---- live
 
-  /** Makes new runs start on this release from now on; it may be an older one. */
-  public FlowState promote(FlowName flow, int number, Actor author) {
+  /** A release that is live now, with warnings about what it needs. */
+  public record NowLive(FlowState state, List<Finding> findings) {}
+
+  /**
+   * Makes new runs start on this release from now on; it may be an older one.
+   *
+   * @param allowMissing whether it may need what this server does not have yet
+   */
+  public NowLive promote(FlowName flow, int number, boolean allowMissing, Actor author) {
     get(flow, number);
     LoadedFlow now = compiled(flow, number);
     List<String> after = now.file().labels();
@@ -370,6 +410,7 @@ public final class Releases {
             LabelRule.refuseOtherLabels(
                 flow, FlowLabels.counting(state, draft), after, author.flows());
     permission.accept(book.state(flow)); // before anything is claimed
+    List<Finding> missing = missing(flow, now.file(), allowMissing, "promoted");
     listeners.forEach(listener -> listener.check(flow, now));
     claim(flow, now.file());
     book.change(
@@ -381,7 +422,7 @@ public final class Releases {
     live.changed(flow);
     labels.changed(flow);
     tell(flow);
-    return book.state(flow);
+    return new NowLive(book.state(flow), missing);
   }
 
   private LoadedFlow compiled(FlowName flow, int number) {

@@ -39,7 +39,8 @@ public record ConnectionForm(
       @Nullable Set<Integer> alreadyDone,
       @Nullable Set<Integer> inFlight,
       @Nullable Set<String> privateHosts,
-      @Nullable Limits limits) {}
+      @Nullable Limits limits,
+      @Nullable String test) {}
 
   /** The credential of a request; at most one. */
   public record Auth(@Nullable String bearer, @Nullable Basic basic, @Nullable Header header) {}
@@ -182,7 +183,17 @@ public record ConnectionForm(
         orEmpty(form.privateHosts()),
         new StatusMeanings(
             orEmpty(form.notApplied()), orEmpty(form.alreadyDone()), orEmpty(form.inFlight())),
-        limits(form.limits()));
+        limits(form.limits()),
+        testPath(form.test()));
+  }
+
+  private static @Nullable String testPath(@Nullable String path) {
+    if (path != null && !path.matches("/[!-~]{0,499}")) {
+      throw new IllegalArgumentException(
+          "http.test: expected a path such as /health, of at most 500 characters without spaces, got '%s'"
+              .formatted(Text.storable(path)));
+    }
+    return path;
   }
 
   private static Connection webhook(String name, Webhook form) {

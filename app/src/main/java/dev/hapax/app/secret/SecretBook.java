@@ -33,6 +33,12 @@ public final class SecretBook {
       }
 
       @Override
+      public boolean has(String name) {
+        // A source outside is not asked: it may be away, and then the secret still exists.
+        return outside.kindOf(tenant, name) != null || vault.has(tenant, name);
+      }
+
+      @Override
       public @Nullable Set<String> hosts(String name) {
         return hosts.of(tenant, name);
       }

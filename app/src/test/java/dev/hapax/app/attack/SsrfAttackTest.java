@@ -89,6 +89,22 @@ class SsrfAttackTest {
         SsrfAttackTest.class, "Spellings of closed addresses, in every way out", attempts);
   }
 
+  @Test
+  void no_test_of_a_connection_reaches_a_closed_address() throws Exception {
+    int attempts = 0;
+    for (String way : WaysOut.BY_CONNECTION) {
+      for (String host : ClosedAddresses.KINDS) {
+        assertThat(ways.test(way, host))
+            .as("%s to %s", way, host)
+            .matches(
+                "bad-address|resolve: .*(which flows may not reach|the address of host '.*' was not found).*");
+        attempts++;
+      }
+    }
+    ways.assertUnreached();
+    AttackTable.held(SsrfAttackTest.class, "Tests of connections to closed addresses", attempts);
+  }
+
   static final String REFUSED =
       "address-refused|bad-address|.*which flows may not reach.*|.*the address of host '.*' was not found.*";
 

@@ -145,6 +145,24 @@ final class WaysOut implements AutoCloseable {
         : run.at("/error/message");
   }
 
+  /** Tests a connection that leads to this host, and returns its last stage. */
+  String test(String way, String host) throws Exception {
+    Reply written = connect("out-" + way, form(way, host));
+    if (written.status() == 400) {
+      return "bad-address";
+    }
+    ServerProcess.must(written);
+    Reply tested =
+        ServerProcess.must(
+            server.ask(
+                server.token(), "POST", "/api/connections/out-%s/test".formatted(way), null));
+    var last = tested.json().path("stages").path(tested.json().path("stages").size() - 1);
+    assertThat(tested.json().path("ok").asBoolean(true))
+        .as("%s to %s: %s", way, host, tested.text())
+        .isFalse();
+    return last.path("stage").asString() + ": " + last.path("detail").asString();
+  }
+
   /** Waits until no delivery is under way, and returns how each ended. */
   List<String> deliveries(String destination) throws Exception {
     List<String> ends = List.of();

@@ -132,6 +132,23 @@ class MountTest {
   }
 
   @Test
+  void a_file_starts_a_flow_in_java_as_its_child() throws Exception {
+    goLive(
+        "welcome",
+        """
+        flow: welcome
+        key: ${input.id}
+        steps:
+          - {id: greeting, flow: {name: greet, input: {name: "${input.id}"}}}
+        output: ${steps.greeting.output.text}
+        """);
+
+    Reply run = start("welcome", "Eve");
+
+    assertThat(run.json().path("output").asString()).as(run.text()).isEqualTo("Hello Eve");
+  }
+
+  @Test
   void a_flow_in_java_is_started_as_a_file_is_and_its_name_stays_its_own() throws Exception {
     String greet = HAPAX + "/api/flows/greet";
     Reply run =

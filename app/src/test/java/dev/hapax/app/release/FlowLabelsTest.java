@@ -110,11 +110,12 @@ class FlowLabelsTest {
           .hasMessageContaining("there is no flow 'desk' among the flows of this token");
       assertThatThrownBy(() -> site.releases.putDraft(desk, desk("sales"), SALES, 1L))
           .hasMessageContaining("there is no flow 'desk' among the flows of this token");
-      assertThatThrownBy(() -> site.releases.release(desk, null, SALES, _ -> {}))
+      assertThatThrownBy(
+              () -> site.releases.release(desk, new Releases.Wish(null, false), SALES, _ -> {}))
           .hasMessageContaining("there is no flow 'desk' among the flows of this token");
       site.goLive("desk", desk("finance, sales"));
       site.goLive("desk", desk("finance"));
-      assertThatThrownBy(() -> site.releases.promote(desk, 1, SALES))
+      assertThatThrownBy(() -> site.releases.promote(desk, 1, false, SALES))
           .hasMessageContaining("there is no flow 'desk' among the flows of this token");
 
       assertThat(shown(site)).containsExactly("finance");

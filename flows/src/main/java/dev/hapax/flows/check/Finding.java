@@ -23,6 +23,11 @@ public record Finding(String rule, Level level, Position position, String messag
     return fields;
   }
 
+  /** Returns the same finding as one that refuses nothing. */
+  public Finding asWarning() {
+    return new Finding(rule, Level.WARNING, position, message, fix);
+  }
+
   /** Returns text for people: the place, the rule, the reason; then what to do. */
   @Override
   public String toString() {

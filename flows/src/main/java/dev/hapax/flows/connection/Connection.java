@@ -14,9 +14,34 @@ public sealed interface Connection {
   /** The limits of the destination. */
   ConnectionLimits limits();
 
+  default ConnectionKind kind() {
+    return ConnectionKind.of(this);
+  }
+
+  /** Returns the names of the secrets that it uses. */
+  default Set<String> secrets() {
+    String secret =
+        switch (this) {
+          case Http http -> http.auth().secret();
+          case Webhook webhook -> webhook.secret();
+          case Smtp smtp -> smtp.user() == null ? null : smtp.secret();
+          case Postgres postgres -> postgres.secret();
+          case Database _ -> null;
+        };
+    return secret == null ? Set.of() : Set.of(secret);
+  }
+
   /** How a request authenticates itself; contains the secret's name, never its value. */
   sealed interface Auth {
-    record None() implements Auth {}
+    /** The name of the secret; null if there is none. */
+    @Nullable String secret();
+
+    record None() implements Auth {
+      @Override
+      public @Nullable String secret() {
+        return null;
+      }
+    }
 
     record Bearer(String secret) implements Auth {}
 
@@ -33,6 +58,7 @@ public sealed interface Connection {
    * @param headers sent with every request
    * @param privateHosts names or addresses that may be in private networks
    * @param meanings the unusual meanings of its status codes
+   * @param test a path below the base address that a test of the connection reads; null: the base
    */
   record Http(
       String name,
@@ -43,7 +69,8 @@ public sealed interface Connection {
       Duration connectTimeout,
       Set<String> privateHosts,
       StatusMeanings meanings,
-      ConnectionLimits limits)
+      ConnectionLimits limits,
+      @Nullable String test)
       implements Connection {
 
     public static Http of(String name, String base) {
@@ -56,44 +83,106 @@ public sealed interface Connection {
           Duration.ofSeconds(10),
           Set.of(),
           StatusMeanings.USUAL,
-          ConnectionLimits.NONE);
+          ConnectionLimits.NONE,
+          null);
     }
 
     public Http auth(Auth other) {
       return new Http(
-          name, base, other, headers, idempotency, connectTimeout, privateHosts, meanings, limits);
+          name,
+          base,
+          other,
+          headers,
+          idempotency,
+          connectTimeout,
+          privateHosts,
+          meanings,
+          limits,
+          test);
     }
 
     public Http headers(Map<String, String> other) {
       return new Http(
-          name, base, auth, other, idempotency, connectTimeout, privateHosts, meanings, limits);
+          name,
+          base,
+          auth,
+          other,
+          idempotency,
+          connectTimeout,
+          privateHosts,
+          meanings,
+          limits,
+          test);
     }
 
     public Http idempotency(Idempotency other) {
       return new Http(
-          name, base, auth, headers, other, connectTimeout, privateHosts, meanings, limits);
+          name, base, auth, headers, other, connectTimeout, privateHosts, meanings, limits, test);
     }
 
     /** Allows these hosts in private networks. */
     public Http privateHosts(String... hosts) {
       return new Http(
-          name, base, auth, headers, idempotency, connectTimeout, Set.of(hosts), meanings, limits);
+          name,
+          base,
+          auth,
+          headers,
+          idempotency,
+          connectTimeout,
+          Set.of(hosts),
+          meanings,
+          limits,
+          test);
     }
 
     public Http meanings(StatusMeanings other) {
       return new Http(
-          name, base, auth, headers, idempotency, connectTimeout, privateHosts, other, limits);
+          name,
+          base,
+          auth,
+          headers,
+          idempotency,
+          connectTimeout,
+          privateHosts,
+          other,
+          limits,
+          test);
     }
 
     /** Limits the time to connect; 10 s by default. */
     public Http connectTimeout(Duration time) {
-      return new Http(name, base, auth, headers, idempotency, time, privateHosts, meanings, limits);
+      return new Http(
+          name, base, auth, headers, idempotency, time, privateHosts, meanings, limits, test);
     }
 
     /** Sets the rate, the simultaneous calls and the circuit breaker. */
     public Http limits(ConnectionLimits other) {
       return new Http(
-          name, base, auth, headers, idempotency, connectTimeout, privateHosts, meanings, other);
+          name,
+          base,
+          auth,
+          headers,
+          idempotency,
+          connectTimeout,
+          privateHosts,
+          meanings,
+          other,
+          test);
+    }
+
+    /** Names a path below the base address that a test of the connection reads. */
+    public Http test(String path) {
+      return new Http(
+          name,
+          base,
+          auth,
+          headers,
+          idempotency,
+          connectTimeout,
+          privateHosts,
+          meanings,
+          limits,
+          path);
     }
   }
 

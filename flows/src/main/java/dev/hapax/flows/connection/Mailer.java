@@ -19,6 +19,7 @@ import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Consumer;
 
 /**
  * Sends mail. It speaks SMTP itself, line by line, because the meaning of a failure depends on how
@@ -30,6 +31,12 @@ public final class Mailer {
 
   /** A conversation has a few short lines per recipient. */
   private static final long MOST_BYTES = 4L << 20;
+
+  /** The stages of a conversation before a mail, in their order. */
+  static final String GREETED = "greeting";
+
+  static final String ENCRYPTED = "tls";
+  static final String LOGGED_IN = "authenticate";
 
   private final Egress egress;
   private final Secrets secrets;
@@ -56,14 +63,7 @@ public final class Mailer {
     byte[] content = content(smtp, mail, id);
     try (AttemptBudget budget = egress.begin(timeout, MOST_BYTES);
         SmtpTalk talk = open(smtp, budget)) {
-      talk.demand(2, null);
-      talk.greet();
-      if (smtp.tls() == Connection.Smtp.Tls.STARTTLS) {
-        talk.demand(2, "STARTTLS");
-        talk.encrypt(plain -> egress.encrypt(plain, smtp.host(), smtp.port(), budget));
-        talk.greet();
-      }
-      logIn(smtp, talk, smtp.tls() != Connection.Smtp.Tls.NONE);
+      enter(smtp, talk, budget, _ -> {});
       talk.demand(2, "MAIL FROM:<%s>".formatted(MailAddress.parse(smtp.from()).getAddress()));
       for (String to : mail.to()) {
         talk.demand(2, "RCPT TO:<%s>".formatted(MailAddress.parse(to).getAddress()));
@@ -75,6 +75,34 @@ public final class Mailer {
       talk.deliver(content);
       return id;
     }
+  }
+
+  /**
+   * Talks to the server as before a mail, and sends none.
+   *
+   * @param passed is called with the name of every stage that has succeeded
+   */
+  void visit(Connection.Smtp smtp, Duration timeout, Consumer<String> passed) {
+    try (AttemptBudget budget = egress.begin(timeout, MOST_BYTES);
+        SmtpTalk talk = open(smtp, budget)) {
+      enter(smtp, talk, budget, passed);
+      talk.demand(2, "NOOP");
+    }
+  }
+
+  private void enter(
+      Connection.Smtp smtp, SmtpTalk talk, AttemptBudget budget, Consumer<String> passed) {
+    talk.demand(2, null);
+    talk.greet();
+    passed.accept(GREETED);
+    if (smtp.tls() == Connection.Smtp.Tls.STARTTLS) {
+      talk.demand(2, "STARTTLS");
+      talk.encrypt(plain -> egress.encrypt(plain, smtp.host(), smtp.port(), budget));
+      talk.greet();
+    }
+    passed.accept(ENCRYPTED);
+    logIn(smtp, talk, smtp.tls() != Connection.Smtp.Tls.NONE);
+    passed.accept(LOGGED_IN);
   }
 
   private SmtpTalk open(Connection.Smtp smtp, AttemptBudget budget) {

@@ -12,6 +12,18 @@ import org.jspecify.annotations.Nullable;
 public interface Secrets {
   Optional<String> value(String name);
 
+  /**
+   * Whether there is a secret of this name. Says yes if its value cannot be had now: that is no
+   * proof that it is missing.
+   */
+  default boolean has(String name) {
+    try {
+      return value(name).isPresent();
+    } catch (NotApplied e) {
+      return true;
+    }
+  }
+
   /** Begins the hosts that a secret may go to without encryption. */
   String PLAIN = "http://";
 

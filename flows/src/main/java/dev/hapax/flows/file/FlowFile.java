@@ -6,7 +6,6 @@ import dev.hapax.flow.Rate;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
-import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.trigger.Trigger;
 import dev.hapax.flows.yaml.JsonSchema;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -81,29 +81,17 @@ public record FlowFile(
 
   /** Returns the names of all connections that it uses. */
   public Set<String> connections() {
-    var names = new TreeSet<String>();
-    for (FlowStep step : allSteps()) {
-      step.kind().connections().forEach(names::add);
-      connections(step.effect()).forEach(names::add);
-      FlowStep.Compensate compensate = step.compensate();
-      if (compensate != null) {
-        compensate.kind().connections().forEach(names::add);
-        connections(compensate.effect()).forEach(names::add);
-      }
-    }
-    for (Trigger trigger : triggers) {
-      String connection = trigger.connection();
-      if (connection != null) {
-        names.add(connection);
-      }
-    }
-    return names;
+    return uses().stream()
+        .map(ConnectionUse::connection)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static Stream<String> connections(@Nullable EffectContract effect) {
-    return effect == null || effect.guard().lookup() == null
-        ? Stream.empty()
-        : Stream.ofNullable(effect.guard().lookup().http().connection());
+  /** Returns every place where it uses a connection, in the order of the file. */
+  public List<ConnectionUse> uses() {
+    return Stream.concat(
+            triggers.stream().flatMap(ConnectionUse::of),
+            allSteps().stream().flatMap(ConnectionUse::of))
+        .toList();
   }
 
   /** Returns all steps, including inner ones, in the order of the file. */

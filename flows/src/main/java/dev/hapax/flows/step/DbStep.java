@@ -5,6 +5,7 @@ import dev.hapax.flow.RunContext;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flow.TransactionEffect;
 import dev.hapax.flow.Undo;
+import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
@@ -55,6 +56,11 @@ record DbStep(Position position, String connection, String sql, ValueTemplate.Ma
   @Override
   public String word() {
     return FORM.word();
+  }
+
+  @Override
+  public ConnectionKind connectionKind() {
+    return ConnectionKind.DATABASE;
   }
 
   @Override

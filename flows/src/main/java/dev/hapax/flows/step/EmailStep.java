@@ -2,6 +2,7 @@ package dev.hapax.flows.step;
 
 import dev.hapax.flow.RunContext;
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.connection.Mail;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
@@ -65,6 +66,11 @@ record EmailStep(
   @Override
   public String word() {
     return FORM.word();
+  }
+
+  @Override
+  public ConnectionKind connectionKind() {
+    return ConnectionKind.SMTP;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.hapax.flows.step;
 
+import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.yaml.JsonSchema;
@@ -113,6 +114,16 @@ public interface FlowStepKind {
   /** The connections that it uses itself, without those of inner steps. */
   default Stream<String> connections() {
     return Stream.empty();
+  }
+
+  /** The kind that its connections must have; null if any will do, or if it uses none. */
+  default @Nullable ConnectionKind connectionKind() {
+    return null;
+  }
+
+  /** The handler in Java that it calls; null if it calls none. */
+  default @Nullable String handler() {
+    return null;
   }
 
   // ---- for the checklist

@@ -2,6 +2,7 @@ package dev.hapax.flows.step;
 
 import dev.hapax.flow.RunContext;
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.connection.HttpRequest;
 import dev.hapax.flows.connection.Idempotency;
 import dev.hapax.flows.expression.Position;
@@ -35,6 +36,11 @@ record HttpStep(HttpTemplate http) implements SendingStep {
   @Override
   public String word() {
     return FORM.word();
+  }
+
+  @Override
+  public ConnectionKind connectionKind() {
+    return ConnectionKind.HTTP;
   }
 
   @Override

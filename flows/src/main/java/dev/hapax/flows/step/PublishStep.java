@@ -2,6 +2,7 @@ package dev.hapax.flows.step;
 
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Message;
+import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.connection.WebhookCourier;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
@@ -51,6 +52,11 @@ record PublishStep(
   @Override
   public String word() {
     return FORM.word();
+  }
+
+  @Override
+  public ConnectionKind connectionKind() {
+    return ConnectionKind.WEBHOOK;
   }
 
   @Override

@@ -2,10 +2,13 @@ package dev.hapax.flows.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.file.FlowFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +25,35 @@ class RulePagesTest {
       Set.of("yaml", "schema", "unknown-field", "type", "expression", "two-kinds", "duplicate-id");
 
   private static final Set<String> OF_MODELS = Set.of("model-key", "model-without-cache");
+
+  /** The server of the pages about missing parts. */
+  private static final MissingParts.Parts SERVER =
+      new MissingParts.Parts(
+          name ->
+              Optional.ofNullable(
+                  switch (name) {
+                    case "shop" -> http(name);
+                    case "bank" -> http(name).auth(new Connection.Auth.Bearer("bank-token"));
+                    case "smtp" ->
+                        new Connection.Smtp(
+                            name,
+                            "mail.example",
+                            465,
+                            Connection.Smtp.Tls.IMPLICIT,
+                            "shop@example.com",
+                            null,
+                            null,
+                            Set.of());
+                    default -> null;
+                  }),
+          _ -> Optional.empty(),
+          "send-invoice"::equals,
+          "check-stock"::equals,
+          _ -> false);
+
+  private static Connection.Http http(String name) {
+    return Connection.Http.of(name, "https://%s.example".formatted(name));
+  }
 
   @TestFactory
   Stream<DynamicTest> the_bad_file_breaks_the_rule_and_the_good_one_none() throws IOException {
@@ -46,12 +78,19 @@ class RulePagesTest {
     assertThat(pages().stream().map(RulePagesTest::rule).toList())
         .containsAll(Check.rules())
         .containsAll(OF_READING)
-        .hasSize(Check.rules().size() + OF_READING.size());
+        .containsAll(MissingParts.RULES)
+        .hasSize(Check.rules().size() + OF_READING.size() + MissingParts.RULES.size());
   }
 
   /** Of a page about models, without the finding that this version cannot ask one. */
   private static List<Finding> findings(Path page, String which) throws IOException {
-    return Check.check(which + ".yaml", file(page, which)).findings().stream()
+    Check.Result checked = Check.check(which + ".yaml", file(page, which));
+    FlowFile file = checked.file();
+    return Stream.concat(
+            checked.findings().stream(),
+            file == null || !MissingParts.RULES.contains(rule(page))
+                ? Stream.empty()
+                : MissingParts.of(file, SERVER).stream())
         .filter(
             finding ->
                 !OF_MODELS.contains(rule(page)) || !finding.rule().equals("not-supported-yet"))

@@ -19,7 +19,7 @@ class StepKindFilesTest {
   /** The same text with another meaning; lookups contain an http request too. */
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
       Map.of(
-          "http", Set.of("HttpTemplate", "HttpClient"),
+          "http", Set.of("HttpTemplate", "HttpClient", "ConnectionKind"),
           "flow", Set.of("Checklist", "ChildAnswers", "FlowShapes", "Interpreter", "LlmStep"),
           "fail", Set.of("StepReader", "ApprovalStep", "ChildStep"),
           "return", Set.of("FlowShapes"), // of a conflict

@@ -2,11 +2,13 @@ package dev.hapax.app.cli.authoring;
 
 import dev.hapax.app.cli.connection.ServerClient;
 import dev.hapax.app.cli.connection.ServerRequest;
+import dev.hapax.app.cli.output.FindingLines;
 import dev.hapax.app.cli.output.VerbAnswer;
 import dev.hapax.app.cli.verb.ServerVerb;
 import dev.hapax.app.cli.verb.VerbCall;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
@@ -23,13 +25,20 @@ public final class PromoteVerb extends ServerVerb {
   @Parameters(index = "1", paramLabel = "N", description = "Number of the release.")
   int number;
 
+  @Option(names = MissingOption.NAME, description = MissingOption.MEANING)
+  boolean allowMissing;
+
   @Override
   protected VerbAnswer answer(VerbCall call, ServerClient server) {
-    JsonNode state = server.ask(request(flow, number)).json();
-    return VerbAnswer.of(state, "release %d of '%s' is live".formatted(number, flow));
+    JsonNode state = server.ask(request(flow, number, allowMissing)).json();
+    return VerbAnswer.of(
+        state,
+        "release %d of '%s' is live%n%s"
+            .formatted(number, flow, FindingLines.in(state, call.paint())));
   }
 
-  static ServerRequest request(String flow, int number) {
-    return ServerRequest.put("/api/flows/{}/live", flow).json(Map.of("release", number));
+  static ServerRequest request(String flow, int number, boolean allowMissing) {
+    return ServerRequest.put("/api/flows/{}/live", flow)
+        .json(MissingOption.in(Map.of("release", number), allowMissing));
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.app.cli.authoring;
 
 import dev.hapax.app.cli.connection.ServerClient;
 import dev.hapax.app.cli.connection.ServerRequest;
+import dev.hapax.app.cli.output.FindingLines;
 import dev.hapax.app.cli.output.Item;
 import dev.hapax.app.cli.output.VerbAnswer;
 import dev.hapax.app.cli.verb.ServerVerb;
@@ -29,23 +30,28 @@ public final class ReleaseVerb extends ServerVerb {
   @Option(names = "--promote", description = "Make the release live immediately.")
   boolean promote;
 
+  @Option(names = MissingOption.NAME, description = MissingOption.MEANING)
+  boolean allowMissing;
+
   @Override
   protected VerbAnswer answer(VerbCall call, ServerClient server) {
     JsonNode made =
         server
             .ask(
                 ServerRequest.post("/api/flows/{}/releases", flow)
-                    .json(note == null ? Map.of() : Map.of("note", note)))
+                    .json(
+                        MissingOption.in(
+                            note == null ? Map.of() : Map.of("note", note), allowMissing)))
             .json();
     String number = new Item(made).text("release");
     if (promote) {
-      server.ask(PromoteVerb.request(flow, Integer.parseInt(number)));
+      server.ask(PromoteVerb.request(flow, Integer.parseInt(number), allowMissing));
     }
     String text =
         promote
-            ? "release %s of '%s' is live".formatted(number, flow)
-            : "created release %s of '%s'; next: hapax promote %s %s"
+            ? "release %s of '%s' is live%n".formatted(number, flow)
+            : "created release %s of '%s'; next: hapax promote %s %s%n"
                 .formatted(number, flow, flow, number);
-    return VerbAnswer.of(made, text).meta("live", promote);
+    return VerbAnswer.of(made, text + FindingLines.in(made, call.paint())).meta("live", promote);
   }
 }

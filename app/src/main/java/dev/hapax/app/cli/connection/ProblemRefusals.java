@@ -54,7 +54,7 @@ final class ProblemRefusals {
       case "key-expired" -> "run %s did the work; use another key to do it again".formatted(run);
       case "stale" -> "read the current state, then decide again";
       case "findings" ->
-          "each finding names its fix; correct the file until 'hapax check FILE' finds nothing";
+          "each finding names its fix; 'hapax check FILE' finds those that need no server";
       case "concurrency-limit", "rate-limited", "unavailable" ->
           "try again in %s s; nothing was done"
               .formatted(retryAfter == null ? "a few" : retryAfter);

@@ -2,6 +2,7 @@ package dev.hapax.app.cli.operations;
 
 import dev.hapax.app.cli.connection.ServerClient;
 import dev.hapax.app.cli.connection.ServerRequest;
+import dev.hapax.app.cli.output.Exit;
 import dev.hapax.app.cli.output.Item;
 import dev.hapax.app.cli.output.Table;
 import dev.hapax.app.cli.output.VerbAnswer;
@@ -21,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "connections",
-    description = "Lists, shows and writes connections: external systems by name.")
+    description = "Lists, shows, writes and tests connections: external systems by name.")
 public final class ConnectionsVerb extends VerbGroup {
   @Override
   public Stream<VerbEntry> inner() {
@@ -29,6 +30,7 @@ public final class ConnectionsVerb extends VerbGroup {
         new VerbEntry("list", List::new),
         new VerbEntry("show", Show::new),
         new VerbEntry("put", Put::new),
+        new VerbEntry("test", Test::new),
         new VerbEntry("delete", Delete::new));
   }
 
@@ -89,6 +91,43 @@ public final class ConnectionsVerb extends VerbGroup {
                       .json(Inputs.json(settings, call.surroundings())))
               .json();
       return VerbAnswer.of(written, "wrote connection '%s'".formatted(name));
+    }
+  }
+
+  @Command(
+      name = "test",
+      description = {
+        "Tries a connection without any effect: resolves, connects, encrypts, authenticates.",
+        "Exit code 1 if a stage fails."
+      })
+  static final class Test extends ServerVerb {
+    @Parameters(paramLabel = "NAME", description = "Name of the connection.")
+    String name = "";
+
+    @Override
+    protected VerbAnswer answer(VerbCall call, ServerClient server) {
+      JsonNode report = server.ask(ServerRequest.post("/api/connections/{}/test", name)).json();
+      var lines = new StringBuilder();
+      for (Item stage : new Item(report).items("stages")) {
+        String outcome = Words.line(stage.text("outcome"));
+        String gap = " ".repeat(Math.max(1, 9 - outcome.length()));
+        lines.append(
+            "%s%s%-13s %s%n"
+                .formatted(
+                    call.paint().status(outcome),
+                    gap,
+                    Words.line(stage.text("stage")),
+                    Words.line(stage.text("detail"))));
+        if (!stage.text("fix").isEmpty()) {
+          lines.append("         -> %s%n".formatted(Words.line(stage.text("fix"))));
+        }
+      }
+      boolean ok = report.path("ok").asBoolean(false);
+      String result =
+          ok
+              ? "connection '%s' works%n".formatted(name)
+              : "connection '%s' does not work%n".formatted(name);
+      return VerbAnswer.of(report, lines + result).exit(ok ? Exit.DONE : Exit.RUN_FAILED);
     }
   }
 

@@ -98,6 +98,7 @@ public final class Output {
 
   private void explain(Refusal refusal) {
     err.println(paint.bad("hapax: " + Words.plain(refusal.message())));
+    err.print(FindingLines.of(refusal, paint));
     String hint = refusal.hint();
     if (hint != null) {
       err.println("  " + Words.plain(hint));

@@ -1,0 +1,64 @@
+package dev.hapax.flows.file;
+
+import dev.hapax.flows.connection.ConnectionKind;
+import dev.hapax.flows.expression.Position;
+import dev.hapax.flows.step.EffectContract;
+import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.FlowStepKind;
+import dev.hapax.flows.step.HttpTemplate;
+import dev.hapax.flows.trigger.Trigger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a flow file that uses a connection.
+ *
+ * @param user the part of the flow that uses it, for messages
+ * @param kind that the connection must have; null if any will do
+ */
+public record ConnectionUse(
+    Position position, String user, String connection, @Nullable ConnectionKind kind) {
+
+  static Stream<ConnectionUse> of(Trigger trigger) {
+    String name = trigger.connection();
+    return name == null
+        ? Stream.empty()
+        : Stream.of(
+            new ConnectionUse(
+                trigger.position(),
+                "trigger %s '%s'".formatted(trigger.word(), trigger.label()),
+                name,
+                null));
+  }
+
+  /** Returns the places of a step, its lookup and its compensation, without its inner steps. */
+  static Stream<ConnectionUse> of(FlowStep step) {
+    FlowStep.Compensate undo = step.compensate();
+    String name = "step '%s'".formatted(step.id());
+    Stream<ConnectionUse> own =
+        Stream.concat(of(name, step.kind()), of("the lookup of " + name, step.effect()));
+    if (undo == null) {
+      return own;
+    }
+    String undoing = "the compensation of " + name;
+    return Stream.concat(
+        own,
+        Stream.concat(of(undoing, undo.kind()), of("the lookup of " + undoing, undo.effect())));
+  }
+
+  private static Stream<ConnectionUse> of(String user, FlowStepKind kind) {
+    return kind.connections()
+        .map(name -> new ConnectionUse(kind.position(), user, name, kind.connectionKind()));
+  }
+
+  private static Stream<ConnectionUse> of(String user, @Nullable EffectContract effect) {
+    if (effect == null || effect.guard().lookup() == null) {
+      return Stream.empty();
+    }
+    HttpTemplate http = effect.guard().lookup().http();
+    String name = http.connection();
+    return name == null
+        ? Stream.empty()
+        : Stream.of(new ConnectionUse(http.position(), user, name, ConnectionKind.HTTP));
+  }
+}
