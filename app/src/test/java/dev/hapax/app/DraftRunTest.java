@@ -106,6 +106,56 @@ class DraftRunTest {
     }
   }
 
+  @Test
+  void the_answer_lists_what_would_be_sent_in_order_with_that_of_children() throws Exception {
+    try (var server = new TestServer(folder)) {
+      server.release(
+          """
+          flow: inner
+          key: ${input.id}
+          steps:
+            - id: second
+              call: {handler: charge, input: "${input.id}"}
+              effect: {kind: create, key: "b-${input.id}", guard: keyed}
+          """);
+      put(
+          server,
+          """
+          flow: bill
+          key: ${input.id}
+          steps:
+            - id: first
+              call: {handler: charge, input: "${input.id}"}
+              effect: {kind: create, key: "z-${input.id}", guard: keyed}
+            - id: child
+              flow: {name: inner, input: {id: "${input.id}"}}
+            - id: third
+              call: {handler: charge, input: "${input.id}"}
+              effect: {kind: create, key: "a-${input.id}", guard: keyed}
+          """);
+
+      Reply run =
+          server.post("/api/flows/bill/runs?draft=true", "{\"id\": \"A\"}", "Prefer", "wait=20");
+      String wish = "{\"name\": \"reader\", \"scopes\": [\"runs:read\"]}";
+      String reader = server.post("/api/tokens", wish).at("/token");
+      Reply unseen =
+          server.send(
+              server
+                  .request("/api/runs/" + run.at("/id"))
+                  .setHeader("Authorization", "Bearer " + reader)
+                  .GET());
+
+      assertThat(run.at("/status")).isEqualTo("succeeded");
+      assertThat(run.body().path("wouldSend").valueStream().map(one -> one.path("key").asString()))
+          .containsExactly("z-A", "b-A", "a-A");
+      assertThat(run.at("/wouldSend/0/request/input")).isEqualTo("A");
+      assertThat(server.get("/api/runs/" + run.at("/id")).body().path("wouldSend").size())
+          .isEqualTo(3);
+      assertThat(unseen.status()).isEqualTo(200);
+      assertThat(unseen.body().has("wouldSend")).isFalse();
+    }
+  }
+
   private static void put(TestServer server, String text) {
     var draft =
         server

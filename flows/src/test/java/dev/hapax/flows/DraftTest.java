@@ -1,6 +1,7 @@
 package dev.hapax.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -91,7 +93,7 @@ class DraftTest {
 
       Object output = draft.start(drafts, Map.of("id", "A")).await();
 
-      assertThat(output).isEqualTo(List.of("draft-A", 0, 200, 200));
+      assertThat(output).isEqualTo(List.of("draft-A", 1, 200, 200));
       assertThat(server.requests()).hasSize(1);
       assertThat(server.requests("GET")).hasSize(1); // what only reads is read
       List<EffectRecord> effects = drafts.effects(drafts.effects());
@@ -114,5 +116,69 @@ class DraftTest {
       assertThat(live.effects(live.effects())).isEmpty();
       assertThat(FlowFiles.draftRelease(TEXT, FlowFormat.NEWEST)).isEqualTo(draft.flow().release());
     }
+  }
+
+  private static Object run(String text) throws Exception {
+    try (FlowFiles files =
+            FlowFiles.with(Ports.system())
+                .connections(
+                    name -> connection(name, Connection.Http.of("shop", "http://127.0.0.1:1")))
+                .open();
+        Hapax hapax = Hapax.open(new MemoryStore(), HapaxOptions.DEFAULT)) {
+      Hapax drafts = hapax.tenant(FlowFiles.draftsOf("acme"));
+      LoadedFlow draft = files.loadDraft("order.yaml", text);
+      files.register(drafts, draft);
+      return draft.start(drafts, Map.of("id", "A", "total", 40)).await();
+    }
+  }
+
+  private static final String UNSAMPLED =
+      """
+      flow: order
+      key: ${input.id}
+      steps:
+        - id: invoice
+          http: {connection: shop, method: POST, path: /invoices, body: {order: "${input.id}", total: "${input.total}"}}
+          effect:
+            name: invoice.create
+            kind: create
+            key: ${input.id}
+            guard: keyed
+            externalId: ${output.body.invoice.id}
+        - id: book
+          http: {connection: shop, method: PUT, path: "/books/${steps.invoice.externalId}", body: {total: "${steps.invoice.output.body.total}"}}
+          effect: {kind: update, key: "${input.id}", guard: upsert}
+      output: ["${steps.invoice.output.status}", "${steps.invoice.externalId}", "${steps.book.output.body.total}"]
+      """;
+
+  @Test
+  void without_a_sample_the_output_is_made_from_the_request_and_the_external_id() throws Exception {
+    Object output = run(UNSAMPLED);
+
+    assertThat(output)
+        .asInstanceOf(InstanceOfAssertFactories.LIST)
+        .satisfiesExactly(
+            status -> assertThat(status).isEqualTo(201),
+            id -> assertThat(id).asString().matches("draft-[a-z2-7]{8}"),
+            total -> assertThat(total).isEqualTo(40));
+  }
+
+  @Test
+  void a_value_that_cannot_be_made_up_fails_the_draft_and_names_the_sample() {
+    String missing = UNSAMPLED.replace("output.body.total}\"}}", "output.body.tax}\"}}");
+
+    assertThatThrownBy(() -> run(missing))
+        .hasMessageContaining("steps.invoice.output.body.tax")
+        .hasMessageContaining("the output of step 'invoice' is made up. Add 'sample' to the step");
+  }
+
+  @Test
+  void a_value_that_only_the_flows_output_reads_names_the_sample_too() {
+    String missing =
+        UNSAMPLED.replace("${steps.book.output.body.total}", "${steps.book.output.body.no}");
+
+    assertThatThrownBy(() -> run(missing))
+        .hasMessageContaining("the output of step 'book' is made up")
+        .hasMessageContaining("'sample'");
   }
 }

@@ -276,7 +276,9 @@ public final class Runs {
   }
 
   private static RouteAnswer get(Call call) {
-    return answer(hapax(call), call.path("id"));
+    Hapax hapax = hapax(call);
+    Run run = run(hapax, call.path("id"));
+    return RouteAnswer.ok(DraftSends.in(view(hapax, run), call, hapax, run));
   }
 
   /** Returns the engine that has the run of this call. */

@@ -50,7 +50,8 @@ public final class Starts {
     RunHandle<?> handle = begin(call, hapax, flow);
     call.forgetBody();
     Run run = waiting.await(hapax, handle, wait);
-    RouteAnswer answer = answer(run, Runs.view(hapax, run), handle.isDuplicate());
+    RouteAnswer answer =
+        answer(run, DraftSends.in(Runs.view(hapax, run), call, hapax, run), handle.isDuplicate());
     return wait.isZero() ? answer : answer.header("Preference-Applied", "wait=" + wait.toSeconds());
   }
 

@@ -7,6 +7,7 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancel the request to end it early
  * @param blocked why it cannot continue by itself, though it is due or will be; absent if it can
  * @param search the searchable fields; absent if there are none
+ * @param wouldSend of a draft, which sends nothing: its effects and those of its children, in order
  */
 public record RunView(
     String id,
@@ -37,7 +39,8 @@ public record RunView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Caller startedBy,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> search) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> search,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<EffectView> wouldSend) {
 
   /** A request to end a run early. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -96,6 +99,31 @@ public record RunView(
         run.startedBy(),
         Cancel.of(run.cancel()),
         isCodeMissing ? codeMissing(run) : null,
-        run.search().values());
+        run.search().values(),
+        null);
+  }
+
+  /** Returns the same run, a draft, with the effects that it would send. */
+  public RunView wouldSend(List<EffectView> effects) {
+    return new RunView(
+        id,
+        flow,
+        release,
+        key,
+        status,
+        retryable,
+        input,
+        output,
+        error,
+        createdAt,
+        endedAt,
+        duplicates,
+        dueAt,
+        timeoutAt,
+        startedBy,
+        cancel,
+        blocked,
+        search,
+        List.copyOf(effects));
   }
 }

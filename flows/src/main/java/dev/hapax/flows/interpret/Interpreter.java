@@ -12,10 +12,12 @@ import dev.hapax.flow.StepFailed;
 import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.expression.ValueTemplate;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.ApprovalStep;
 import dev.hapax.flows.step.Evaluation;
 import dev.hapax.flows.step.FlowStep;
+import dev.hapax.flows.step.MadeUp;
 import dev.hapax.flows.step.RecentResources;
 import dev.hapax.flows.step.StepResult;
 import dev.hapax.flows.step.StepRun;
@@ -29,6 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,10 +72,16 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     var frame = new Frame(run, services, scope, unknown, new RecentResources(null), members, null);
     try {
       steps(frame, file.steps());
+      return file.output() == null ? null : output(frame);
     } catch (StepRun.Returned returned) {
       return returned.output();
+    } catch (StepFailed e) {
+      ValueTemplate output = file.output();
+      throw services.isDraft()
+          ? MadeUp.explained(
+              e, file.allSteps(), output == null ? Stream.empty() : output.templates())
+          : e;
     }
-    return file.output() == null ? null : output(frame);
   }
 
   private Map<String, Object> facts(RunContext run, int round) {

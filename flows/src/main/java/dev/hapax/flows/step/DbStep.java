@@ -38,7 +38,8 @@ record DbStep(Position position, String connection, String sql, ValueTemplate.Ma
                   .build())
           .orCompensation("A statement.");
 
-  private static final Map<String, Object> NOTHING = Map.of("rows", List.of(), "count", 0);
+  /** A draft assumes that a statement writes one row. */
+  private static final Map<String, Object> WRITTEN = Map.of("rows", List.of(), "count", 1);
 
   private static DbStep read(StepSource source) {
     Fields db = source.fields();
@@ -91,8 +92,8 @@ record DbStep(Position position, String connection, String sql, ValueTemplate.Ma
   // ---- execution
 
   @Override
-  public Object drafted(String key) {
-    return NOTHING;
+  public Object drafted(String key, Object request) {
+    return WRITTEN;
   }
 
   @Override
@@ -154,7 +155,7 @@ record DbStep(Position position, String connection, String sql, ValueTemplate.Ma
       if (!step.isDraft()) {
         return db.database(step).once(marker, work);
       }
-      Object sample = step.sample(NOTHING);
+      Object sample = step.sample(MadeUp.output(step, WRITTEN, marker));
       return sample == null ? "null" : Json.write(sample);
     }
   }

@@ -91,7 +91,7 @@ record EmailStep(
   }
 
   @Override
-  public Object drafted(String key) {
+  public Object drafted(String key, Object request) {
     return Map.of("messageId", "<%s@hapax>".formatted(key));
   }
 

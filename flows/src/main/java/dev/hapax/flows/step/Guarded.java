@@ -28,7 +28,7 @@ final class Guarded {
     Effect<R> effect = contract.guard().protect(draft().request(request), kind, step);
     if (step.isDraft()) {
       RunContext.RequestSender<R, @Nullable Object> drafted =
-          (key, _) -> step.sample(kind.drafted(key));
+          (key, sent) -> step.sample(MadeUp.output(step, kind.drafted(key, sent), key));
       return step.run().effect(step.id(), withTerms(effect), drafted, Object.class);
     }
     String connection = kind.connection();

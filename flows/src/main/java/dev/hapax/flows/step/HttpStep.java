@@ -7,6 +7,8 @@ import dev.hapax.flows.connection.HttpRequest;
 import dev.hapax.flows.connection.Idempotency;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -69,12 +71,31 @@ record HttpStep(HttpTemplate http) implements SendingStep {
   }
 
   @Override
-  public Object drafted(String key) {
+  public Object drafted(String key, Object request) {
     var output = new LinkedHashMap<String, @Nullable Object>();
-    output.put("status", 200);
+    output.put(
+        "status",
+        switch (http.method()) {
+          case "POST" -> 201;
+          case "DELETE" -> 204;
+          default -> 200;
+        });
     output.put("headers", Map.of());
-    output.put("body", null);
+    output.put("body", request instanceof HttpRequest sent ? echoed(sent) : null);
     return output;
+  }
+
+  /** Many services answer with the object that they have written. */
+  private static @Nullable Object echoed(HttpRequest request) {
+    if (request.body() == null
+        || !"application/json".equals(request.headers().get("Content-Type"))) {
+      return null;
+    }
+    try {
+      return Json.read(request.body(), Object.class);
+    } catch (NotSerializable e) {
+      return null; // the file says that its text is JSON, and it is not
+    }
   }
 
   @Override

@@ -24,8 +24,13 @@ public interface SendingStep extends FlowStepKind {
     return !writes();
   }
 
-  /** The output in a draft, where nothing is sent, if the step has no sample. */
-  default @Nullable Object drafted(String key) {
+  /**
+   * The output in a draft, where nothing is sent, if the step has no sample: one that the
+   * destination could give.
+   *
+   * @param request that would be sent
+   */
+  default @Nullable Object drafted(String key, Object request) {
     return null;
   }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "run",
@@ -74,28 +75,23 @@ public final class RunVerb extends WaitingVerb {
         followed(call, server, reply.json(), watch ? Watching.A_WHILE : Watching.ONLY_IF_ASKED)
             .note(replayed ? REPLAYED : "")
             .meta("replayed", replayed);
-    return draft && waits ? withWhatWouldBeSent(answer, server, new Item(reply.json())) : answer;
+    return draft && waits ? withWhatWouldBeSent(answer) : answer;
   }
 
-  /** Answers with the run even if this token may not see effects. */
-  private static VerbAnswer withWhatWouldBeSent(VerbAnswer answer, ServerClient server, Item run) {
-    ServerReply found =
-        server.send(ServerRequest.get("/api/effects").query("draft", true).query("limit", 200));
-    if (found.status() >= 300) {
+  /** The server lists effects only for a token that may see them. */
+  private static VerbAnswer withWhatWouldBeSent(VerbAnswer answer) {
+    if (!(answer.data() instanceof JsonNode run) || !run.has("wouldSend")) {
       return answer;
     }
-    List<Item> effects =
-        new Item(found.json())
-            .items("items").stream()
-                .filter(effect -> effect.text("run").equals(run.text("id")))
-                .toList();
+    List<Item> effects = new Item(run).items("wouldSend");
     var lines = new ArrayList<String>();
     lines.add("this was a draft: nothing was sent" + (effects.isEmpty() ? "" : ". It would send"));
     for (Item effect : effects) {
       lines.add(
           Words.line(
-              "  %s '%s', guard %s: %s"
+              "  %d. %s '%s', guard %s: %s"
                   .formatted(
+                      lines.size(),
                       effect.text("step"),
                       effect.text("key"),
                       effect.text("guard"),
