@@ -23,8 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 class ExamplesTest {
   @TempDir Path folder;
 
-  /** Run by a test of its own. */
-  private static final List<String> ELSEWHERE = List.of("order-to-invoice.yaml");
+  /**
+   * Run by tests of their own: {@code OrderToInvoiceTest}, and {@code BlueprintKillTest} in app.
+   */
+  private static boolean isRunElsewhere(String name) {
+    return name.equals("order-to-invoice.yaml") || name.startsWith("blueprints/");
+  }
 
   private static final List<Map<String, PlayedExample.Scenario>> SCENARIOS =
       List.of(StepExamples.SCENARIOS, GuardExamples.SCENARIOS, FieldExamples.SCENARIOS);
@@ -32,8 +36,23 @@ class ExamplesTest {
   @TestFactory
   Stream<DynamicTest> each_example_checks_clean_and_runs() {
     return ExampleWorld.names().stream()
-        .filter(name -> !ELSEWHERE.contains(name))
+        .filter(name -> !isRunElsewhere(name))
         .map(name -> DynamicTest.dynamicTest(name, () -> play(name)));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> each_blueprint_checks_clean_and_needs_no_other_flow() {
+    return ExampleWorld.names().stream()
+        .filter(name -> name.startsWith("blueprints/"))
+        .map(
+            name ->
+                DynamicTest.dynamicTest(
+                    name,
+                    () -> {
+                      String text = ExampleWorld.text(name);
+                      assertThat(Check.check(name, text).text()).isEmpty();
+                      assertThat(text).doesNotContainPattern("(?m)^ +flow:");
+                    }));
   }
 
   private void play(String name) throws Exception {
