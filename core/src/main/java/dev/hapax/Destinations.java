@@ -40,6 +40,17 @@ public final class Destinations {
     return states;
   }
 
+  /** Returns how busy the destinations of all tenants are, in this process. */
+  public Load ofAllTenants() {
+    var breakers = new TreeMap<String, Integer>();
+    int waiting = 0;
+    for (DestinationLimiter.State state : limiters.states()) {
+      breakers.merge(state.breaker(), 1, Integer::sum);
+      waiting += state.waiting();
+    }
+    return new Load(breakers, waiting);
+  }
+
   private static State state(String name, DestinationLimiter.State state) {
     Limits limits = state.limits();
     return new State(
@@ -64,4 +75,12 @@ public final class Destinations {
       @Nullable Instant closedUntil,
       int underWay,
       int waiting) {}
+
+  /**
+   * How busy destinations are.
+   *
+   * @param breakers how many circuit breakers are in each state
+   * @param waiting how many calls wait for their turn
+   */
+  public record Load(Map<String, Integer> breakers, int waiting) {}
 }

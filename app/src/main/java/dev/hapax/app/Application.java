@@ -41,6 +41,7 @@ import dev.hapax.app.observe.RunFeed;
 import dev.hapax.app.observe.RunLogs;
 import dev.hapax.app.observe.StoreWatch;
 import dev.hapax.app.observe.Traces;
+import dev.hapax.app.observe.TroubleLog;
 import dev.hapax.app.oidc.IssuerTokens;
 import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
@@ -107,7 +108,8 @@ final class Application implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicInteger looksForSearch = new AtomicInteger(LOOKS);
   private final Signal stopped = ports.threads().signal();
-  private final Metrics metrics = new Metrics();
+  private final Metrics metrics;
+  private final TroubleLog trouble;
   private final @Nullable Traces traces;
   private final RunFeed feed;
   private final Hapax hapax;
@@ -130,6 +132,8 @@ final class Application implements AutoCloseable {
     if (traces != null) {
       traces.runsFrom(store::run);
     }
+    this.metrics = new Metrics(settings.metricsArePublic());
+    this.trouble = new TroubleLog(store::run, metrics::troubled);
     this.feed = new RunFeed(ports.clock(), store::run);
     this.terms = new TermsBook(store, ports);
     this.hapax = Hapax.open(new ObservedStore(store, this::committed), options());
@@ -151,6 +155,7 @@ final class Application implements AutoCloseable {
         "hapax.schedule.skipped",
         "Scheduled instants that got no run because of other runs",
         schedules::skipped);
+    metrics.open(hapax, store, ports.clock(), ports.threads());
     this.watch = new StoreWatch(hapax, ports.threads());
     Authenticator callers = terms.limiting(extras.access().apply(authenticator()));
     var streams =
@@ -178,6 +183,7 @@ final class Application implements AutoCloseable {
           "hapax.http.connections.refused", "Connections beyond the limits", server::refusedPeers);
     }
     releases.follow();
+    ports.threads().virtual("hapax-trouble", trouble);
     ports.threads().virtual("hapax-refusals", this::flushRefusals);
     ports.threads().virtual("hapax-erasure", this::eraseTenants);
     ports.threads().virtual("hapax-search", this::indexForSearch);
@@ -382,6 +388,7 @@ final class Application implements AutoCloseable {
     looksForSearch.set(LOOKS);
     metrics.committed(batch, answers, nanos);
     feed.committed(batch, answers);
+    trouble.committed(batch, answers);
     if (traces != null) {
       traces.committed(batch, answers);
     }
@@ -393,7 +400,7 @@ final class Application implements AutoCloseable {
     var waiting = new Waiting(ports.clock(), closing::get);
     List<Route> all = new ArrayList<>();
     all.addAll(new Health(hapax, closing::get, watch).routes());
-    all.addAll(metrics.routes(settings.metricsArePublic(), TenantBook.OPERATOR));
+    all.addAll(metrics.routes(TenantBook.OPERATOR));
     all.addAll(new FlowRoutes(releases, live).routes());
     all.addAll(
         new WebhookRoutes(
@@ -520,6 +527,7 @@ final class Application implements AutoCloseable {
     feed.close();
     carrier.close();
     access.flushRefusals();
+    trouble.close();
     hapax.close();
     metrics.close();
     if (traces != null) {

@@ -49,8 +49,18 @@ final class PublicTools {
   }
 
   static Said promtool(Path metrics) throws Exception {
+    return promtool(metrics, "check", "metrics");
+  }
+
+  static Said promtoolOfRules(Path rules) throws Exception {
+    return promtool(null, "check", "rules", rules.toAbsolutePath().toString());
+  }
+
+  private static Said promtool(@Nullable Path input, String... arguments) throws Exception {
     skipUnless(isThere("promtool"), "promtool is missing; Debian has it in 'prometheus'");
-    return run(List.of("promtool", "check", "metrics"), Path.of("."), metrics);
+    List<String> command = new ArrayList<>(List.of("promtool"));
+    command.addAll(List.of(arguments));
+    return run(command, Path.of("."), input);
   }
 
   private static synchronized void install() throws Exception {

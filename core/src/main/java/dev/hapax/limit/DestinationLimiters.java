@@ -2,6 +2,7 @@ package dev.hapax.limit;
 
 import dev.hapax.time.Clock;
 import dev.hapax.time.Threads;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,5 +74,10 @@ public final class DestinationLimiters {
           }
         });
     return states;
+  }
+
+  /** Returns the states of all tenants' limiters. */
+  public List<DestinationLimiter.State> states() {
+    return all.values().stream().map(DestinationLimiter::state).toList();
   }
 }

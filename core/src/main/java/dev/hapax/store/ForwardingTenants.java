@@ -28,4 +28,9 @@ final class ForwardingTenants implements TenantReads {
   public long runsSince(String tenant, long first) {
     return store.call("runsSince", () -> to().runsSince(tenant, first));
   }
+
+  @Override
+  public OpenWork open(int newest) {
+    return store.call("open", () -> to().open(newest));
+  }
 }

@@ -15,4 +15,11 @@ public interface TenantReads {
    * started.
    */
   long runsSince(String tenant, long first);
+
+  /**
+   * How much of all tenants is open. Its cost grows with what is open, and not with what has ended.
+   *
+   * @param newest how many runs of each status are read for the counts by flow
+   */
+  OpenWork open(int newest);
 }

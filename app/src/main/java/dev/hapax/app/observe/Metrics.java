@@ -1,5 +1,7 @@
 package dev.hapax.app.observe;
 
+import dev.hapax.Destinations;
+import dev.hapax.Hapax;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Request;
 import dev.hapax.app.http.Route;
@@ -11,6 +13,10 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
+import dev.hapax.store.OpenWork;
+import dev.hapax.store.Store;
+import dev.hapax.time.Clock;
+import dev.hapax.time.Threads;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -23,21 +29,31 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Figures for Prometheus. No label names a tenant, a flow or a key: readers see how much is done,
- * not what.
+ * Figures for Prometheus. No label names a tenant or a key, and only figures that need a token name
+ * flows: other readers see how much is done, not what.
  */
 public final class Metrics implements Routes.Observer, AutoCloseable {
+  private static final Duration[] COMMIT_BUCKETS =
+      IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics collector = new JvmGcMetrics();
@@ -48,11 +64,21 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   private final DistributionSummary groups;
   private final ConcurrentMap<Answered, Timer> answered = new ConcurrentHashMap<>();
 
+  private final StoppedDuplicates duplicates;
+  private final boolean namesFlows;
+  private final Set<String> troubledFlows = ConcurrentHashMap.newKeySet();
   private final List<LongSupplier> figures = new CopyOnWriteArrayList<>();
+  private volatile @Nullable OpenFigures open;
 
   private record Answered(Route route, int status) {}
 
-  public Metrics() {
+  /**
+   * Figures of a new server.
+   *
+   * @param isPublic whether everyone may read them; then no label names a flow
+   */
+  public Metrics(boolean isPublic) {
+    this.namesFlows = !isPublic;
     // Their names break Prometheus' own rules; process.cpu.usage and the scraper show as much.
     registry
         .config()
@@ -82,11 +108,62 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
             .description("Runs that were kept out of memory, because they seem to end the server")
             .register(registry);
     commits =
-        Timer.builder("hapax.commits").description("Transactions of the store").register(registry);
+        Timer.builder("hapax.commits")
+            .description("Transactions of the store")
+            .serviceLevelObjectives(COMMIT_BUCKETS)
+            .register(registry);
     groups =
         DistributionSummary.builder("hapax.commit.groups")
             .description("Runs per transaction")
             .register(registry);
+    duplicates = new StoppedDuplicates(registry);
+  }
+
+  /** Adds the figures of what is open. */
+  public void open(Hapax hapax, Store store, Clock clock, Threads threads) {
+    open =
+        new OpenFigures(
+            new OpenFigures.Source() {
+              @Override
+              public OpenWork open(int newest) {
+                return store.tenants().open(newest);
+              }
+
+              @Override
+              public @Nullable Instant nextDue() {
+                return store.nextDue(null);
+              }
+
+              @Override
+              public Destinations.Load destinations() {
+                return hapax.destinations().ofAllTenants();
+              }
+
+              @Override
+              public Instant now() {
+                return clock.now();
+              }
+            },
+            threads,
+            registry,
+            namesFlows);
+  }
+
+  /** Counts a run that failed or is in review. */
+  public void troubled(String flow, RunStatus status) {
+    String name = namesFlows && isNamed(flow) ? flow : OpenFigures.OTHERS;
+    Counter.builder("hapax.runs.troubled")
+        .description("Runs that failed or wait for a person, by flow and status")
+        .tag("flow", name)
+        .tag("status", status.word())
+        .register(registry)
+        .increment();
+  }
+
+  /** The first flows have names, and the rest is one together. */
+  private boolean isNamed(String flow) {
+    return troubledFlows.contains(flow)
+        || (troubledFlows.size() < OpenFigures.MOST_FLOWS && troubledFlows.add(flow));
   }
 
   /** Adds this figure, which only grows. */
@@ -100,10 +177,10 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   /**
    * Returns its routes.
    *
-   * @param isPublic whether no token is needed
    * @param operator the tenant whose callers may see figures of the whole server
    */
-  public List<Route> routes(boolean isPublic, String operator) {
+  public List<Route> routes(String operator) {
+    boolean isPublic = !namesFlows;
     return List.of(
         Route.get(
                 "/metrics",
@@ -113,6 +190,10 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
                   if (!isPublic && !call.actor().tenant().equals(operator)) {
                     throw Problem.forbidden(
                         "metrics are of the whole server: use a token of the operator's tenant");
+                  }
+                  OpenFigures shown = open;
+                  if (shown != null) {
+                    shown.refresh();
                   }
                   return RouteAnswer.text(
                       registry.scrape(), "text/plain; version=0.0.4; charset=utf-8");
@@ -124,6 +205,7 @@ public final class Metrics implements Routes.Observer, AutoCloseable {
   public void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
     commits.record(nanos, TimeUnit.NANOSECONDS);
     groups.record(batch.groups().size());
+    duplicates.committed(batch, answers);
     batch.groups().stream().filter(Metrics::quarantines).forEach(_ -> quarantined.increment());
     RunChange.in(
         batch,

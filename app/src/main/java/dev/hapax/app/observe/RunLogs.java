@@ -90,7 +90,7 @@ public final class RunLogs implements Interceptor {
   }
 
   /** Keys come from outside: none of them may begin a new line. */
-  private static String oneLine(String key) {
+  static String oneLine(String key) {
     return CONTROL.matcher(key).replaceAll("?");
   }
 }

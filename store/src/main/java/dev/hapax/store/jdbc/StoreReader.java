@@ -20,6 +20,7 @@ import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Due;
 import dev.hapax.store.KvFilter;
+import dev.hapax.store.OpenWork;
 import dev.hapax.store.StoredRun;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -320,6 +321,11 @@ public abstract class StoreReader implements AutoCloseable {
   TenantReader tenants() throws SQLException {
     oneMoment();
     return new TenantReader(session);
+  }
+
+  OpenWork openWork(int newest) throws SQLException {
+    oneMoment();
+    return new OpenWorkReader(session).read(newest);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.TenantContent;
 import dev.hapax.store.ErasablePage;
+import dev.hapax.store.OpenWork;
 import dev.hapax.store.TenantReads;
 
 /** Answers questions about tenants, each from one snapshot. */
@@ -25,5 +26,10 @@ final class TenantQueries implements TenantReads {
   @Override
   public long runsSince(String tenant, long first) {
     return asking.ask(reader -> reader.tenants().runsSince(tenant, first));
+  }
+
+  @Override
+  public OpenWork open(int newest) {
+    return asking.ask(reader -> reader.openWork(newest));
   }
 }

@@ -162,6 +162,14 @@ public abstract class AllContracts {
   }
 
   @Nested
+  class OpenWork extends OpenWorkContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   class Ownership extends OwnershipContract {
     @Override
     protected Store open() {

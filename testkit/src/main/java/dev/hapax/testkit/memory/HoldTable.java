@@ -48,6 +48,11 @@ final class HoldTable {
     }
   }
 
+  /** Returns how many runs wait, of all tenants. */
+  int inLine() {
+    return line.size();
+  }
+
   /** Returns the holders by their slots. */
   Collection<Hold> holders(Subject subject) {
     return holders.subMap(new Slot(subject, 0), new Slot(subject, Integer.MAX_VALUE)).values();

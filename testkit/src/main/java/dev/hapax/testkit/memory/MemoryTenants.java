@@ -5,6 +5,7 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.TenantContent;
 import dev.hapax.store.ErasablePage;
 import dev.hapax.store.KvFilter;
+import dev.hapax.store.OpenWork;
 import dev.hapax.store.TenantReads;
 import java.time.Instant;
 import java.util.List;
@@ -85,6 +86,13 @@ final class MemoryTenants implements TenantReads {
       return tables.runs().tailMap(first, true).values().stream()
           .filter(run -> run.tenant().equals(tenant) && run.parent() == null)
           .count();
+    }
+  }
+
+  @Override
+  public OpenWork open(int newest) {
+    synchronized (lock) {
+      return new MemoryOpenWork(tables).read(newest);
     }
   }
 }
