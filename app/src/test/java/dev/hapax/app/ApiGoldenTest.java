@@ -99,7 +99,7 @@ class ApiGoldenTest {
         {"decision": "happened", "externalId": "ch_1", "result": {"charged": "A-1003"}, "reason": "seen at the bank"}
         """;
     keep("POST /api/effects/{id}/settle", server.post(effect + "/settle", settlement));
-    keep("GET /api/find", server.get("/api/find?q=A-1001"));
+    keep("GET /api/find", server.get("/api/find?q=" + run.at("/id")));
   }
 
   private void people(TestServer server) {

@@ -39,7 +39,7 @@ public record RunView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Caller startedBy,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> search,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> search,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<EffectView> wouldSend) {
 
   /** A request to end a run early. */
@@ -99,7 +99,7 @@ public record RunView(
         run.startedBy(),
         Cancel.of(run.cancel()),
         isCodeMissing ? codeMissing(run) : null,
-        run.search().values(),
+        run.search().isEmpty() ? null : run.search().values(),
         null);
   }
 

@@ -5,7 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.RunStatus;
+import dev.hapax.run.ledger.EffectReference;
+import dev.hapax.store.Change;
+import dev.hapax.store.ErasablePage;
+import dev.hapax.store.Group;
+import dev.hapax.store.Head;
+import dev.hapax.store.Store;
 import dev.hapax.testkit.ManualTime;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,6 +21,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +72,44 @@ class SqliteSearchTest {
       assertThat(hapax.find("A-1")).hasSize(2);
 
       assertThat(entries(file)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void entries_go_with_their_runs_effects_and_tenants() throws Exception {
+    Path file = folder.resolve("store.db");
+    try (Store store = Orders.open(file)) {
+      Orders.commit(store, Orders.start(1, "A-1"), Orders.start(2, "A-2"));
+      Orders.commit(
+          store,
+          new Group(
+              11,
+              Orders.AT,
+              new Head.Owned(1, Orders.OWNER, 1),
+              List.of(
+                  new Change.Effect(1, 1, EffectState.DONE, 1, null, null, null, null),
+                  new Change.End(RunStatus.SUCCEEDED, null, null)),
+              "[]"));
+      Orders.commit(store, Group.always(12, Orders.AT, List.of(new Change.IndexSearch(100, 10))));
+      assertThat(entries(file)).as("two runs and two effects").isEqualTo(8);
+
+      Instant later = Orders.AT.plus(Duration.ofDays(40));
+      Instant year = later.plus(Duration.ofDays(365));
+      Orders.commit(
+          store,
+          Group.always(
+              13,
+              later,
+              List.of(
+                  new Change.ExpireRuns(List.of(1L), year),
+                  new Change.LeaveEffects(List.of(new EffectReference(1, 1, null)), year))));
+      assertThat(store.effect(1)).isNull();
+      assertThat(entries(file)).as("one run and one effect").isEqualTo(4);
+
+      var rows = new ErasablePage(List.of(2L), List.of(), List.of(2L), List.of());
+      Orders.commit(
+          store, Group.always(14, later, List.of(new Change.EraseTenant("acme", rows, 1))));
+      assertThat(entries(file)).isZero();
     }
   }
 
