@@ -21,8 +21,11 @@ import dev.hapax.flow.Restored;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunId;
+import dev.hapax.flow.RunWait;
+import dev.hapax.flow.StoppedDuplicate;
 import dev.hapax.flow.StoreHandle;
 import dev.hapax.json.Json;
+import dev.hapax.run.StoppedNotes;
 import dev.hapax.store.BreakageReport;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoreProvider;
@@ -257,6 +260,24 @@ public final class Hapax implements AutoCloseable {
    */
   public boolean isCodeMissing(Run run) {
     return engine.isCodeMissing(run);
+  }
+
+  /**
+   * Returns what a run waits for now: slots, locks and effects with the runs that hold them,
+   * children, answers, people and times. Waits that need a person come first. Empty for a run that
+   * is under way or has ended.
+   */
+  public List<RunWait> waitsOf(String runId) {
+    return new RunWaits(store, engine).of(run(runId));
+  }
+
+  /**
+   * Returns the last 20 starts that were stopped because this run existed, the newest first. {@link
+   * Run#duplicates} counts all of them. They are written about a second later, so a crash can lose
+   * the newest.
+   */
+  public List<StoppedDuplicate> duplicatesOf(String runId) {
+    return StoppedNotes.read(store.stoppedNotes(run(runId).number()));
   }
 
   /** Returns what happened in a run, and why. */

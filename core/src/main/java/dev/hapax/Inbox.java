@@ -6,6 +6,8 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.InboxFilter;
 import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoppedDuplicate.Door;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotFound;
@@ -191,6 +193,16 @@ public final class Inbox {
     var answer = (Answer.Received) landed.answers().getFirst();
     if (answer.outcome() != InboxOutcome.ACCEPTED) {
       engine.starts().giveBack(tenant, counted);
+    }
+    String first = answer.run();
+    if (answer.outcome() == InboxOutcome.DUPLICATE && first != null) {
+      InboxEvent event = change.event();
+      engine
+          .starts()
+          .stopped(
+              RunId.parse(first),
+              Door.INBOX,
+              "event '%s' of '%s'".formatted(event.event(), event.source()));
     }
     return answer;
   }

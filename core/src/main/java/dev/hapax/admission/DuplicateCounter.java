@@ -1,31 +1,53 @@
 package dev.hapax.admission;
 
+import dev.hapax.flow.NoAnswer;
+import dev.hapax.flow.Run;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoppedDuplicate;
+import dev.hapax.flow.StoppedDuplicate.Door;
+import dev.hapax.run.StoppedNotes;
 import dev.hapax.store.Change;
 import dev.hapax.store.Committer;
 import dev.hapax.store.Group;
+import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
 import dev.hapax.time.IdSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts stopped duplicates on their run. The counts are written in a later batch, and no caller
- * waits for it: a crash may lose the counts of the last second, but never a run. Safe for many
- * threads.
+ * Counts stopped duplicates on their run, and notes when, where and from whom the last ones came.
+ * This is written in a later batch, and no caller waits for it: a crash may lose the counts of the
+ * last second, but never a run. Safe for many threads.
  */
 public final class DuplicateCounter {
+  /** If more runs than this have duplicates in a second, the others are counted without a note. */
+  private static final int MOST_NOTED = 10_000;
+
+  /** How many runs one flush reads. */
+  private static final int MOST_READS = 200;
+
+  private final Store store;
   private final Committer committer;
   private final Clock clock;
   private final IdSource ids;
   private final Later later;
-  private final ConcurrentMap<Long, Long> counts = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Long, Stopped> counts = new ConcurrentHashMap<>();
+  private final ConcurrentMap<RunId, Stopped> countsById = new ConcurrentHashMap<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  public DuplicateCounter(Committer committer, Clock clock, IdSource ids, Later later) {
+  public DuplicateCounter(
+      Store store, Committer committer, Clock clock, IdSource ids, Later later) {
+    this.store = store;
     this.committer = committer;
     this.clock = clock;
     this.ids = ids;
@@ -38,11 +60,62 @@ public final class DuplicateCounter {
     void inASecond(Runnable what);
   }
 
-  public void count(long run) {
-    counts.merge(run, 1L, Long::sum);
-    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
-      later.inASecond(this::flush);
+  /** The duplicates of one run since the last flush. Changed only inside {@code compute}. */
+  private static final class Stopped {
+    private final Deque<StoppedDuplicate> newestFirst = new ArrayDeque<>(1);
+    private long count;
+
+    Stopped add(StoppedDuplicate one, boolean isNoted) {
+      count++;
+      if (isNoted) {
+        if (newestFirst.size() == StoppedNotes.MOST) {
+          newestFirst.removeLast();
+        }
+        newestFirst.addFirst(one);
+      }
+      return this;
     }
+
+    Stopped addAll(Stopped other) {
+      count += other.count;
+      newestFirst.addAll(other.newestFirst);
+      return this;
+    }
+
+    Change counted(long run) {
+      List<StoppedDuplicate> last =
+          newestFirst.stream()
+              .sorted(Comparator.comparing(StoppedDuplicate::at).reversed())
+              .limit(StoppedNotes.MOST)
+              .toList();
+      return new Change.CountDuplicates(run, count, StoppedNotes.write(last));
+    }
+  }
+
+  /**
+   * Counts a duplicate. Reads and writes nothing.
+   *
+   * @param caller null if unknown
+   */
+  public void count(long run, Door door, @Nullable String caller) {
+    add(counts, run, door, caller);
+  }
+
+  /**
+   * As above, for a run whose number the caller does not have: a later flush reads it. Not counted
+   * if very many runs wait for that.
+   */
+  public void count(RunId run, Door door, @Nullable String caller) {
+    if (countsById.size() < MOST_NOTED) {
+      add(countsById, run, door, caller);
+    }
+  }
+
+  private <K> void add(ConcurrentMap<K, Stopped> to, K run, Door door, @Nullable String caller) {
+    var one = new StoppedDuplicate(clock.now(), door, caller);
+    boolean isNoted = to.size() < MOST_NOTED;
+    to.compute(run, (_, known) -> (known == null ? new Stopped() : known).add(one, isNoted));
+    flushLater();
   }
 
   /**
@@ -51,19 +124,52 @@ public final class DuplicateCounter {
    */
   public void flush() {
     scheduled.set(false);
-    var taken = new TreeMap<Long, Long>();
+    var taken = new TreeMap<Long, Stopped>();
     for (Long run : counts.keySet()) {
-      Long count = counts.remove(run);
-      if (count != null) {
-        taken.put(run, count);
+      Stopped stopped = counts.remove(run);
+      if (stopped != null) {
+        taken.put(run, stopped);
       }
     }
+    takeById(taken);
     if (!taken.isEmpty()) {
       var changes = new ArrayList<Change>(taken.size());
-      for (Map.Entry<Long, Long> one : taken.entrySet()) {
-        changes.add(new Change.CountDuplicates(one.getKey(), one.getValue()));
+      for (Map.Entry<Long, Stopped> one : taken.entrySet()) {
+        changes.add(one.getValue().counted(one.getKey()));
       }
       committer.submit(Group.always(ids.next(), clock.now(), changes));
+    }
+  }
+
+  /** Reads a bounded number of runs, because the timer's thread must not wait for long. */
+  private void takeById(Map<Long, Stopped> taken) {
+    int reads = 0;
+    for (RunId id : countsById.keySet()) {
+      if (++reads > MOST_READS) {
+        flushLater();
+        return;
+      }
+      Stopped stopped = countsById.remove(id);
+      Long run = stopped == null ? null : numberOf(id);
+      if (run != null && stopped != null) {
+        taken.merge(run, stopped, Stopped::addAll);
+      }
+    }
+  }
+
+  private void flushLater() {
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      later.inASecond(this::flush);
+    }
+  }
+
+  /** Null if the run is gone, or the store cannot answer now: then its count is lost. */
+  private @Nullable Long numberOf(RunId id) {
+    try {
+      Run run = store.find(id);
+      return run == null ? null : run.number();
+    } catch (NoAnswer e) {
+      return null;
     }
   }
 }

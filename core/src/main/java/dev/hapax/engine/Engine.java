@@ -122,7 +122,7 @@ public final class Engine implements Committer.Listener {
     this.term = new LeaseTerm(wall, threads);
     this.admission = new RunAdmission(store, clock, ids, ports.random());
     var duplicates =
-        new DuplicateCounter(committer, clock, ids, what -> later(Duration.ofSeconds(1), what));
+        new DuplicateCounter(store, committer, clock, ids, what -> later(Duration.ofSeconds(1), what));
     var failovers = new Failovers(store, clusterOptions.failoversLoseNothing());
     this.parts =
         new EngineParts(
@@ -323,6 +323,11 @@ public final class Engine implements Committer.Listener {
   /** Whether the work of this tenant is held back. */
   public boolean holds(String tenant) {
     return gate.holds(tenant);
+  }
+
+  /** Whether the run waits because its tenant has as many runs in memory as it may have. */
+  public boolean waitsForQuota(long run) {
+    return gate.waits(run);
   }
 
   /** What this tenant uses of this node. */

@@ -62,6 +62,13 @@ public record Run(
     return owner != null && owner == QUARANTINE;
   }
 
+  /** Its status as callers see it: a request to cancel shows before the run has noticed it. */
+  public RunStatus shownStatus() {
+    return cancel == null || status.isEnd() || status == RunStatus.COMPENSATING
+        ? status
+        : RunStatus.CANCELING;
+  }
+
   public boolean startedWith(Fingerprint input) {
     return fingerprints.contains(input);
   }

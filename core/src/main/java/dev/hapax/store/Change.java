@@ -386,8 +386,17 @@ public sealed interface Change {
    */
   record EraseTenant(String tenant, ErasablePage rows, int most) implements Change {}
 
-  /** Counts starts that were stopped because this run existed. */
-  record CountDuplicates(long run, long count) implements Change {}
+  /**
+   * Counts starts that were stopped because this run existed.
+   *
+   * @param notes about the last of them, as {@link dev.hapax.run.StoppedNotes} writes them;
+   *     they come before the present ones, and the oldest are dropped
+   */
+  record CountDuplicates(long run, long count, String notes) implements Change {
+    public CountDuplicates(long run, long count) {
+      this(run, count, "");
+    }
+  }
 
   /**
    * Opens a wait for a callback or an approval. An existing number or token stays as it is; a token

@@ -47,6 +47,11 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public @Nullable String stoppedNotes(long run) {
+    return call("stoppedNotes", () -> to().stoppedNotes(run));
+  }
+
+  @Override
   public WaitReads waits() {
     return new ForwardingWaits(this);
   }

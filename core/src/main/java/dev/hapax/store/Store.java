@@ -199,6 +199,12 @@ public interface Store extends StoreHandle {
    */
   boolean isSearchBehind(long before);
 
+  /**
+   * The notes about the last stopped duplicates of a run, see {@link
+   * dev.hapax.run.StoppedNotes}; null if there are none.
+   */
+  @Nullable String stoppedNotes(long run);
+
   WaitReads waits();
 
   /**

@@ -167,7 +167,13 @@ public final class ApprovalDesk {
             values == null ? null : Json.write(values),
             call.actor().id(),
             false);
-    return RouteAnswer.ok(Receipt.of(hapax.approvals().decide(item.id(), verdict)));
+    Approvals.Receipt receipt = hapax.approvals().decide(item.id(), verdict);
+    if (receipt.state() == WaitState.CLOSED) {
+      throw Problem.notPossible(
+          "approval %s is closed: run %s no longer needs it, because it is to end or has ended. Nobody has decided it, and this decision changed nothing."
+              .formatted(item.id(), item.run()));
+    }
+    return RouteAnswer.ok(Receipt.of(receipt));
   }
 
   static Decision.Choice choice(@Nullable String word) {

@@ -7,10 +7,12 @@ import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.wire.DuplicateView;
 import dev.hapax.app.wire.HistoryView;
 import dev.hapax.app.wire.Page;
 import dev.hapax.app.wire.PageRows;
 import dev.hapax.app.wire.RunView;
+import dev.hapax.app.wire.RunWaitView;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.HistoryPage;
 import dev.hapax.flow.Names;
@@ -81,6 +83,20 @@ public final class Runs {
                 Runs::history)
             .about(OF_RUN)
             .givesPage(HistoryView.class),
+        Route.get(
+                "/api/runs/{id}/waits",
+                TokenScope.RUNS_READ,
+                "Get what a run waits for now, and which runs it waits for",
+                Runs::waits)
+            .about(OF_RUN)
+            .givesPage(RunWaitView.class),
+        Route.get(
+                "/api/runs/{id}/duplicates",
+                TokenScope.RUNS_READ,
+                "Get the last 20 duplicate starts that returned this run, newest first",
+                Runs::duplicates)
+            .about(OF_RUN)
+            .givesPage(DuplicateView.class),
         Route.post(
                 "/api/runs/{id}/cancel",
                 TokenScope.RUNS_WRITE,
@@ -324,6 +340,25 @@ public final class Runs {
         new Page<>(
             entries.stream().map(HistoryView::of).toList(),
             found.hasMore() ? Cursor.of(entries.getLast().seq()) : null));
+  }
+
+  /** All of them are in one page: there are at most 200. */
+  private static RouteAnswer waits(Call call) {
+    call.allowQuery(Space.DRAFT);
+    Hapax hapax = hapax(call);
+    String id = run(hapax, call.path("id")).id().toString();
+    return RouteAnswer.ok(
+        new Page<>(
+            hapax.waitsOf(id).stream().map(wait -> RunWaitView.of(wait, call::mayUse)).toList(),
+            null));
+  }
+
+  private static RouteAnswer duplicates(Call call) {
+    call.allowQuery(Space.DRAFT);
+    Hapax hapax = hapax(call);
+    String id = run(hapax, call.path("id")).id().toString();
+    return RouteAnswer.ok(
+        new Page<>(hapax.duplicatesOf(id).stream().map(DuplicateView::of).toList(), null));
   }
 
   private record CancelBody(@Nullable Boolean compensate, @Nullable String reason) {}

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.hapax.flow.Caller;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Run;
-import dev.hapax.flow.RunStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -50,14 +49,6 @@ public record RunView(
     }
   }
 
-  /** Shows a cancel to callers at once, also before the run itself has noticed it. */
-  private static RunStatus statusOf(Run run) {
-    RunStatus status = run.status();
-    return run.cancel() == null || status.isEnd() || status == RunStatus.COMPENSATING
-        ? status
-        : RunStatus.CANCELING;
-  }
-
   private static ErrorView codeMissing(Run run) {
     return new ErrorView(
         "code-missing",
@@ -86,7 +77,7 @@ public record RunView(
         run.flow(),
         run.release(),
         run.key(),
-        statusOf(run).word(),
+        run.shownStatus().word(),
         error != null && error.retryable(),
         String.valueOf(JsonText.raw(run.input())),
         JsonText.raw(output),

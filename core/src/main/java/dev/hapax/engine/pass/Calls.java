@@ -18,6 +18,7 @@ import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.run.ChildKey;
 import dev.hapax.run.NewRun;
+import dev.hapax.flow.StoppedDuplicate.Door;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.CallAnswer;
 import dev.hapax.run.journal.CallEntry;
@@ -99,7 +100,11 @@ final class Calls {
             run.key(),
             run.id().toString(),
             takesAny(wanted.flow()));
-    StepState state = CallReplay.stateAfter(entry, fiber.ask(entry, new Change.Spawn(run, true)));
+    Answer answer = fiber.ask(entry, new Change.Spawn(run, true));
+    if (answer instanceof Answer.Spawned met && !met.isFresh()) {
+      parts.starts().stopped(run.id(), Door.CHILD, caller(step));
+    }
+    StepState state = CallReplay.stateAfter(entry, answer);
     if (state == null) {
       throw fiber.lookAgain();
     }
@@ -119,9 +124,26 @@ final class Calls {
     var retry = corrected || repeats ? retry(wanted.flow(), corrected, repeats) : null;
     var question = new Change.Call(child, takesAny(wanted.flow()), retry);
     if (fiber.ask(called, question) instanceof CallAnswer heard) {
+      if (isStoppedStart(heard)) {
+        parts.starts().stopped(heard.child(), Door.CHILD, caller(step));
+      }
       return outcome(fiber, step, called, heard);
     }
     throw fiber.lookAgain();
+  }
+
+  /** Whether the child's key had a run that this run did not start. */
+  private static boolean isStoppedStart(CallAnswer heard) {
+    return switch (heard) {
+      case CallAnswer.UnderWay underWay -> !underWay.isOwn();
+      case CallAnswer.Ended ended -> !ended.isOwn();
+      case CallAnswer.KeyReused _, CallAnswer.Cycle _, CallAnswer.LetGo _, CallAnswer.Gone _ ->
+          false;
+    };
+  }
+
+  private String caller(Step step) {
+    return "run %s, step %s".formatted(pass.id(), step);
   }
 
   private @Nullable String lookAgain(Fiber fiber, Step step, Calling calling, Flow<?, ?> flow) {

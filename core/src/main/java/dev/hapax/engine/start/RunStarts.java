@@ -7,10 +7,13 @@ import dev.hapax.admission.RunAdmission;
 import dev.hapax.admission.StartRequest;
 import dev.hapax.engine.code.FlowRegistry;
 import dev.hapax.engine.writing.PendingStart;
+import dev.hapax.flow.Caller;
 import dev.hapax.flow.ConcurrencyLimit;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.QuotaExceeded;
+import dev.hapax.flow.RunId;
+import dev.hapax.flow.StoppedDuplicate.Door;
 import dev.hapax.flow.StoreFull;
 import dev.hapax.flow.TenantLimits;
 import dev.hapax.json.Text;
@@ -97,7 +100,7 @@ public final class RunStarts {
       Started started =
           switch (admission.admit(request)) {
             case Admission.Fresh(var run) -> counted(run, commit);
-            case Admission.Taken taken -> found(taken);
+            case Admission.Taken taken -> found(taken, request.caller());
           };
       if (started != null) {
         return started;
@@ -139,11 +142,21 @@ public final class RunStarts {
     }
   }
 
-  private Started found(Admission.Taken taken) {
+  private Started found(Admission.Taken taken, @Nullable Caller caller) {
     if (taken instanceof Admission.Duplicate(var first)) {
-      duplicates.count(first.number());
+      duplicates.count(first.number(), Door.START, caller == null ? null : caller.name());
     }
     return new Started.Found(taken);
+  }
+
+  /** Counts a duplicate that its commit has stopped, on the run that exists. */
+  public void stopped(long run, Door door, String caller) {
+    duplicates.count(run, door, caller);
+  }
+
+  /** As above, by the id of the run. */
+  public void stopped(RunId run, Door door, String caller) {
+    duplicates.count(run, door, caller);
   }
 
   /** The run's first intent is in the commit that inserts it. Null if the key was taken. */
@@ -168,7 +181,7 @@ public final class RunStarts {
     var group = new Group(ids.next(), clock.now(), new Head.Insert(run, null), List.of(), null);
     return switch (transaction.apply(group)) {
       case GroupAnswer.Landed _, GroupAnswer.Queued _ -> new Started.Fresh(run, null);
-      case GroupAnswer.Exists(var first) -> found(RunAdmission.comeAgain(flow, run, first));
+      case GroupAnswer.Exists(var first) -> found(RunAdmission.comeAgain(flow, run, first), run.startedBy());
       case GroupAnswer.Lost _, GroupAnswer.Expired _ -> null;
       case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(run.flow(), holder);
       case GroupAnswer.Refused(var problem) ->

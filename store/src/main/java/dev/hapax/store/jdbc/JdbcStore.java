@@ -144,6 +144,11 @@ public abstract class JdbcStore implements Store {
   }
 
   @Override
+  public @Nullable String stoppedNotes(long run) {
+    return this.<@Nullable String>read(reader -> reader.stoppedNotes(run));
+  }
+
+  @Override
   public WaitReads waits() {
     return waits;
   }

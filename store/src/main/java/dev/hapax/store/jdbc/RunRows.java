@@ -12,6 +12,7 @@ import dev.hapax.run.Gate;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.retention.RetentionRule;
+import dev.hapax.run.StoppedNotes;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -128,10 +129,12 @@ final class RunRows {
   /** Keeps the last op that counted, so that a batch that is submitted again counts once. */
   private static final String COUNT_DUPLICATES =
       """
-      INSERT INTO duplicate (run, count, op) SELECT number, :count, :op FROM run WHERE number = :run
-      ON CONFLICT (run) DO UPDATE SET count = duplicate.count + excluded.count, op = excluded.op
+      INSERT INTO duplicate (run, count, op, notes) SELECT number, :count, :op, :notes FROM run WHERE number = :run
+      ON CONFLICT (run) DO UPDATE SET count = duplicate.count + excluded.count, op = excluded.op,
+        notes = substr(excluded.notes || coalesce(duplicate.notes, ''), 1, %d)
       WHERE duplicate.op <> excluded.op
-      """;
+      """
+          .formatted(StoppedNotes.MOST_CHARACTERS);
 
   private final KeyIndex keys;
   private final SearchRows search;
@@ -350,7 +353,12 @@ final class RunRows {
   }
 
   void countDuplicates(Change.CountDuplicates change, long op) throws SQLException {
-    countDuplicates.with(change.count()).with(op).with(change.run()).update();
+    countDuplicates
+        .with(change.count())
+        .with(op)
+        .with(change.notes())
+        .with(change.run())
+        .update();
   }
 
   /** The state that the heads of groups depend on. */

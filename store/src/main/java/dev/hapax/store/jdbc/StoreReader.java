@@ -160,6 +160,12 @@ public abstract class StoreReader implements AutoCloseable {
     }
   }
 
+  @Nullable String stoppedNotes(long number) throws SQLException {
+    try (var query = session().prepare("SELECT notes FROM duplicate WHERE run = :run")) {
+      return query.with(number).first(row -> row.text(1));
+    }
+  }
+
   @Nullable Run run(long number) throws SQLException {
     return run.with(number).first(RunMapping::of);
   }

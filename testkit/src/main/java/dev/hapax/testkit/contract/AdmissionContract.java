@@ -8,12 +8,18 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.SearchFields;
+import dev.hapax.flow.StoppedDuplicate;
+import dev.hapax.flow.StoppedDuplicate.Door;
+import dev.hapax.run.StoppedNotes;
 import dev.hapax.run.NewRun;
 import dev.hapax.store.Change;
+import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Exists;
 import dev.hapax.store.GroupAnswer.Landed;
 import dev.hapax.store.StoredRun;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -172,6 +178,58 @@ public abstract class AdmissionContract extends StoreContract {
 
     assertThat(stored(run).duplicates()).isEqualTo(5);
     assertThat(stored(other).duplicates()).isEqualTo(1);
+  }
+
+  @Test
+  void the_notes_about_the_last_20_stopped_duplicates_are_kept_and_the_newest_is_the_first() {
+    NewRun run = running("A-1");
+    NewRun other = running("A-2");
+    var hostile = "caf\u00e9\n\u001b[31m;\\u0041 \ud83d\ude00" + "x".repeat(10_000);
+
+    land(always(new Change.CountDuplicates(other.number(), 1)));
+    for (int i = 0; i < 25; i++) {
+      String caller = i == 24 ? hostile : "caller " + i;
+      var stopped = new StoppedDuplicate(now.plusSeconds(i), Door.START, caller);
+      land(
+          always(
+              new Change.CountDuplicates(
+                  run.number(), 1, StoppedNotes.write(List.of(stopped)))));
+    }
+    Group last =
+        always(
+            new Change.CountDuplicates(
+                run.number(),
+                1,
+                StoppedNotes.write(
+                    List.of(new StoppedDuplicate(now, Door.INBOX, null)))));
+    land(last);
+    land(last); // a batch that is sent again counts once
+
+    List<StoppedDuplicate> found = StoppedNotes.read(store.stoppedNotes(run.number()));
+    assertThat(found).hasSize(20);
+    assertThat(found.getFirst())
+        .isEqualTo(new StoppedDuplicate(now.truncatedTo(ChronoUnit.MILLIS), Door.INBOX, null));
+    assertThat(found.get(1).caller())
+        .startsWith("caf\u00e9\n\u001b[31m;\\u0041 \ud83d\ude00x")
+        .endsWith("...");
+    assertThat(found.get(2).caller()).isEqualTo("caller 23");
+    assertThat(found.getLast().caller()).isEqualTo("caller 6");
+    assertThat(stored(run).duplicates()).isEqualTo(26);
+    assertThat(StoppedNotes.read(store.stoppedNotes(other.number()))).isEmpty();
+    assertThat(store.stoppedNotes(other.number() + 1)).isNull();
+  }
+
+  @Test
+  void a_full_note_of_20_long_callers_fits() {
+    NewRun run = running("A-1");
+    var longest =
+        Collections.nCopies(
+            20, new StoppedDuplicate(now, Door.INBOX, "\u0001".repeat(10_000)));
+
+    land(always(new Change.CountDuplicates(run.number(), 20, StoppedNotes.write(longest))));
+    land(always(new Change.CountDuplicates(run.number(), 20, StoppedNotes.write(longest))));
+
+    assertThat(StoppedNotes.read(store.stoppedNotes(run.number()))).hasSize(20);
   }
 
   @Test

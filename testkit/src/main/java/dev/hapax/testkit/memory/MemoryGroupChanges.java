@@ -20,6 +20,7 @@ import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.InstantRule;
 import dev.hapax.store.LineRule;
 import dev.hapax.store.ReceiveRule;
+import dev.hapax.run.StoppedNotes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,7 +167,7 @@ final class MemoryGroupChanges {
       case Change.StoreResource(var part) -> tables.resources().put(part, at);
       case Change.DropReferences(long subject) -> tables.resources().drop(subject);
       case Change.CollectResources(int most) -> tables.resources().collect(most, at);
-      case Change.CountDuplicates(long counted, long count) -> countDuplicates(counted, count);
+      case Change.CountDuplicates count -> countDuplicates(count);
     }
     return true;
   }
@@ -483,11 +484,14 @@ final class MemoryGroupChanges {
   /**
    * Counts duplicates. The last group that counted is kept, so that a batch sent again counts once.
    */
-  private void countDuplicates(long counted, long count) {
+  private void countDuplicates(Change.CountDuplicates change) {
+    long counted = change.run();
     Run row = tables.run(counted);
     if (row != null && !Long.valueOf(op).equals(tables.lastCount(counted))) {
-      tables.put(RunEdit.of(row).countDuplicates(count).toRun());
+      tables.put(RunEdit.of(row).countDuplicates(change.count()).toRun());
       tables.putCount(counted, op);
+      tables.putStoppedNotes(
+          counted, StoppedNotes.merged(change.notes(), tables.stoppedNotes(counted)));
     }
   }
 

@@ -203,6 +203,11 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public synchronized @Nullable String stoppedNotes(long run) {
+    return tables.stoppedNotes(run);
+  }
+
+  @Override
   public WaitReads waits() {
     return waits;
   }

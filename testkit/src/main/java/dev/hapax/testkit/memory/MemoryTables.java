@@ -36,6 +36,7 @@ final class MemoryTables {
   private final NavigableSet<Waiter> waiters =
       new TreeSet<>(Comparator.comparingLong(Waiter::subject).thenComparingLong(Waiter::run));
   private final Map<Long, Long> countedBy = new HashMap<>();
+  private final Map<Long, String> stoppedNotes = new HashMap<>();
   private final Map<Long, List<Answer>> answered = new HashMap<>();
   private final ResourceTable resources = new ResourceTable(this);
   private final KvTable kv = new KvTable(this, resources);
@@ -100,6 +101,7 @@ final class MemoryTables {
     holds.forget(run.number());
     journal(run.number()).forEach(row -> remove(journal, new Place(row.run(), row.seq())));
     remove(countedBy, run.number());
+    remove(stoppedNotes, run.number());
     for (Wait wait : waits()) {
       if (wait.run() == run.number()) {
         List.copyOf(laterAnswers.keySet()).stream()
@@ -165,6 +167,14 @@ final class MemoryTables {
 
   void putCount(long run, long op) {
     put(countedBy, run, op);
+  }
+
+  @Nullable String stoppedNotes(long run) {
+    return stoppedNotes.get(run);
+  }
+
+  void putStoppedNotes(long run, String notes) {
+    put(stoppedNotes, run, notes);
   }
 
   @Nullable Wait findWait(long number) {

@@ -323,6 +323,11 @@ final class SimulatedStore implements Store {
   }
 
   @Override
+  public @Nullable String stoppedNotes(long run) {
+    return trouble.<@Nullable String>read("stoppedNotes", run, () -> durable.stoppedNotes(run));
+  }
+
+  @Override
   public WaitReads waits() {
     return trouble.read("waits", 0, durable::waits);
   }

@@ -9,8 +9,17 @@ import tools.jackson.databind.JsonNode;
 public record Item(JsonNode json) {
   private static final int SECONDS = "2026-11-15T10:00:00".length();
 
-  /** A member as text; empty if it is missing or null. */
+  /**
+   * A member as text for people; empty if it is missing or null. Characters that could deceive the
+   * reader are replaced, see {@link Words#plain}: everything that a server sends is shown by this
+   * method.
+   */
   public String text(String name) {
+    return Words.plain(raw(name));
+  }
+
+  /** A member as it is, for programs and for requests; empty if it is missing or null. */
+  public String raw(String name) {
     JsonNode value = json.path(name);
     if (value.isMissingNode() || value.isNull()) {
       return "";
@@ -34,7 +43,7 @@ public record Item(JsonNode json) {
 
   public List<String> words(String name) {
     var words = new ArrayList<String>();
-    json.path(name).forEach(word -> words.add(word.asString("")));
+    json.path(name).forEach(word -> words.add(Words.plain(word.asString(""))));
     return words;
   }
 

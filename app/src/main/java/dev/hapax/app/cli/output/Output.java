@@ -49,7 +49,7 @@ public final class Output {
       return;
     }
     if (!answer.text().isEmpty()) {
-      print(answer.text());
+      print(Words.printable(answer.text(), paint.isOn()));
     }
     if (refusal != null) {
       explain(refusal);
@@ -60,14 +60,14 @@ public final class Output {
   public void tell(String line) {
     if (!json) {
       clearProgress();
-      err.println(line);
+      err.println(Words.printable(line, paint.isOn()));
     }
   }
 
   /** Prints a line that the next one replaces; on a terminal only. */
   public void progress(String line) {
     if (!json && terminal) {
-      err.print(CLEAR_LINE + line);
+      err.print(CLEAR_LINE + Words.printable(line, paint.isOn()));
       err.flush();
       lineOpen = true;
     }

@@ -2,7 +2,9 @@ package dev.hapax.app.cli.runs;
 
 import dev.hapax.app.cli.connection.ServerClient;
 import dev.hapax.app.cli.connection.ServerRequest;
+import dev.hapax.app.cli.output.Exit;
 import dev.hapax.app.cli.output.Item;
+import dev.hapax.app.cli.output.Refusal;
 import dev.hapax.app.cli.output.Sheet;
 import dev.hapax.app.cli.output.VerbAnswer;
 import dev.hapax.app.cli.verb.Inputs;
@@ -94,12 +96,35 @@ public final class ApprovalsVerb extends ApprovalList {
       }
       JsonNode receipt =
           server.ask(ServerRequest.post("/api/approvals/{}", approval).json(body)).json();
-      String decided = new Item(receipt).inner("decision").text("decision");
-      return VerbAnswer.of(
-          receipt,
-          receipt.path("first").asBoolean(true)
-              ? "decided: " + decision()
-              : "already decided: " + decided);
+      return receipt.path("first").asBoolean(true)
+          ? VerbAnswer.of(receipt, "decided: " + decision())
+          : late(receipt);
+    }
+
+    /** Only the first decision counts. Sending the same one again is no mistake. */
+    private VerbAnswer late(JsonNode receipt) {
+      Item item = new Item(receipt);
+      Item made = item.inner("decision");
+      String decided = made.text("decision");
+      String at = item.time("at").isEmpty() ? "" : " at " + item.time("at");
+      if (item.text("state").equals("expired")) {
+        return VerbAnswer.of(receipt, "")
+            .refused(
+                Refusal.of(
+                        Exit.REFUSED,
+                        "expired",
+                        "approval %s expired%s, which counts as '%s'. Your decision changed nothing."
+                            .formatted(approval, at, decided))
+                    .details(receipt));
+      }
+      String by = made.text("by").isEmpty() ? "" : " by " + made.text("by");
+      String already =
+          "approval %s was already decided: '%s'%s%s. Your decision changed nothing."
+              .formatted(approval, decided, by, at);
+      VerbAnswer answer = VerbAnswer.of(receipt, decided.equals(decision()) ? already : "");
+      return decided.equals(decision())
+          ? answer
+          : answer.refused(Refusal.of(Exit.REFUSED, "already-decided", already).details(receipt));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.app.cli.runs;
 
 import dev.hapax.app.cli.connection.ServerClient;
+import dev.hapax.app.cli.connection.ServerReply;
 import dev.hapax.app.cli.connection.ServerRequest;
 import dev.hapax.app.cli.output.Item;
 import dev.hapax.app.cli.output.Paint;
@@ -8,6 +9,7 @@ import dev.hapax.app.cli.output.Table;
 import dev.hapax.app.cli.output.VerbAnswer;
 import dev.hapax.app.cli.output.Words;
 import dev.hapax.app.cli.verb.VerbCall;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,29 +23,39 @@ import tools.jackson.databind.JsonNode;
       "For the person on call: no action that it proposes does anything twice."
     })
 public final class ExplainVerb extends RunsVerb.OneRun {
+  private static final int MOST_REVIEWS = 20;
+
   @Override
   protected VerbAnswer answer(VerbCall call, ServerClient server) {
     JsonNode found = server.ask(ServerRequest.get("/api/runs/{}", run)).json();
     var item = new Item(found);
     List<Item> history = RunWatch.history(server, run);
-    List<Item> reviews = item.text("status").equals("review") ? reviews(server) : List.of();
-    var explanation = new Explanation(item, history, reviews);
+    List<WaitText> waits = RunWatch.waits(server, item);
+    List<Item> duplicates = RunWatch.duplicates(server, item);
+    var explanation = new Explanation(item, history, waits, reviews(server, waits), duplicates);
     var data = new LinkedHashMap<String, Object>();
     data.put("run", found);
     data.put("summary", explanation.summary());
     data.put("effects", explanation.effects());
-    data.put("waitsForPerson", RunWatch.asksPerson(item, history));
+    data.put("waits", waits.stream().map(wait -> wait.item().json()).toList());
+    data.put("duplicates", duplicates.stream().map(Item::json).toList());
+    data.put("waitsForPerson", explanation.asksPerson());
     data.put("next", explanation.next().stream().map(Explanation.Next::json).toList());
     return VerbAnswer.of(data, text(item, explanation, call.paint()));
   }
 
-  private List<Item> reviews(ServerClient server) {
-    var page =
-        new Item(
-            server
-                .ask(ServerRequest.get("/api/effects").query("state", "review").query("limit", 200))
-                .json());
-    return page.items("items").stream().filter(effect -> effect.text("run").equals(run)).toList();
+  /** The effects in review that the run waits for; those that this token may see. */
+  private static List<Item> reviews(ServerClient server, List<WaitText> waits) {
+    var found = new ArrayList<Item>();
+    for (WaitText wait : waits) {
+      if (wait.cause().equals("review") && found.size() < MOST_REVIEWS) {
+        ServerReply reply = server.send(ServerRequest.get("/api/effects/{}", wait.effect()));
+        if (reply.status() < 300) {
+          found.add(new Item(reply.json()));
+        }
+      }
+    }
+    return found;
   }
 
   private static String text(Item run, Explanation explanation, Paint paint) {

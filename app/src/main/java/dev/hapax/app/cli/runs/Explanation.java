@@ -7,16 +7,34 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Explains a run's state to the person on call. Uses only the run and its history. */
+/** Explains a run's state to the person on call, from the run, its history and its waits. */
 final class Explanation {
+  private static final int MOST_DOUBTS = 5;
+  private static final int MOST_DUPLICATES = 3;
+
   private final Item run;
   private final List<Item> history;
+  private final List<WaitText> waits;
   private final List<Item> reviews;
+  private final List<Item> duplicates;
 
-  Explanation(Item run, List<Item> history, List<Item> reviews) {
+  /**
+   * An explanation.
+   *
+   * @param reviews the effects in review that the run waits for
+   * @param duplicates the last starts that it has stopped, the newest first
+   */
+  Explanation(
+      Item run,
+      List<Item> history,
+      List<WaitText> waits,
+      List<Item> reviews,
+      List<Item> duplicates) {
     this.run = run;
     this.history = history;
+    this.waits = waits;
     this.reviews = reviews;
+    this.duplicates = duplicates;
   }
 
   /**
@@ -34,20 +52,28 @@ final class Explanation {
     }
   }
 
+  boolean asksPerson() {
+    return run.text("status").equals("review") || waits.stream().anyMatch(WaitText::asksPerson);
+  }
+
   /** Returns what happened, sentence by sentence. */
   List<String> summary() {
     var lines = new ArrayList<String>();
     lines.add("It was accepted at %s.".formatted(run.time("createdAt")));
-    lines.add(state());
-    String blocked = run.inner("blocked").text("message");
-    if (!blocked.isEmpty()) {
-      lines.add("It cannot continue: %s.".formatted(blocked));
+    String state = state();
+    if (!state.isEmpty()) {
+      lines.add(state);
+    }
+    waits.forEach(wait -> lines.add(wait.sentence()));
+    if (has("quarantine")) {
+      lines.add("Evidence: %s.".formatted(evidence()));
     }
     long stopped = run.json().path("duplicates").asLong(0);
     if (stopped > 0) {
       lines.add(
           "%s returned this run and started nothing."
               .formatted(Words.count(stopped, "duplicate start")));
+      duplicates.stream().limit(MOST_DUPLICATES).map(Explanation::told).forEach(lines::add);
     }
     long reused = history.stream().filter(entry -> entry.text("type").equals("reused")).count();
     if (reused > 0) {
@@ -55,15 +81,52 @@ final class Explanation {
           "%s answered from the ledger and not sent again."
               .formatted(reused == 1 ? "1 effect was" : reused + " effects were"));
     }
-    long doubts = history.stream().filter(entry -> entry.text("type").equals("doubt")).count();
-    if (doubts > 0) {
-      lines.add(
-          "%s: the effect was sent and the answer was lost."
-              .formatted(Words.count(doubts, "doubt")));
-    }
+    doubts(lines);
     return lines;
   }
 
+  private static String told(Item stopped) {
+    String caller = stopped.text("caller");
+    return "Duplicate at %s, by %s%s."
+        .formatted(
+            stopped.time("at"),
+            switch (stopped.text("door")) {
+              case "inbox" -> "an event";
+              case "child" -> "another run";
+              default -> "a start";
+            },
+            caller.isEmpty() ? "" : ": " + caller);
+  }
+
+  /** Says why each doubt arose, in the words of its evidence. */
+  private void doubts(List<String> lines) {
+    List<Item> doubts =
+        history.stream()
+            .filter(
+                entry -> entry.text("type").equals("doubt") || entry.text("type").equals("review"))
+            .toList();
+    for (Item doubt : doubts.subList(0, Math.min(MOST_DOUBTS, doubts.size()))) {
+      String attempt = doubt.text("attempt").isEmpty() ? "" : ", attempt " + doubt.text("attempt");
+      String item = doubt.text("item").isEmpty() ? "" : "[" + doubt.text("item") + "]";
+      String why = doubt.text("evidence").isEmpty() ? "" : ": " + doubt.text("evidence");
+      String decision = doubt.text("decision").isEmpty() ? "" : "; " + doubt.text("decision");
+      lines.add(
+          "%s in step '%s'%s%s%s%s."
+              .formatted(
+                  doubt.text("type").equals("doubt") ? "Doubt" : "Review",
+                  doubt.text("step"),
+                  item,
+                  attempt,
+                  why,
+                  decision));
+    }
+    if (doubts.size() > MOST_DOUBTS) {
+      lines.add(
+          "%d more doubts and reviews are in its history.".formatted(doubts.size() - MOST_DOUBTS));
+    }
+  }
+
+  /** Returns the state as a sentence; empty if its waits say it. */
   private String state() {
     Item error = run.inner("error");
     String why = error.text("code").isEmpty() ? "" : ": " + RunText.errorOf(error);
@@ -72,15 +135,16 @@ final class Explanation {
       case "failed" -> "It failed at %s%s.".formatted(run.time("endedAt"), why);
       case "partial" ->
           "It ended at %s; some of its items failed%s.".formatted(run.time("endedAt"), why);
-      case "review" ->
-          isQuarantined()
-              ? "It is quarantined: the server seems to end whenever it loads this run, so it is not loaded. %s"
-                  .formatted(evidence())
-              : "It is stopped: only a person can find out whether an effect happened.";
-      case "waiting" -> "It waits %s.".formatted(waitsFor());
-      case "queued" -> "It is queued: other runs occupy all slots.";
-      case "canceling" -> "It is being canceled; effects in flight are settled first.";
-      case "canceled" -> "It was canceled at %s.".formatted(run.time("endedAt"));
+      case "review" -> has("quarantine") ? "" : "It is stopped: only a person can let it continue.";
+      case "waiting" -> waits.isEmpty() ? "It is about to continue%s.".formatted(due()) : "";
+      case "queued" ->
+          waits.isEmpty()
+              ? "It is queued: it starts when a node has room for it."
+              : "It is queued.";
+      case "canceling" ->
+          "It is being canceled%s; effects in flight or in doubt are settled first."
+              .formatted(canceledBy());
+      case "canceled" -> "It was canceled at %s%s.".formatted(run.time("endedAt"), canceledBy());
       case "compensating" -> "It is undoing its effects, in reverse order%s.".formatted(why);
       case "compensated" ->
           "Its effects were undone; it ended at %s%s.".formatted(run.time("endedAt"), why);
@@ -88,8 +152,21 @@ final class Explanation {
     };
   }
 
-  private boolean isQuarantined() {
-    return run.inner("error").text("code").equals("quarantined");
+  private String due() {
+    return run.time("dueAt").isEmpty() ? "" : ": it is due at " + run.time("dueAt");
+  }
+
+  private String canceledBy() {
+    Item cancel = run.inner("cancel");
+    if (cancel.text("by").isEmpty()) {
+      return "";
+    }
+    String reason = cancel.text("reason");
+    return " by %s%s".formatted(cancel.text("by"), reason.isEmpty() ? "" : " (" + reason + ")");
+  }
+
+  private boolean has(String cause) {
+    return waits.stream().anyMatch(wait -> wait.cause().equals(cause));
   }
 
   private String evidence() {
@@ -100,115 +177,21 @@ final class Explanation {
     return found;
   }
 
-  private String waitsFor() {
-    Item last = null;
-    for (Item entry : history) {
-      switch (entry.text("type")) {
-        case "wait",
-            "approval-asked",
-            "callback-awaited",
-            "called",
-            "call-awaited",
-            "held",
-            "turn-awaited" ->
-            last = entry;
-        default -> {}
-      }
-    }
-    if (last == null) {
-      return "";
-    }
-    String until = last.time("waitUntil").isEmpty() ? "" : " until " + last.time("waitUntil");
-    String step = last.text("step");
-    return switch (last.text("type")) {
-      case "approval-asked" -> "for a person's approval in step '%s'%s".formatted(step, until);
-      case "callback-awaited" -> "for a callback in step '%s'%s".formatted(step, until);
-      case "called", "call-awaited" -> "for another run, in step '%s'".formatted(step);
-      case "held" ->
-          "for another run that is working on the same effect, in step '%s'".formatted(step);
-      default -> "in step '%s'%s".formatted(step, until);
-    };
-  }
-
   /** Returns the effects of the run, each in its last state. */
   List<Map<String, Object>> effects() {
-    var latest = new LinkedHashMap<String, Map<String, Object>>();
-    for (Item entry : history) {
-      if (entry.text("wireKey").isEmpty()
-          && entry.text("guard").isEmpty()
-          && !known(latest, entry)) {
-        continue;
-      }
-      Map<String, Object> effect = latest.computeIfAbsent(place(entry), _ -> new LinkedHashMap<>());
-      put(effect, "step", entry.text("step"));
-      put(effect, "item", entry.text("item"));
-      put(effect, "name", entry.text("effect"));
-      put(effect, "key", entry.text("key"));
-      put(effect, "guard", entry.text("guard"));
-      put(effect, "state", entry.text("state"));
-      put(effect, "reusedFrom", entry.text("reusedFrom"));
-    }
-    latest.values().removeIf(effect -> !effect.containsKey("state"));
-    latest
-        .values()
-        .forEach(effect -> effect.put("meaning", meaning(String.valueOf(effect.get("state")))));
-    return List.copyOf(latest.values());
-  }
-
-  private static boolean known(Map<String, Map<String, Object>> latest, Item entry) {
-    return !entry.text("step").isEmpty() && latest.containsKey(place(entry));
-  }
-
-  private static String place(Item entry) {
-    return entry.text("step") + "\n" + entry.text("item");
-  }
-
-  private static void put(Map<String, Object> effect, String name, String value) {
-    if (!value.isEmpty()) {
-      effect.put(name, value);
-    }
-  }
-
-  private static String meaning(String state) {
-    return switch (state) {
-      case "done" -> "it happened; it is never sent again under this key";
-      case "pending" -> "it is being sent, or will be; its guard makes a repeat safe";
-      case "doubt" -> "it was sent and may have happened; its guard settles that";
-      case "review" -> "it was sent; only a person can find out if it happened";
-      case "failed" -> "it did not happen; a retry sends it";
-      case "undone" -> "it happened and was undone";
-      case "abandoned" -> "it was given up in doubt; it may have happened";
-      default -> "";
-    };
+    return EffectStates.of(history);
   }
 
   /** Returns the possible next steps, the best first. */
   List<Next> next() {
     String id = run.text("id");
     var next = new ArrayList<Next>();
-    if (!run.inner("blocked").text("code").isEmpty()) {
-      next.add(
-          new Next(
-              "register",
-              "Start a server or program that has the code of release %s; the run then continues by itself."
-                  .formatted(run.text("release")),
-              ""));
-      return next;
-    }
     switch (run.text("status")) {
       case "succeeded" ->
           next.add(
               new Next(
                   "none", "Nothing to do. A second start with this key returns this result.", ""));
       case "failed", "partial" -> afterFailure(id, next);
-      case "review" -> {
-        if (isQuarantined()) {
-          inQuarantine(id, next);
-        } else {
-          settle(next);
-        }
-      }
-      case "waiting" -> whileWaiting(id, next);
       case "canceled", "compensated" ->
           next.add(
               new Next(
@@ -216,15 +199,34 @@ final class Explanation {
                   "It has ended and its key stays in use. To do the work again, forget the key first;"
                       + " its effects stay in the ledger.",
                   "hapax runs forget %s %s --reason '...'"
-                      .formatted(Words.quoted(run.text("flow")), Words.quoted(run.text("key")))));
-      default ->
-          next.add(
-              new Next(
-                  "watch",
-                  "Nothing to do: it continues by itself, also after a crash.",
-                  "hapax runs show %s --watch".formatted(id)));
+                      .formatted(Words.quoted(run.raw("flow")), Words.quoted(run.raw("key")))));
+      default -> whileOpen(id, next);
     }
     return next;
+  }
+
+  private void whileOpen(String id, List<Next> next) {
+    settle(next);
+    waits.stream()
+        .flatMap(wait -> wait.next(id).stream())
+        .filter(step -> !next.contains(step))
+        .forEach(next::add);
+    if (next.isEmpty()) {
+      next.add(
+          new Next(
+              "watch",
+              "Nothing to do: it continues by itself, also after a crash.",
+              "hapax runs show %s --watch".formatted(id)));
+    }
+    String status = run.text("status");
+    boolean canCancel = status.equals("waiting") || status.equals("queued");
+    if (canCancel && !has("quarantine")) {
+      next.add(
+          new Next(
+              "cancel",
+              "Or cancel it: effects in flight are settled first.",
+              "hapax runs cancel %s --reason '...'".formatted(id)));
+    }
   }
 
   private void afterFailure(String id, List<Next> next) {
@@ -254,24 +256,6 @@ final class Explanation {
     }
   }
 
-  private static void inQuarantine(String id, List<Next> next) {
-    next.add(
-        new Next(
-            "look",
-            "Look at the server's log and memory at the times in the evidence. Give the server more memory, or correct the code, before the run continues.",
-            "hapax runs history " + id));
-    next.add(
-        new Next(
-            "resume",
-            "When the cause is gone: let it continue where it was.",
-            "hapax runs resume %s --reason '...'".formatted(id)));
-    next.add(
-        new Next(
-            "cancel",
-            "Or end it without loading it. Effects whose outcome is unknown go into review.",
-            "hapax runs cancel %s --reason '...'".formatted(id)));
-  }
-
   private void settle(List<Next> next) {
     for (Item effect : reviews) {
       next.add(
@@ -292,29 +276,8 @@ final class Explanation {
               "hapax review settle %s happened --revision %s --attempt %s --external-id ... --reason '...'"
                   .formatted(effect.text("id"), effect.text("revision"), effect.text("attempts"))));
     }
-    if (reviews.isEmpty()) {
+    if (reviews.isEmpty() && run.text("status").equals("review") && waits.isEmpty()) {
       next.add(new Next("look", "List the effects in review.", "hapax review"));
     }
-  }
-
-  private void whileWaiting(String id, List<Next> next) {
-    if (RunWatch.asksPerson(run, history)) {
-      next.add(
-          new Next(
-              "decide",
-              "A person must decide; the run waits until then, however long it takes.",
-              "hapax approvals"));
-    } else {
-      next.add(
-          new Next(
-              "wait",
-              "Nothing to do: the wait survives restarts.",
-              "hapax runs show %s --watch".formatted(id)));
-    }
-    next.add(
-        new Next(
-            "cancel",
-            "Or cancel it: effects in flight are settled first.",
-            "hapax runs cancel %s --reason '...'".formatted(id)));
   }
 }

@@ -5,6 +5,7 @@ import dev.hapax.app.cli.output.Paint;
 import dev.hapax.app.cli.output.Sheet;
 import dev.hapax.app.cli.output.Table;
 import dev.hapax.app.cli.output.Words;
+import java.util.List;
 import java.util.Set;
 
 /** Runs as people read them. */
@@ -59,6 +60,13 @@ final class RunText {
         .text("run " + run.text("id"), paint);
   }
 
+  /** Stopped duplicates as people read them: when, by which door, and from whom. */
+  static String duplicates(List<Item> stopped, Paint paint) {
+    var table = new Table("STOPPED", "DOOR", "CALLER");
+    stopped.forEach(one -> table.row(one.time("at"), one.text("door"), one.text("caller")));
+    return table.text(paint, "");
+  }
+
   static String errorOf(Item error) {
     String step = error.text("step");
     return "%s: %s%s"
@@ -71,21 +79,26 @@ final class RunText {
   /** One line of a history: when, what, where, and why. */
   static String line(Item entry, Paint paint) {
     var text = new StringBuilder(paint.faint(entry.time("at"))).append("  ");
-    text.append(paint.strong(entry.text("type")));
-    append(text, " ", entry.text("step"));
-    append(text, "[", entry.text("item"), "]");
-    append(text, " attempt ", entry.text("attempt"));
-    append(text, " key ", entry.text("key"));
-    append(text, " guard ", entry.text("guard"));
-    append(text, " is ", paint.status(entry.text("state")));
-    append(text, " reused from ", entry.text("reusedFrom"));
-    append(text, ": ", entry.text("decision"));
-    append(text, " (", entry.text("evidence"), ")");
+    text.append(paint.strong(value(entry, "type")));
+    append(text, " ", value(entry, "step"));
+    append(text, "[", value(entry, "item"), "]");
+    append(text, " attempt ", value(entry, "attempt"));
+    append(text, " key ", value(entry, "key"));
+    append(text, " guard ", value(entry, "guard"));
+    append(text, " is ", paint.status(value(entry, "state")));
+    append(text, " reused from ", value(entry, "reusedFrom"));
+    append(text, ": ", value(entry, "decision"));
+    append(text, " (", value(entry, "evidence"), ")");
     append(text, " until ", entry.time("waitUntil"));
-    append(text, " -> ", entry.text("output"));
+    append(text, " -> ", value(entry, "output"));
     Item error = entry.inner("error");
-    append(text, " failed: ", error.text("code").isEmpty() ? "" : errorOf(error));
-    return Words.line(text.toString());
+    append(text, " failed: ", error.text("code").isEmpty() ? "" : Words.line(errorOf(error)));
+    return text.toString();
+  }
+
+  /** Made plain before it is painted: afterwards our own colours would be removed too. */
+  private static String value(Item entry, String name) {
+    return Words.line(entry.text(name));
   }
 
   private static void append(StringBuilder text, String label, String value) {

@@ -42,10 +42,8 @@ final class RunWatch {
     long end = System.nanoTime() + atMost.toNanos();
     Duration pause = FIRST_PAUSE;
     while (true) {
-      List<Item> history =
-          live || run.text("status").equals("waiting") ? history(server, id) : List.of();
-      tell(run, history);
-      boolean asksPerson = asksPerson(run, history);
+      tell(run, live ? history(server, id) : List.of());
+      boolean asksPerson = asksPerson(run);
       if (RunText.hasEnded(run) || asksPerson || System.nanoTime() >= end) {
         return new Outcome(run.json(), asksPerson);
       }
@@ -84,20 +82,31 @@ final class RunWatch {
         "%s is %s".formatted(run.text("id"), output.paint().status(run.text("status"))));
   }
 
-  /** Returns whether the run is in review, or asked for an approval that has no answer yet. */
-  static boolean asksPerson(Item run, List<Item> history) {
-    if (run.text("status").equals("review")) {
-      return true;
+  /** Returns what a run waits for; nothing if it has ended. */
+  static List<WaitText> waits(ServerClient server, Item run) {
+    if (RunText.hasEnded(run)) {
+      return List.of();
     }
-    var open = new HashSet<String>();
-    for (Item entry : history) {
-      String place = entry.text("step") + "\n" + entry.text("item") + "\n" + entry.text("round");
-      switch (entry.text("type")) {
-        case "approval-asked" -> open.add(place);
-        case "wait-settled" -> open.remove(place);
-        default -> {}
-      }
+    JsonNode page = server.ask(ServerRequest.get("/api/runs/{}/waits", run.text("id"))).json();
+    return new Item(page).items("items").stream().map(WaitText::new).toList();
+  }
+
+  /** Returns the last starts that this run has stopped, the newest first. */
+  static List<Item> duplicates(ServerClient server, Item run) {
+    if (run.json().path("duplicates").asLong(0) == 0) {
+      return List.of();
     }
-    return run.text("status").equals("waiting") && !open.isEmpty();
+    ServerRequest request = ServerRequest.get("/api/runs/{}/duplicates", run.text("id"));
+    return new Item(server.ask(request).json()).items("items");
+  }
+
+  /** Returns whether the run, or a run that it waits for, continues only if a person decides. */
+  private boolean asksPerson(Item run) {
+    return switch (run.text("status")) {
+      case "review" -> true;
+      case "waiting", "canceling", "compensating" ->
+          waits(server, run).stream().anyMatch(WaitText::asksPerson);
+      default -> false;
+    };
   }
 }

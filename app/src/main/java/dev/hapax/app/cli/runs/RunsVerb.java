@@ -66,7 +66,14 @@ public final class RunsVerb extends RunList {
     @Override
     protected VerbAnswer answer(VerbCall call, ServerClient server) throws InterruptedException {
       JsonNode found = server.ask(ServerRequest.get("/api/runs/{}", run)).json();
-      return followed(call, server, found, watch ? Watching.TO_THE_END : Watching.ONLY_IF_ASKED);
+      VerbAnswer answer =
+          followed(call, server, found, watch ? Watching.TO_THE_END : Watching.ONLY_IF_ASKED);
+      java.util.List<Item> stopped = RunWatch.duplicates(server, new Item(found));
+      return stopped.isEmpty()
+          ? answer
+          : answer
+              .note(RunText.duplicates(stopped, call.paint()).stripTrailing())
+              .meta("duplicates", stopped.stream().map(Item::json).toList());
     }
   }
 

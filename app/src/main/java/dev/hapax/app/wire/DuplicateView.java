@@ -1,0 +1,17 @@
+package dev.hapax.app.wire;
+
+import dev.hapax.flow.StoppedDuplicate;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A start that was stopped because its run existed.
+ *
+ * @param door start, inbox or child
+ * @param caller the name of the token, the event and its source, or the run that called
+ */
+public record DuplicateView(Instant at, String door, @Nullable String caller) {
+  public static DuplicateView of(StoppedDuplicate stopped) {
+    return new DuplicateView(stopped.at(), stopped.door().word(), stopped.caller());
+  }
+}
