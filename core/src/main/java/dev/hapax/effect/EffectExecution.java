@@ -118,6 +118,9 @@ final class EffectExecution {
       }
       case ClaimAnswer.ReviewFirst _ -> throw run.park(RunStatus.REVIEW, null);
       case ClaimAnswer.Overtaken _ -> null;
+      case ClaimAnswer.ReviewRework review ->
+          throw notes.stayInReview(EffectProgress.reworked(entry, review, now));
+      case ClaimAnswer.UndoFirst undo -> throw new UndoneFirst(undo);
       case ClaimAnswer.Refused _ -> throw lookAgain();
     };
   }

@@ -38,7 +38,8 @@ record EffectIntent(EffectStep step, RunPort.Identity who) {
             effect.version(),
             origin(),
             now,
-            effect.appliesTies());
+            effect.appliesTies(),
+            step.onRework());
     var undoing = step.undoing();
     return undoing == null ? new Change.Claim(claim) : new Change.Undo(undoing.wish(claim));
   }

@@ -1,5 +1,6 @@
 package dev.hapax.effect;
 
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param repeatTells false if an attempt since then has shown that sending again settles nothing
  * @param budgetFrom the attempt after which the retry budget counts, and since when
  * @param retryAt not before this time
+ * @param kept what a person may keep, if the review is about other content of an effect that is
+ *     done; null in every other case
  */
 public record EffectProgress(
     EffectEntry.Claimed claim,
@@ -27,19 +30,44 @@ public record EffectProgress(
     int budgetFrom,
     Instant budgetSince,
     Instant firstSentAt,
-    @Nullable Instant retryAt) {
+    @Nullable Instant retryAt,
+    @Nullable Kept kept) {
+
+  /** The result of the revision that was done before its content changed. */
+  public record Kept(@Nullable String output, @Nullable String externalId) {}
 
   public static EffectProgress granted(
       EffectEntry.Claimed claim, long effect, int revision, Instant at) {
     return new EffectProgress(
-        claim, effect, revision, 1, true, false, true, false, 0, at, at, null);
+        claim, effect, revision, 1, true, false, true, false, 0, at, at, null, null);
   }
 
   /** A claim of an effect that another run gave up: it begins in review. */
   public static EffectProgress abandoned(
       EffectEntry.Claimed claim, long effect, int revision, int attempts, Instant at) {
     return new EffectProgress(
-        claim, effect, revision, attempts, false, true, true, true, attempts, at, at, null);
+        claim, effect, revision, attempts, false, true, true, true, attempts, at, at, null, null);
+  }
+
+  /** A claim of the run's own effect with other content, which a person decides about. */
+  public static EffectProgress reworked(
+      EffectEntry.Claimed claim, ClaimAnswer.ReviewRework review, Instant at) {
+    var kept = new Kept(review.output(), review.externalId());
+    int attempts = review.attempts();
+    return new EffectProgress(
+        claim,
+        review.effect(),
+        review.revision(),
+        attempts,
+        false,
+        true,
+        true,
+        true,
+        attempts,
+        at,
+        at,
+        null,
+        kept);
   }
 
   public EffectProgress attempted(int number) {
@@ -157,7 +185,8 @@ public record EffectProgress(
           budgetFrom,
           budgetSince,
           firstSentAt,
-          retryAt);
+          retryAt,
+          before.kept);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.hapax.flow.EffectKey;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Guard;
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.Step;
 import dev.hapax.json.Text;
@@ -21,16 +22,31 @@ import org.jspecify.annotations.Nullable;
  * @param request JSON text of what is to be sent, if the contract gives it
  * @param sender called with the wire key and the stored request; returns JSON text
  * @param undoing what it undoes; null for what a flow sends
+ * @param onRework what the run's own effect with other content leads to
  */
 public record EffectStep(
     Step step,
     Effect<?> effect,
     @Nullable String request,
     Sender sender,
-    @Nullable Undoing undoing) {
+    @Nullable Undoing undoing,
+    OnRework onRework) {
 
   public EffectStep(Step step, Effect<?> effect, @Nullable String request, Sender sender) {
-    this(step, effect, request, sender, null);
+    this(step, effect, request, sender, null, effect.onRework());
+  }
+
+  /** A step that undoes another one. */
+  public static EffectStep undo(Step step, Effect<?> effect, Sender sender, Undoing what) {
+    return new EffectStep(step, effect, null, sender, what, OnRework.REUSE);
+  }
+
+  /**
+   * The same step after its earlier revision was to be undone. If a person has left that one done,
+   * it is reused.
+   */
+  public EffectStep afterUndo() {
+    return new EffectStep(step, effect, request, sender, undoing, OnRework.REUSE);
   }
 
   /** An effect that is to be undone; see {@link UndoClaim}. */

@@ -44,15 +44,36 @@ public final class Settling {
   /** Returns the change of the effect's row by this decision. */
   public Change.Effect effect(StoredRun stored, EffectRecord row, EffectEntry.Settled settled) {
     boolean happened = settled.decision() == SettleDecision.HAPPENED;
+    EffectProgress.Kept kept = kept(stored, row);
+    boolean staysDone = settled.decision() == SettleDecision.ABANDON;
     return new Change.Effect(
         row.number(),
         row.revision(),
-        stateAfter(settled.decision()),
+        kept == null ? stateAfter(settled.decision()) : stateAfterRework(settled.decision()),
         row.attempts(),
-        settled.output(),
-        settled.externalId(),
+        kept != null && staysDone ? kept.output() : settled.output(),
+        kept != null && staysDone ? kept.externalId() : settled.externalId(),
         "%s by %s: %s".formatted(settled.decision().word(), settled.actor(), settled.reason()),
         happened ? StepJournal.of(parts.store(), stored, row.step()).origin() : null);
+  }
+
+  /**
+   * Returns what a person may keep, if the review is about other content of an effect that was
+   * done; null if it is about a doubt.
+   */
+  public EffectProgress.@Nullable Kept kept(StoredRun stored, EffectRecord row) {
+    return StepJournal.of(parts.store(), stored, row.step()).replay().stateOf(row.step())
+            instanceof StepState.Open(var progress)
+        ? progress.kept()
+        : null;
+  }
+
+  /** What was done stays done, unless a person says that it is not there. */
+  private static EffectState stateAfterRework(SettleDecision decision) {
+    return switch (decision) {
+      case HAPPENED, ABANDON -> EffectState.DONE;
+      case NOT_HAPPENED -> EffectState.UNDONE;
+    };
   }
 
   private static EffectState stateAfter(SettleDecision decision) {

@@ -131,6 +131,11 @@ public final class Effect<R> {
     return draft.tie == Tie.APPLY;
   }
 
+  /** Returns what happens when the run meets it again with other content. */
+  public OnRework onRework() {
+    return draft.onRework;
+  }
+
   public Guard guard() {
     return guard;
   }
@@ -199,18 +204,25 @@ public final class Effect<R> {
     private final @Nullable R request;
     private final @Nullable ObjectVersion version;
     private final Tie tie;
+    private final OnRework onRework;
 
     private Draft(Kind kind, String key, @Nullable R request) {
-      this(kind, key, request, null, Tie.REJECT);
+      this(kind, key, request, null, Tie.REJECT, OnRework.REUSE);
     }
 
     private Draft(
-        Kind kind, String key, @Nullable R request, @Nullable ObjectVersion version, Tie tie) {
+        Kind kind,
+        String key,
+        @Nullable R request,
+        @Nullable ObjectVersion version,
+        Tie tie,
+        OnRework onRework) {
       this.kind = kind;
       this.key = key;
       this.request = request;
       this.version = version;
       this.tie = tie;
+      this.onRework = onRework;
     }
 
     /**
@@ -218,7 +230,7 @@ public final class Effect<R> {
      * passed to the sender.
      */
     public <T> Draft<T> request(T request) {
-      return new Draft<>(kind, key, request, version, tie);
+      return new Draft<>(kind, key, request, version, tie, onRework);
     }
 
     /**
@@ -249,7 +261,7 @@ public final class Effect<R> {
         throw new IllegalArgumentException(
             "only an update has a version, but this effect is a " + kind);
       }
-      return new Draft<>(kind, key, request, version, tie);
+      return new Draft<>(kind, key, request, version, tie, onRework);
     }
 
     /**
@@ -261,7 +273,25 @@ public final class Effect<R> {
         throw new IllegalArgumentException(
             "tie of an effect: expected APPLY or REJECT; only an event can wait for a person");
       }
-      return new Draft<>(kind, key, request, version, rule);
+      return new Draft<>(kind, key, request, version, rule, onRework);
+    }
+
+    /**
+     * Sets what happens when the run meets this effect again with another request, after a rework
+     * or a corrected input; {@link OnRework#REUSE} by default. It needs {@link #request}, which
+     * shows that the content differs, and {@link OnRework#REVISE} also needs a compensation.
+     */
+    public Draft<R> onRework(OnRework rule) {
+      if (kind != Kind.CREATE && kind != Kind.NOTIFY) {
+        throw new IllegalArgumentException(
+            "onRework: only a create or a notify has it, but this effect is a %s, which %s"
+                .formatted(
+                    kind,
+                    kind == Kind.UPDATE
+                        ? "is sent again when its content changed"
+                        : "is sent once in each run"));
+      }
+      return new Draft<>(kind, key, request, version, tie, rule);
     }
 
     /** The destination removes duplicates by the key we send, for 24 hours. */
@@ -322,6 +352,11 @@ public final class Effect<R> {
         throw new IllegalArgumentException(
             "update '%s' has no content. Set it with Effect.update(key).request(value): it distinguishes a change from a repeat."
                 .formatted(key));
+      }
+      if (onRework != OnRework.REUSE && request == null) {
+        throw new IllegalArgumentException(
+            "effect '%s' has onRework %s, but no content to compare. Set it with .request(value)."
+                .formatted(key, onRework));
       }
       return new Effect<>(this, guard, Terms.DEFAULT, null, null);
     }

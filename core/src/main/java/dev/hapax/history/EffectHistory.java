@@ -162,6 +162,23 @@ final class EffectHistory {
               .effect(effect)
               .decision("it is not undone")
               .evidence(what);
+      case ClaimAnswer.ReviewRework review ->
+          effect(place, "review-first", step, review.revision())
+              .effect(review.effect())
+              .attempt(review.attempts())
+              .state("review")
+              .decision(
+                  "the content differs; a person decides whether to keep what was sent (happened)"
+                      + " or to send the new content as the next revision (not-happened)")
+              .externalId(review.externalId())
+              .evidence(review.evidence());
+      case ClaimAnswer.UndoFirst undo ->
+          effect(place, "undo-first", step, undo.revision())
+              .effect(undo.effect())
+              .state("done")
+              .decision(
+                  "the content differs: what was sent is undone, then the new content is sent as"
+                      + " the next revision");
       case ClaimAnswer.Refused _ ->
           effect(place, "refused", step, null).decision("the run is being canceled");
     };

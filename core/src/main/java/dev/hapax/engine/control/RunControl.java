@@ -1,5 +1,6 @@
 package dev.hapax.engine.control;
 
+import dev.hapax.effect.EffectProgress;
 import dev.hapax.engine.Engine;
 import dev.hapax.engine.Settling;
 import dev.hapax.engine.replay.Replay;
@@ -206,13 +207,18 @@ public final class RunControl {
       EffectRecord row = inReview(effect, seen);
       var changes = new ArrayList<Change>();
       String output = null;
+      String id = externalId;
       if (decision == SettleDecision.HAPPENED) {
+        EffectProgress.Kept before = settling.kept(stored, row);
         String given = result == null ? "null" : result;
-        output = engine.values().keep(row.key().tenant(), given, changes::add);
+        output =
+            before != null && result == null
+                ? before.output()
+                : engine.values().keep(row.key().tenant(), given, changes::add);
+        id = id == null && before != null ? before.externalId() : id;
       }
       var settled =
-          new EffectEntry.Settled(
-              row.step(), row.revision(), decision, output, externalId, reason, actor);
+          new EffectEntry.Settled(row.step(), row.revision(), decision, output, id, reason, actor);
       List<Change> kept = List.copyOf(changes);
       Change.Effect change = settling.effect(stored, row, settled);
       Change.AfterUndo undone = settling.undone(stored.run(), row.step(), change.state());
@@ -279,7 +285,7 @@ public final class RunControl {
       Replay replay = journal.replay();
       StepState.Failed failed = replay.failureOf(step);
       boolean compensates = replay.compensation() != null;
-      if (!run.status().canBeRetried() || compensates != step.isUndo() || failed == null) {
+      if (!run.status().canBeRetried() || (compensates && !step.isUndo()) || failed == null) {
         throw new NotPossible(
             "step %s of run %s has not failed (the run is %s); only a failed step of a failed run can be settled by hand. Failed are: %s"
                 .formatted(step, id, run.status().word(), failedSteps(replay)));
@@ -397,7 +403,7 @@ public final class RunControl {
 
   private static List<String> failedSteps(Replay replay) {
     return replay.failed().stream()
-        .filter(step -> step.isUndo() == (replay.compensation() != null))
+        .filter(step -> step.isUndo() || replay.compensation() == null)
         .map(Step::toString)
         .toList();
   }

@@ -10,21 +10,16 @@ import dev.hapax.engine.replay.StepState;
 import dev.hapax.engine.replay.Undoables;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Failure;
-import dev.hapax.flow.Kind;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.StepFailed;
-import dev.hapax.flow.Undo;
-import dev.hapax.json.Json;
-import dev.hapax.json.Text;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.Change;
-import dev.hapax.time.ProcessGone;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -150,71 +145,15 @@ final class Compensation implements RunPort {
       throw park(RunStatus.WAITING, parts.clock().now());
     }
     EffectProgress progress = state instanceof StepState.Open(var found) ? found : null;
-    EffectStep step = stepOf(one, progress);
+    EffectStep step =
+        new UndoSteps(this, parts, replay.undoables())
+            .of(one, known.get(Asked.of(one.claim())), progress != null);
     String difference =
         progress == null ? null : step.differenceFrom(progress.claim(), identity().flow());
     if (difference != null) {
       throw mismatch(one.undo(), difference);
     }
     parts.ledger().carryOut(step, progress, this);
-  }
-
-  @SuppressWarnings("CatchingThrowable")
-  private EffectStep stepOf(Undoables.Undoable one, @Nullable EffectProgress progress) {
-    Undo undo;
-    try {
-      undo = how(one);
-    } catch (NoAnswer e) {
-      throw e; // its undo could not be read, which says nothing about the effect
-    } catch (Unwind | ProcessGone | VirtualMachineError e) {
-      throw e;
-    } catch (Throwable e) { // also an Error of the flow's own code, such as a missing class
-      String message =
-          "cannot find out how to undo effect %s: %s"
-              .formatted(one.name(), e instanceof Error ? Text.of(e) : Text.messageOf(e));
-      Failure failure = Failure.of("undo-unknown", message, true).at(one.undo());
-      if (progress == null) {
-        body.add(new EffectEntry.EffectFailed(one.undo(), one.revision(), 0, failure));
-      }
-      throw StepFailures.of(failure);
-    }
-    EffectEntry.Claimed claim = one.claim();
-    Kind kind = claim.kind() == Kind.ADDITIVE ? Kind.ADDITIVE : Kind.CREATE;
-    return new EffectStep(
-        one.undo(),
-        undo.of(kind, claim.name(), claim.key(), destinationOf(claim)),
-        null,
-        (key, _) -> {
-          undo.action().send(key);
-          return "null";
-        },
-        replay.undoables().undoing(one));
-  }
-
-  /** An undo goes to the destination of its effect, unless the undo says otherwise. */
-  private @Nullable String destinationOf(EffectEntry.Claimed claim) {
-    Effect<?> effect = known.get(Asked.of(claim));
-    return effect == null ? null : effect.terms().destination();
-  }
-
-  private Undo how(Undoables.Undoable one) {
-    Effect<?> effect = known.get(Asked.of(one.claim()));
-    Effect.Compensation<?> how = effect == null ? null : effect.compensation();
-    if (how == null) {
-      throw new IllegalStateException(
-          "the body did not reach step %s with this effect. Register the code of its release as it was."
-              .formatted(one.claim().step()));
-    }
-    String output = one.output();
-    return how(how, output == null ? null : parts.values().valueOf(identity().tenant(), output));
-  }
-
-  /** Null only if the step's own code returned null, and so said that its type allows it. */
-  @SuppressWarnings("NullAway")
-  private static <T> Undo how(Effect.Compensation<T> compensation, @Nullable String output) {
-    T result =
-        output == null || output.equals("null") ? null : Json.read(output, compensation.result());
-    return compensation.undo().apply(result);
   }
 
   /** A failed undo stops the others, because an earlier effect may depend on the one that stays. */

@@ -3,14 +3,17 @@ package dev.hapax.engine.pass;
 import dev.hapax.effect.EffectProgress;
 import dev.hapax.effect.EffectStep;
 import dev.hapax.effect.Payload;
+import dev.hapax.effect.UndoneFirst;
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.engine.replay.StepState;
 import dev.hapax.engine.replay.WaitBook;
 import dev.hapax.flow.Effect;
 import dev.hapax.flow.Failure;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Step;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +53,31 @@ final class EffectSteps {
       context.stopIfAsked();
     }
     var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
-    return parts.ledger().carryOut(asked, progress(asked, state), fiber);
+    refuseWithoutUndo(asked);
+    if (state instanceof StepState.Revising(var first)) {
+      return revise(asked, first);
+    }
+    try {
+      return parts.ledger().carryOut(asked, progress(asked, state), fiber);
+    } catch (UndoneFirst first) {
+      return revise(asked, first.answer());
+    }
+  }
+
+  /** Undoes what was sent with other content, and then claims the effect again. */
+  private @Nullable String revise(EffectStep asked, ClaimAnswer.UndoFirst first) {
+    new EarlierRevision(fiber, parts).undo(asked.step(), asked.effect(), first);
+    context.stopIfAsked();
+    return parts.ledger().carryOut(asked.afterUndo(), null, fiber);
+  }
+
+  /** Before anything is sent, because a rework could not undo it. */
+  private static void refuseWithoutUndo(EffectStep asked) {
+    if (asked.onRework() == OnRework.REVISE && asked.effect().compensation() == null) {
+      throw new IllegalArgumentException(
+          "effect '%s' of step %s has onRework REVISE, but no compensation that undoes what was sent: use .compensate(…)"
+              .formatted(asked.effect().key(), asked.step()));
+    }
   }
 
   private @Nullable EffectProgress progress(EffectStep asked, @Nullable StepState state) {

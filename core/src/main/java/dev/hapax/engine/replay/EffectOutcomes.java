@@ -6,6 +6,7 @@ import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class EffectOutcomes {
   private final Map<Step, EffectOutcome> outcomes = new ConcurrentHashMap<>();
 
+  /** The steps whose outcome is that of a revision that is undone before they send. */
+  private final Set<Step> revising = ConcurrentHashMap.newKeySet();
+
   public EffectOutcome of(Step step) {
     return outcomes.getOrDefault(step, EffectOutcome.NONE);
   }
@@ -24,6 +28,7 @@ public final class EffectOutcomes {
   EffectOutcomes copy() {
     var copy = new EffectOutcomes();
     copy.outcomes.putAll(outcomes);
+    copy.revising.addAll(revising);
     return copy;
   }
 
@@ -54,6 +59,11 @@ public final class EffectOutcomes {
           step,
           known ->
               new EffectOutcome(true, reused.stale(), false, newer(known, reused.externalId())));
+    } else if (answer instanceof ClaimAnswer.UndoFirst undo) {
+      revising.add(step);
+      put(step, _ -> new EffectOutcome(false, false, false, undo.externalId()));
+    } else if (answer instanceof ClaimAnswer.Granted && revising.remove(step)) {
+      outcomes.remove(step); // what was undone says nothing about what is sent now
     } else if (answer instanceof ClaimAnswer.Granted) {
       outcomes.computeIfPresent(
           step, (_, known) -> new EffectOutcome(false, false, false, known.externalId()));

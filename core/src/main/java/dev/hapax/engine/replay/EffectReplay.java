@@ -100,6 +100,16 @@ final class EffectReplay {
       case ClaimAnswer.ReviewFirst(long effect, int revision, _) ->
           open(step, EffectProgress.abandoned(claim, effect, revision, 0, at));
       case ClaimAnswer.Overtaken _ -> steps.put(step, StepState.done(StepKind.EFFECT, null));
+      case ClaimAnswer.ReviewRework review -> {
+        unvisited.granted(claim, review.effect());
+        open(step, EffectProgress.reworked(claim, review, at));
+        undoables.notClaimed(step);
+      }
+      case ClaimAnswer.UndoFirst undo -> {
+        unvisited.answered(claim);
+        steps.put(step, new StepState.Revising(undo));
+        undoables.notClaimed(step);
+      }
       case ClaimAnswer.Held _, ClaimAnswer.Refused _ -> {} // it will be claimed again
     }
   }
@@ -131,8 +141,19 @@ final class EffectReplay {
         undoables.done(step, settled.output(), false);
         unvisited.done(step);
       }
-      case NOT_HAPPENED -> open(step, progressOf(step).notHappened(at));
+      case NOT_HAPPENED -> notHappened(step, at);
       case ABANDON -> steps.put(step, abandoned(settled));
+    }
+  }
+
+  /** What was done before its content changed is not there; the new content is claimed again. */
+  private void notHappened(Step step, Instant at) {
+    EffectProgress progress = progressOf(step);
+    if (progress.kept() == null) {
+      open(step, progress.notHappened(at));
+    } else {
+      undoables.absent(progress.effect(), progress.revision());
+      steps.remove(step);
     }
   }
 

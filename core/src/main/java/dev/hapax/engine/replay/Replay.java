@@ -301,7 +301,10 @@ public final class Replay {
       }
       case RunEntry.CancelRequested _ -> cancelNoted = true;
       case RunEntry.TimedOut _ -> timeoutNoted = true;
-      case RunEntry.CompensationStarted(var cause) -> compensation = cause;
+      case RunEntry.CompensationStarted(var cause) -> {
+        compensation = cause;
+        forgetFailedUndos(); // of a rework: they are tried again
+      }
       case RunEntry.Queued _ -> queued = true;
       case RunEntry.SlotGranted _ -> queued = false;
       case RunEntry.Alerted _ -> {
@@ -336,9 +339,7 @@ public final class Replay {
     cancelNoted = false;
     timeoutNoted = false;
     if (compensation != null) {
-      steps
-          .entrySet()
-          .removeIf(one -> one.getKey().isUndo() && one.getValue() instanceof StepState.Failed);
+      forgetFailedUndos();
       return;
     }
     boolean withInput = retried.input() != null;
@@ -351,14 +352,21 @@ public final class Replay {
     items
         .values()
         .removeIf(end -> end instanceof StepState.Failed || (withInput && end.dependsOnInput()));
+    steps.entrySet().removeIf(one -> isForgotten(one.getKey(), one.getValue(), withInput));
+  }
+
+  /** What was undone by a rework stays undone, with any input. */
+  private static boolean isForgotten(Step step, StepState state, boolean withInput) {
+    return state instanceof StepState.Failed
+        || WaitOutcome.isOpenApproval(state) // it was closed when the run failed
+        || state.kind() == StepKind.LOCK // repeated work runs under the lock again
+        || (withInput && !step.isUndo() && state.kind() != StepKind.LOOP && state.dependsOnInput());
+  }
+
+  private void forgetFailedUndos() {
     steps
-        .values()
-        .removeIf(
-            state ->
-                state instanceof StepState.Failed
-                    || WaitOutcome.isOpenApproval(state) // it was closed when the run failed
-                    || state.kind() == StepKind.LOCK // repeated work runs under the lock again
-                    || (withInput && state.kind() != StepKind.LOOP && state.dependsOnInput()));
+        .entrySet()
+        .removeIf(one -> one.getKey().isUndo() && one.getValue() instanceof StepState.Failed);
   }
 
   /** The items themselves record which of them have ended. */

@@ -5,6 +5,7 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.Items;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.CallEntry;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.LoopEntry;
 import dev.hapax.run.journal.StepEntry;
 import java.time.Instant;
@@ -34,6 +35,14 @@ public sealed interface StepState {
   record Finished(StepKind kind, @Nullable String output) implements StepState {}
 
   record Failed(StepKind kind, Failure error) implements StepState {}
+
+  /** An effect of the run that has other content now: a revision is undone before it is sent. */
+  record Revising(ClaimAnswer.UndoFirst undo) implements StepState {
+    @Override
+    public StepKind kind() {
+      return StepKind.EFFECT;
+    }
+  }
 
   /** A read that failed and may be tried again. */
   record ReadAgain(int attempts, Instant since, Instant retryAt) implements StepState {

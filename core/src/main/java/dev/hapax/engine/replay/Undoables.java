@@ -79,6 +79,19 @@ public final class Undoables {
     }
   }
 
+  /** A person has said that this revision is not there, so there is nothing to undo. */
+  void absent(long effect, int revision) {
+    done.removeIf(one -> one.effect() == effect && one.revision() == revision);
+  }
+
+  /** Returns the revision that the run has made of this effect; null if it cannot be undone. */
+  public @Nullable Undoable of(long effect, int revision) {
+    return done.stream()
+        .filter(one -> one.effect() == effect && one.revision() == revision)
+        .findFirst()
+        .orElse(null);
+  }
+
   public List<Undoable> lastFirst() {
     return done.reversed();
   }

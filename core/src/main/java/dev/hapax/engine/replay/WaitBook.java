@@ -105,8 +105,13 @@ public final class WaitBook {
   }
 
   synchronized void note(EffectEntry.Claimed claim, Answer answer) {
-    if (answer instanceof ClaimAnswer.Reused && claim.step().round() != null) {
+    if (claim.step().round() == null) {
+      return;
+    }
+    if (answer instanceof ClaimAnswer.Reused || answer instanceof ClaimAnswer.ReviewRework) {
       reused.add(claim.step());
+    } else if (answer instanceof ClaimAnswer.Granted) {
+      reused.remove(claim.step()); // a person decided that the new content is sent
     }
   }
 

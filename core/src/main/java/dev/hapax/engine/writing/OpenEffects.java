@@ -99,6 +99,9 @@ public final class OpenEffects {
           effects.put(step, new Effect(effect, revision, attempts, false));
       case ClaimAnswer.ReviewFirst(long effect, int revision, _) ->
           effects.put(step, new Effect(effect, revision, 0, true));
+      case ClaimAnswer.ReviewRework review ->
+          effects.put(
+              step, new Effect(review.effect(), review.revision(), review.attempts(), true));
       default -> {}
     }
   }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Refused.class, name = "refused"),
   @JsonSubTypes.Type(value = ClaimAnswer.ReviewFirst.class, name = "review-first"),
   @JsonSubTypes.Type(value = ClaimAnswer.Overtaken.class, name = "overtaken"),
+  @JsonSubTypes.Type(value = ClaimAnswer.ReviewRework.class, name = "review-rework"),
+  @JsonSubTypes.Type(value = ClaimAnswer.UndoFirst.class, name = "undo-first"),
   @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
   @JsonSubTypes.Type(value = Answer.SpawnExpired.class, name = "spawn-expired"),
   @JsonSubTypes.Type(value = Answer.Received.class, name = "received"),

@@ -19,6 +19,8 @@ public sealed interface ClaimAnswer extends Answer {
       case Abandoned abandoned -> abandoned.effect();
       case ReviewFirst review -> review.effect();
       case Overtaken overtaken -> overtaken.effect();
+      case ReviewRework review -> review.effect();
+      case UndoFirst undo -> undo.effect();
       case Refused _ -> null;
     };
   }
@@ -72,6 +74,37 @@ public sealed interface ClaimAnswer extends Answer {
    * @param effect that was to be undone
    */
   record Overtaken(long effect, String what) implements ClaimAnswer {}
+
+  /**
+   * The run's own effect, now with other content: it is in review, and nothing is sent.
+   *
+   * @param attempts of the revision that was done
+   * @param output what that revision returned, which the run gets if a person keeps it
+   * @param reused whether another run has this result too
+   */
+  record ReviewRework(
+      long effect,
+      int revision,
+      int attempts,
+      @Nullable String output,
+      @Nullable String externalId,
+      boolean reused)
+      implements ClaimAnswer {
+
+    /** Why a person is asked. */
+    public String evidence() {
+      return "revision %d was sent with other content, and the effect says onRework: review%s"
+          .formatted(revision, reused ? "; another run has reused its result" : "");
+    }
+  }
+
+  /**
+   * The run's own effect, now with other content: this revision is to be undone, and then it is
+   * claimed again.
+   *
+   * @param externalId of that revision, which its undo may need
+   */
+  record UndoFirst(long effect, int revision, @Nullable String externalId) implements ClaimAnswer {}
 
   /** The run is to be canceled: no new intent. */
   record Refused() implements ClaimAnswer {}

@@ -89,10 +89,24 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
     if (row.kind() == Kind.UPDATE) {
       return updateAgain(row, ownerRun, claim, own, sameContent);
     }
+    if (isSameWork(row, claim) && !sameContent) {
+      return rework(row, ownerRun, claim);
+    }
     if (isSameWork(row, claim) || (sameContent && !isUntoldOfOwnRun(row, claim))) {
-      return reuse(row, ownerRun, claim, !sameContent, false);
+      return reuse(row, ownerRun, claim, false, false);
     }
     return conflict(row, ownerRun, whatDiffers(row, claim, sameContent));
+  }
+
+  /** The run meets its own effect, and wants to send something else. */
+  private static ClaimRule rework(EffectRecord row, String ownerRun, EffectClaim claim) {
+    return switch (claim.onRework()) {
+      case REUSE -> reuse(row, ownerRun, claim, true, false);
+      case REVIEW -> reviewRework(row, claim);
+      case REVISE ->
+          new ClaimRule(
+              new ClaimAnswer.UndoFirst(row.number(), row.revision(), row.externalId()), null);
+    };
   }
 
   private static String whatDiffers(EffectRecord row, EffectClaim claim, boolean sameContent) {
@@ -268,6 +282,42 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
             row.evidence());
     return new ClaimRule(
         new ClaimAnswer.Abandoned(row.number(), row.revision(), row.attempts()), change);
+  }
+
+  /**
+   * Asks a person about the revision that was done. The row keeps its content and result, because
+   * these are what the destination has; only the step changes, to the one that waits for the
+   * person.
+   */
+  private static ClaimRule reviewRework(EffectRecord row, EffectClaim claim) {
+    var answer =
+        new ClaimAnswer.ReviewRework(
+            row.number(),
+            row.revision(),
+            row.attempts(),
+            row.result(),
+            row.externalId(),
+            row.reusedBy() != null);
+    var change =
+        new EffectRecord(
+            row.number(),
+            row.key(),
+            row.kind(),
+            row.guard(),
+            EffectState.REVIEW,
+            row.revision(),
+            row.run(),
+            claim.step(),
+            row.attempts(),
+            row.fingerprint(),
+            row.request(),
+            row.version(),
+            row.result(),
+            row.externalId(),
+            row.firstSentAt(),
+            row.reusedBy(),
+            answer.evidence());
+    return new ClaimRule(answer, change);
   }
 
   private static EffectRecord withReuse(

@@ -6,6 +6,7 @@ import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Step;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin identifies a rerun of the same work: a hash of flow, run key, input, step and item
  * @param appliesTies whether other content under an equal version is sent; otherwise it is a
  *     conflict
+ * @param onRework what the run's own effect with other content leads to
  */
 public record EffectClaim(
     long number,
@@ -31,9 +33,10 @@ public record EffectClaim(
     @Nullable ObjectVersion version,
     @Nullable String origin,
     Instant at,
-    boolean appliesTies) {
+    boolean appliesTies,
+    OnRework onRework) {
 
-  /** A claim that refuses other content under an equal version. */
+  /** A claim that refuses other content under an equal version, and reuses the run's own. */
   public EffectClaim(
       long number,
       EffectKey key,
@@ -46,7 +49,20 @@ public record EffectClaim(
       @Nullable ObjectVersion version,
       @Nullable String origin,
       Instant at) {
-    this(number, key, kind, guard, run, step, fingerprint, request, version, origin, at, false);
+    this(
+        number,
+        key,
+        kind,
+        guard,
+        run,
+        step,
+        fingerprint,
+        request,
+        version,
+        origin,
+        at,
+        false,
+        OnRework.REUSE);
   }
 
   /** The ledger row of a first claim. */

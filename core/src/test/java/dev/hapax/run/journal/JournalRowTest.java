@@ -244,6 +244,12 @@ class JournalRowTest {
         arguments(
             new ClaimAnswer.Overtaken(7, "revision 2 is newer"),
             "{'answer':'overtaken','effect':7,'what':'revision 2 is newer'}"),
+        arguments(
+            new ClaimAnswer.ReviewRework(7, 1, 2, "1", "ext-1", true),
+            "{'answer':'review-rework','effect':7,'revision':1,'attempts':2,'output':'1','externalId':'ext-1','reused':true}"),
+        arguments(
+            new ClaimAnswer.UndoFirst(7, 1, "ext-1"),
+            "{'answer':'undo-first','effect':7,'revision':1,'externalId':'ext-1'}"),
         arguments(new ClaimAnswer.Refused(), "{'answer':'refused'}"),
         arguments(
             new Answer.Spawned(7, true, false), "{'answer':'spawned','run':7,'isFresh':true}"),

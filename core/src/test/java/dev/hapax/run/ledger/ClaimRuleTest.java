@@ -8,7 +8,9 @@ import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Step;
+import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.ClaimAnswer.Abandoned;
 import dev.hapax.run.journal.ClaimAnswer.Conflict;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
@@ -268,7 +270,82 @@ class ClaimRuleTest {
         ObjectVersion.of(version),
         "origin",
         NOW,
-        true);
+        true,
+        OnRework.REUSE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Kind.class,
+      names = {"CREATE", "NOTIFY"})
+  void the_own_effect_with_other_content_follows_the_rule_of_its_contract(Kind kind) {
+    EffectRecord row = row(EffectState.DONE, kind, "1", null);
+
+    assertThat(decide(row, again(kind, "2", OnRework.REUSE)).answer())
+        .isEqualTo(reused(true, false));
+    assertThat(decide(row, again(kind, "2", OnRework.REVISE)))
+        .isEqualTo(new ClaimRule(new ClaimAnswer.UndoFirst(7, 3, "ext-1"), null));
+    ClaimRule asked = decide(row, again(kind, "2", OnRework.REVIEW));
+    assertThat(asked.answer())
+        .isEqualTo(
+            new ClaimAnswer.ReviewRework(7, 3, 2, "result", "ext-1", row.reusedBy() != null));
+    EffectRecord change = changeOf(asked);
+    assertThat(change.state()).isEqualTo(EffectState.REVIEW);
+    assertThat(change.revision()).isEqualTo(3);
+    assertThat(change.result()).isEqualTo("result");
+    assertThat(change.request()).isEqualTo("1");
+    assertThat(change.step()).isEqualTo(new Step("charge", null, 2));
+  }
+
+  @ParameterizedTest
+  @EnumSource(OnRework.class)
+  void the_own_effect_with_equal_content_is_reused_by_every_rule(OnRework rule) {
+    EffectRecord row = row(EffectState.DONE, Kind.CREATE, "1", null);
+
+    assertThat(decide(row, again(Kind.CREATE, "1", rule)).answer()).isEqualTo(reused(false, false));
+  }
+
+  @ParameterizedTest
+  @EnumSource(OnRework.class)
+  void another_run_with_other_content_is_a_conflict_by_every_rule(OnRework rule) {
+    EffectRecord row = row(EffectState.DONE, Kind.CREATE, "1", null);
+    EffectClaim own = again(Kind.CREATE, "2", rule);
+    var foreign =
+        new EffectClaim(
+            9,
+            KEY,
+            Kind.CREATE,
+            "keyed",
+            CLAIMANT,
+            own.step(),
+            own.fingerprint(),
+            "2",
+            null,
+            null,
+            NOW,
+            false,
+            rule);
+
+    assertThat(decide(row, foreign).answer())
+        .isEqualTo(new Conflict(7, OWNER_ID, "the request differs"));
+  }
+
+  /** The owner's own step, in the second round. */
+  private static EffectClaim again(Kind kind, String content, OnRework rule) {
+    return new EffectClaim(
+        8,
+        KEY,
+        kind,
+        "keyed",
+        OWNER,
+        new Step("charge", null, 2),
+        Fingerprint.of(content),
+        content,
+        null,
+        null,
+        NOW,
+        false,
+        rule);
   }
 
   private static ClaimRule decide(EffectRecord row, EffectClaim claim) {

@@ -1,5 +1,6 @@
 package dev.hapax.flows.explain;
 
+import dev.hapax.flow.OnRework;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.FlowStep;
@@ -69,7 +70,7 @@ public record EffectAnswers(
               effect.kind().word(),
               effect.key().source(),
               effect.guard().word(),
-              "done once per key, in this and every other run; the first result is reused",
+              sentOnce(effect.onRework()),
               doubt,
               CRASH);
       case UPDATE ->
@@ -94,6 +95,17 @@ public record EffectAnswers(
               "done once per run; another run does it again",
               doubt,
               CRASH);
+    };
+  }
+
+  private static String sentOnce(@Nullable OnRework onRework) {
+    String once = "done once per key, in this and every other run; the first result is reused";
+    return switch (onRework) {
+      case null -> once;
+      case REUSE -> once + ", also after a rework with other content";
+      case REVIEW -> once + "; after a rework with other content a person decides";
+      case REVISE ->
+          once + "; after a rework with other content it is undone and sent as the next revision";
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.flows.step;
 
+import dev.hapax.flow.OnRework;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import java.util.stream.Stream;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name in the ledger; null: flow and step
  * @param appliesTies whether other content under an equal version is sent
+ * @param onRework what the run's own effect with other content leads to; null if the file does not
+ *     say
  */
 public record EffectContract(
     Position position,
@@ -19,6 +22,7 @@ public record EffectContract(
     StepGuard guard,
     @Nullable Template version,
     boolean appliesTies,
+    @Nullable OnRework onRework,
     @Nullable Template externalId,
     @Nullable Reconcile reconcile) {
 

@@ -1,5 +1,6 @@
 package dev.hapax.flows.step;
 
+import dev.hapax.flow.OnRework;
 import dev.hapax.flows.yaml.Fields;
 import dev.hapax.flows.yaml.Place;
 import dev.hapax.flows.yaml.Shape;
@@ -42,6 +43,10 @@ final class EffectReader {
                 "tie",
                 Types.words("apply", "reject"),
                 "What happens to other content under an equal version: `apply` sends it, `reject` fails the step with `effect-key-reused`. Default: `reject`.")
+            .may(
+                "onRework",
+                Types.words("reuse", "review", "revise"),
+                "What happens when the run meets its own `create` or `notify` again with other content, after a rework or a corrected input: `reuse` sends nothing, `review` asks a person, `revise` undoes the earlier one by `compensate` and sends the new one. Default: `reuse`.")
             .may(
                 "externalId",
                 new Type.Templated(Place.RESULT),
@@ -89,6 +94,7 @@ final class EffectReader {
         guard(effect),
         effect.templateOrNull("version"),
         "apply".equals(effect.textOrNull("tie")),
+        effect.has("onRework") ? effect.word(OnRework.class, "onRework") : null,
         effect.templateOrNull("externalId"),
         reconcile == null
             ? null

@@ -46,6 +46,9 @@ final class Guarded {
           case ADDITIVE -> Effect.additive(key);
           default -> Effect.create(key);
         };
+    if (contract.onRework() != null) {
+      return draft.onRework(contract.onRework());
+    }
     return contract.version() == null
         ? draft
         : draft.version(version()).tie(contract.appliesTies() ? Tie.APPLY : Tie.REJECT);

@@ -10,6 +10,7 @@ import dev.hapax.flow.Kind;
 import dev.hapax.flow.KvEntry;
 import dev.hapax.flow.Line;
 import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Overflow;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
@@ -343,7 +344,8 @@ final class GeneratedWork {
             perhaps(version()),
             origin(),
             now,
-            chance(30)));
+            chance(30),
+            oneOf(List.of(OnRework.values()))));
   }
 
   /** Nearly all are numbers: a version of another type is only a conflict. */

@@ -5,6 +5,7 @@ import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Kind;
 import dev.hapax.flow.ObjectVersion;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
@@ -25,6 +26,7 @@ final class Intent {
   private @Nullable String content;
   private @Nullable ObjectVersion version;
   private boolean appliesTies;
+  private OnRework onRework = OnRework.REUSE;
   private @Nullable Step step;
   private String origin;
 
@@ -63,6 +65,11 @@ final class Intent {
 
   Intent appliesTies() {
     this.appliesTies = true;
+    return this;
+  }
+
+  Intent onRework(OnRework rule) {
+    this.onRework = rule;
     return this;
   }
 
@@ -106,7 +113,8 @@ final class Intent {
         version,
         origin,
         at,
-        appliesTies);
+        appliesTies,
+        onRework);
   }
 
   Change.Claim claim() {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Kind;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
@@ -67,6 +69,47 @@ public abstract class UndoContract extends StoreContract {
     assertThat(storedEffect(charge.effect()).state()).isEqualTo(EffectState.UNDONE);
     land(withoutEntries(unowned(second, 1, new Change.Take(OWNER))));
     assertThat(claim(create(second, "K"))).isEqualTo(new Granted(charge.effect(), 2));
+  }
+
+  @Test
+  void the_own_effect_with_other_content_is_in_review_and_keeps_what_was_sent() {
+    NewRun run = running("A-1");
+    Granted charge = done(create(run, "K").content("1"), "7");
+    Step later = new Step("charge", null, 2);
+
+    var asked = claim(create(run, "K").content("2").at(later).onRework(OnRework.REVIEW));
+
+    assertThat(asked)
+        .isEqualTo(new ClaimAnswer.ReviewRework(charge.effect(), 1, 1, "7", null, false));
+    EffectRecord row = storedEffect(charge.effect());
+    assertThat(row.state()).isEqualTo(EffectState.REVIEW);
+    assertThat(row.revision()).isEqualTo(1);
+    assertThat(row.step()).isEqualTo(later);
+    assertThat(row.result()).isEqualTo("7");
+    assertThat(row.request()).isEqualTo("1");
+    NewRun second = running("A-2");
+    assertThat(claim(create(second, "K").content("1")))
+        .isEqualTo(new Held(charge.effect(), run.id().toString(), EffectState.REVIEW));
+
+    land(next(run, outcome(charge, EffectState.UNDONE)));
+
+    assertThat(claim(create(run, "K").content("2").at(later).onRework(OnRework.REVIEW)))
+        .isEqualTo(new Granted(charge.effect(), 2));
+    assertThat(storedEffect(charge.effect()).request()).isEqualTo("2");
+  }
+
+  @Test
+  void the_own_effect_with_other_content_is_undone_first_and_then_claimed_again() {
+    NewRun run = running("A-1");
+    Granted charge = done(create(run, "K").content("1"), "7");
+    Intent later =
+        create(run, "K").content("2").at(new Step("charge", null, 2)).onRework(OnRework.REVISE);
+
+    assertThat(claim(later)).isEqualTo(new ClaimAnswer.UndoFirst(charge.effect(), 1, null));
+    assertThat(storedEffect(charge.effect()).state()).isEqualTo(EffectState.DONE);
+    undone(run, "K", charge);
+
+    assertThat(claim(later)).isEqualTo(new Granted(charge.effect(), 2));
   }
 
   @Test

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compensation: a run undoes all its own effects, the last first. Once it has begun to undo, it
- * never goes forward again. An effect is locked while it is being undone. An effect that the run
- * did not send itself, or that another run has reused, is undone only if a person says so.
+ * never goes forward again; but for an effect whose content a rework has changed, which is undone
+ * and then sent again. An effect is locked while it is being undone. An effect that the run did not
+ * send itself, or that another run has reused, is undone only if a person says so.
  */
 public final class UndoneInReverse implements Promise {
   @Override
@@ -41,8 +42,11 @@ public final class UndoneInReverse implements Promise {
     Set<String> sent = new HashSet<>();
     for (Sending sending : evidence.sendings()) {
       if (sending.isUndo()) {
-        undoing.add(sending.run());
-        undo(sending, sent, folds.get(sending.run()), broken);
+        Fold fold = folds.get(sending.run());
+        if (fold == null || !fold.isOfRework(sending)) {
+          undoing.add(sending.run());
+        }
+        undo(sending, sent, fold, broken);
       } else {
         if (undoing.contains(sending.run())) {
           broken.add("%s left though its run undoes what it has done".formatted(sending));
@@ -86,6 +90,12 @@ public final class UndoneInReverse implements Promise {
     /** The names of effects whose undo a person has allowed. */
     private final Set<String> allowed = new HashSet<>();
 
+    /** The revisions that a rework undoes. */
+    private final Set<String> reworked = new HashSet<>();
+
+    /** What a person is asked about because its content changed. */
+    private final Map<Step, EffectEntry.Claimed> reviewed = new HashMap<>();
+
     private boolean undoes;
 
     Fold(Run run, List<String> broken) {
@@ -101,7 +111,7 @@ public final class UndoneInReverse implements Promise {
       } else if (entry instanceof RunEntry.Ended end) {
         end(end);
       } else if (step != null && step.isUndo()) {
-        readUndo(line);
+        readUndo(line, step);
       } else if (step != null) {
         readForward(line, step);
       }
@@ -114,6 +124,12 @@ public final class UndoneInReverse implements Promise {
       switch (line.entry()) {
         case EffectEntry.Claimed claim -> {
           claims.remove(step);
+          reviewed.remove(step);
+          if (line.answer() instanceof ClaimAnswer.UndoFirst(long _, int revision, var _)) {
+            reworked.add(what(claim.name(), claim.key(), revision));
+          } else if (line.answer() instanceof ClaimAnswer.ReviewRework) {
+            reviewed.put(step, claim);
+          }
           boolean isOurs =
               line.answer() instanceof ClaimAnswer.Granted
                   || line.answer() instanceof ClaimAnswer.Abandoned;
@@ -124,6 +140,8 @@ public final class UndoneInReverse implements Promise {
         case EffectEntry.EffectDone _ -> isDone(step);
         case EffectEntry.Settled settled when settled.decision() == SettleDecision.HAPPENED ->
             isDone(step);
+        case EffectEntry.Settled settled when settled.decision() == SettleDecision.NOT_HAPPENED ->
+            isGone(reviewed.remove(step));
         case StepEntry.StepSettled _ -> isDone(step);
         default -> {}
       }
@@ -136,9 +154,62 @@ public final class UndoneInReverse implements Promise {
       }
     }
 
-    private void readUndo(JournalLine line) {
+    private static String what(String name, String key, int revision) {
+      return "%s %s %d".formatted(name, key, revision);
+    }
+
+    /** Whether a rework, and not a compensation, undoes it. */
+    boolean isOfRework(Sending undo) {
+      EffectRecord target = undo.target();
+      EffectRecord intent = undo.intent();
+      return target != null
+          && intent != null
+          && reworked.contains(what(target.key().name(), target.key().key(), intent.revision()));
+    }
+
+    /** A person has said that it is not there, or a rework has undone it. */
+    private void isGone(EffectEntry.@Nullable Claimed what) {
+      if (what != null) {
+        for (EffectEntry.Claimed one : done) {
+          if (one.name().equals(what.name()) && one.key().equals(what.key())) {
+            done.remove(one);
+            return;
+          }
+        }
+      }
+    }
+
+    /** The undo of a rework: of any effect, not only of the last one. */
+    private void readRework(JournalLine line, Step undo) {
+      if (line.entry() instanceof EffectEntry.Claimed claim) {
+        String of = claim.name().substring(0, claim.name().length() - Sending.UNDO.length());
+        if (reworked.stream().noneMatch(one -> one.startsWith(of + " " + claim.key() + " "))) {
+          report("it undoes without having said why: %s".formatted(line.entry()));
+        }
+        claims.put(
+            undo,
+            new EffectEntry.Claimed(
+                undo, claim.effect(), of, claim.key(), claim.kind(), claim.guard(), null));
+      }
+      EffectEntry.Claimed what = claims.get(undo);
+      boolean isOver =
+          line.answer() instanceof ClaimAnswer.Overtaken
+              || line.entry() instanceof EffectEntry.EffectDone
+              || line.entry() instanceof StepEntry.StepSettled
+              || line.entry() instanceof EffectEntry.Skipped
+              || (line.entry() instanceof EffectEntry.Settled settled
+                  && settled.decision() != SettleDecision.NOT_HAPPENED);
+      if (isOver) {
+        isGone(what);
+      } else if (line.entry() instanceof EffectEntry.Settled && what != null) {
+        allowed.add(what.name());
+      }
+    }
+
+    private void readUndo(JournalLine line, Step undo) {
       if (!undoes) {
-        report("it undoes without having said why: %s".formatted(line.entry()));
+        readRework(line, undo);
+        return;
       }
       switch (line.entry()) {
         case EffectEntry.Claimed claim -> {
