@@ -48,6 +48,7 @@ public final class Replay {
   private EffectOutcomes outcomesOfPass = outcomes;
   private final Undoables undoables = new Undoables();
   private final Unvisited unvisited = new Unvisited();
+  private final EndedItems endedItems = new EndedItems();
   private final StepReplay bodySteps = new StepReplay(steps, items, waits, undoables, unvisited);
   private final CallReplay calls = new CallReplay(steps, unvisited);
   private final WaitReplay waitSteps = new WaitReplay(steps, waits);
@@ -268,7 +269,17 @@ public final class Replay {
       }
       if (!isAboutItem) {
         read(entry, answers, row.at());
+        noteItem(entry);
       }
+    }
+  }
+
+  private void noteItem(JournalEntry entry) {
+    Step step = entry.step();
+    if (entry instanceof LoopEntry.ItemEnded end) {
+      endedItems.end(end.step(), end.error() != null);
+    } else if (step != null) {
+      endedItems.note(step, steps.get(step));
     }
   }
 
@@ -352,7 +363,13 @@ public final class Replay {
     items
         .values()
         .removeIf(end -> end instanceof StepState.Failed || (withInput && end.dependsOnInput()));
-    steps.entrySet().removeIf(one -> isForgotten(one.getKey(), one.getValue(), withInput));
+    endedItems.retried(withInput);
+    steps
+        .entrySet()
+        .removeIf(
+            one ->
+                !endedItems.isKept(one.getKey())
+                    && isForgotten(one.getKey(), one.getValue(), withInput));
   }
 
   /** What was undone by a rework stays undone, with any input. */
