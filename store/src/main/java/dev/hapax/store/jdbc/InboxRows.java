@@ -80,9 +80,10 @@ final class InboxRows implements EventTable<SQLException> {
     this.forget =
         session.prepare(
             "DELETE FROM inbox WHERE number IN (SELECT number FROM inbox WHERE number < :before ORDER BY number LIMIT :most)");
+    // Number again: another node may have renewed the row between the reading and the deleting.
     this.forgetObjects =
         session.prepare(
-            "DELETE FROM inbox_object WHERE (tenant, source, object) IN (SELECT tenant, source, object FROM inbox_object WHERE number < :before ORDER BY number LIMIT :most)");
+            "DELETE FROM inbox_object WHERE number < :before AND (tenant, source, object) IN (SELECT tenant, source, object FROM inbox_object WHERE number < :before ORDER BY number LIMIT :most)");
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.WaitEntry;
 import dev.hapax.store.Batch;
+import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Head;
@@ -24,6 +25,7 @@ import dev.hapax.testkit.fault.PostgresServer;
 import dev.hapax.time.IdSource;
 import dev.hapax.time.Ports;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -48,6 +50,9 @@ class PostgresStoreTest {
   private static final long OWNER = 71;
   private static final String ENTRIES =
       JournalRow.write(List.of(new WaitEntry.WaitEnded(new Step("settle", null))));
+
+  private static final String BLOCKED =
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database() AND application_name = 'hapax'";
 
   private long lastNumber = 1_900_000_000_000L << 20;
 
@@ -190,6 +195,32 @@ class PostgresStoreTest {
     }
   }
 
+  /** Under READ COMMITTED a statement that waited for a row judges it by what it read before. */
+  @Test
+  void an_object_that_another_node_renews_meanwhile_is_not_forgotten() throws Exception {
+    DataSource source = TestDatabase.empty(PostgresStoreTest.class);
+    try (Store store = open(source);
+        Connection other = source.getConnection();
+        Statement renewal = other.createStatement();
+        var thread = Executors.newSingleThreadExecutor()) {
+      sql(
+          source,
+          "INSERT INTO hapax.inbox_object (tenant, source, object, version, number) VALUES ('acme', 'shop', 'order/7', 1, 5)");
+      other.setAutoCommit(false);
+      renewal.execute("UPDATE hapax.inbox_object SET version = 2, number = 500");
+      Group forget = Group.always(++lastNumber, NOW, List.of(new Change.ForgetEvents(100, 10)));
+      var answer = CompletableFuture.supplyAsync(() -> commit(store, forget), thread);
+      while (!answer.isDone() && count(source, BLOCKED) == 0) {
+        Thread.onSpinWait();
+      }
+      other.commit();
+
+      assertThat(answer.get()).isInstanceOf(GroupAnswer.Landed.class);
+      assertThat(count(source, "SELECT count(*) FROM hapax.inbox_object WHERE version = 2"))
+          .isEqualTo(1);
+    }
+  }
+
   @Test
   void a_store_of_a_newer_version_is_refused() {
     DataSource source = TestDatabase.source(TestDatabase.freshUrl());
@@ -241,6 +272,17 @@ class PostgresStoreTest {
       } catch (UnknownCommit e) {
         assertThat(tries).isLessThan(100);
       }
+    }
+  }
+
+  private static long count(DataSource source, String query) {
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getLong(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(query, e);
     }
   }
 
