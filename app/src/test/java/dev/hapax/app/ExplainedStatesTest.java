@@ -52,8 +52,7 @@ class ExplainedStatesTest {
   }
 
   private String start(String flow, String id) {
-    Reply reply =
-        server.post("/api/flows/" + flow + "/runs", Json.write(Map.of("id", id)));
+    Reply reply = server.post("/api/flows/" + flow + "/runs", Json.write(Map.of("id", id)));
     assertThat(reply.status()).as("%s", reply.body()).isLessThan(300);
     return reply.at("/id");
   }
@@ -75,8 +74,12 @@ class ExplainedStatesTest {
 
   private void awaitWait(String run, String cause) {
     await(
-        () -> server.get("/api/runs/" + run + "/waits").body().toString().contains(
-            "\"cause\":\"" + cause + "\""));
+        () ->
+            server
+                .get("/api/runs/" + run + "/waits")
+                .body()
+                .toString()
+                .contains("\"cause\":\"" + cause + "\""));
   }
 
   /** Compares what a person sees with the golden file of this state. */
@@ -178,7 +181,9 @@ class ExplainedStatesTest {
     server.mood("A-1", "lost");
     String parent = start("parent", "A-1");
     awaitStatus(parent, "waiting");
-    await(() -> server.get("/api/runs/" + parent + "/waits").at("/items/0/asksPerson").equals("true"));
+    await(
+        () ->
+            server.get("/api/runs/" + parent + "/waits").at("/items/0/asksPerson").equals("true"));
 
     explained("child-in-review", parent);
 
@@ -398,7 +403,11 @@ class ExplainedStatesTest {
     String other = server.tokenOf("another");
     assertThat(
             server
-                .send(server.request(run + "/duplicates").setHeader("Authorization", "Bearer " + other).GET())
+                .send(
+                    server
+                        .request(run + "/duplicates")
+                        .setHeader("Authorization", "Bearer " + other)
+                        .GET())
                 .status())
         .isEqualTo(404);
   }
@@ -429,7 +438,8 @@ class ExplainedStatesTest {
 
   @Test
   void colours_are_ours_and_no_value_brings_another_escape() {
-    flow("flow: hostile\nkey: ${input.id}\nsteps:\n  - {id: end, fail: {code: bad, message: \"${input.id}\"}}\n");
+    flow(
+        "flow: hostile\nkey: ${input.id}\nsteps:\n  - {id: end, fail: {code: bad, message: \"${input.id}\"}}\n");
     String forged = "a\u001b[31mb\u001b]0;title\u0007\u202ec\rd";
     String run = start("hostile", forged);
     awaitStatus(run, "failed");

@@ -122,7 +122,8 @@ public final class Engine implements Committer.Listener {
     this.term = new LeaseTerm(wall, threads);
     this.admission = new RunAdmission(store, clock, ids, ports.random());
     var duplicates =
-        new DuplicateCounter(store, committer, clock, ids, what -> later(Duration.ofSeconds(1), what));
+        new DuplicateCounter(
+            store, committer, clock, ids, what -> later(Duration.ofSeconds(1), what));
     var failovers = new Failovers(store, clusterOptions.failoversLoseNothing());
     this.parts =
         new EngineParts(

@@ -389,8 +389,8 @@ public sealed interface Change {
   /**
    * Counts starts that were stopped because this run existed.
    *
-   * @param notes about the last of them, as {@link dev.hapax.run.StoppedNotes} writes them;
-   *     they come before the present ones, and the oldest are dropped
+   * @param notes about the last of them, as {@link dev.hapax.run.StoppedNotes} writes them; they
+   *     come before the present ones, and the oldest are dropped
    */
   record CountDuplicates(long run, long count, String notes) implements Change {
     public CountDuplicates(long run, long count) {

@@ -200,8 +200,8 @@ public interface Store extends StoreHandle {
   boolean isSearchBehind(long before);
 
   /**
-   * The notes about the last stopped duplicates of a run, see {@link
-   * dev.hapax.run.StoppedNotes}; null if there are none.
+   * The notes about the last stopped duplicates of a run, see {@link dev.hapax.run.StoppedNotes};
+   * null if there are none.
    */
   @Nullable String stoppedNotes(long run);
 

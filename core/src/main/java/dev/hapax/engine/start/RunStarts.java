@@ -181,7 +181,8 @@ public final class RunStarts {
     var group = new Group(ids.next(), clock.now(), new Head.Insert(run, null), List.of(), null);
     return switch (transaction.apply(group)) {
       case GroupAnswer.Landed _, GroupAnswer.Queued _ -> new Started.Fresh(run, null);
-      case GroupAnswer.Exists(var first) -> found(RunAdmission.comeAgain(flow, run, first), run.startedBy());
+      case GroupAnswer.Exists(var first) ->
+          found(RunAdmission.comeAgain(flow, run, first), run.startedBy());
       case GroupAnswer.Lost _, GroupAnswer.Expired _ -> null;
       case GroupAnswer.Busy(var holder) -> throw new ConcurrencyLimit(run.flow(), holder);
       case GroupAnswer.Refused(var problem) ->

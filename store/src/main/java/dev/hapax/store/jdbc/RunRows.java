@@ -11,8 +11,8 @@ import dev.hapax.json.Json;
 import dev.hapax.run.Gate;
 import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
-import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.run.StoppedNotes;
+import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -353,12 +353,7 @@ final class RunRows {
   }
 
   void countDuplicates(Change.CountDuplicates change, long op) throws SQLException {
-    countDuplicates
-        .with(change.count())
-        .with(op)
-        .with(change.notes())
-        .with(change.run())
-        .update();
+    countDuplicates.with(change.count()).with(op).with(change.notes()).with(change.run()).update();
   }
 
   /** The state that the heads of groups depend on. */

@@ -10,8 +10,8 @@ import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.SearchFields;
 import dev.hapax.flow.StoppedDuplicate;
 import dev.hapax.flow.StoppedDuplicate.Door;
-import dev.hapax.run.StoppedNotes;
 import dev.hapax.run.NewRun;
+import dev.hapax.run.StoppedNotes;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer.Exists;
@@ -192,16 +192,14 @@ public abstract class AdmissionContract extends StoreContract {
       var stopped = new StoppedDuplicate(now.plusSeconds(i), Door.START, caller);
       land(
           always(
-              new Change.CountDuplicates(
-                  run.number(), 1, StoppedNotes.write(List.of(stopped)))));
+              new Change.CountDuplicates(run.number(), 1, StoppedNotes.write(List.of(stopped)))));
     }
     Group last =
         always(
             new Change.CountDuplicates(
                 run.number(),
                 1,
-                StoppedNotes.write(
-                    List.of(new StoppedDuplicate(now, Door.INBOX, null)))));
+                StoppedNotes.write(List.of(new StoppedDuplicate(now, Door.INBOX, null)))));
     land(last);
     land(last); // a batch that is sent again counts once
 
@@ -223,8 +221,7 @@ public abstract class AdmissionContract extends StoreContract {
   void a_full_note_of_20_long_callers_fits() {
     NewRun run = running("A-1");
     var longest =
-        Collections.nCopies(
-            20, new StoppedDuplicate(now, Door.INBOX, "\u0001".repeat(10_000)));
+        Collections.nCopies(20, new StoppedDuplicate(now, Door.INBOX, "\u0001".repeat(10_000)));
 
     land(always(new Change.CountDuplicates(run.number(), 20, StoppedNotes.write(longest))));
     land(always(new Change.CountDuplicates(run.number(), 20, StoppedNotes.write(longest))));
