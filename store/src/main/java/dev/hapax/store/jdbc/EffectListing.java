@@ -178,6 +178,7 @@ final class EffectListing {
       where.and("state = '" + state.word() + "'");
       if (state != EffectState.PENDING && state != EffectState.DONE) {
         where.and(session.dialect().unusualState() + " = '" + state.word() + "'");
+        where.and("state NOT IN ('pending', 'done')"); // SQLite does not conclude it
       }
     }
     TextMatch key = filter.search().key();

@@ -10,6 +10,7 @@ import dev.hapax.run.SearchEntry;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunListing {
   private static final String LIST = StoreReader.RUN + "WHERE %s ORDER BY number DESC LIMIT :limit";
+
+  /** Not in the index of statuses. */
+  private static final Set<RunStatus> USUAL = Set.of(RunStatus.RUNNING, RunStatus.SUCCEEDED);
 
   private final Session session;
   private final SearchIndex index;
@@ -141,6 +145,10 @@ final class RunListing {
   private static void addStatuses(Set<RunStatus> statuses, Conditions where) {
     if (!statuses.isEmpty()) {
       where.and("status IN (" + words(statuses) + ")");
+      if (statuses.size() == 1 && Collections.disjoint(statuses, USUAL)) {
+        // SQLite does not conclude it. Of several statuses it would sort all rows for each page.
+        where.and("status NOT IN (" + words(USUAL) + ")");
+      }
     }
     if (statuses.contains(RunStatus.RUNNING) && !statuses.contains(RunStatus.SUCCEEDED)) {
       List<RunStatus> others = statuses.stream().filter(one -> one != RunStatus.RUNNING).toList();

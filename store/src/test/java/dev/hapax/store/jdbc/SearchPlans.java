@@ -2,8 +2,10 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectSearch;
+import dev.hapax.flow.EffectState;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunSearch;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.TextMatch;
 import dev.hapax.run.SearchEntry;
 import java.lang.reflect.Proxy;
@@ -32,6 +34,7 @@ public final class SearchPlans {
             all.search(RunSearch.NONE.key(TextMatch.beginningWith("A-"))),
             all.search(RunSearch.NONE.anyField(TextMatch.beginningWith("c-"))),
             all.search(RunSearch.NONE.flows(Set.of("one", "two"))),
+            all.status(RunStatus.FAILED),
             all.error("timeout"),
             all.retryable(true))) {
       runs.list(filter);
@@ -41,6 +44,7 @@ public final class SearchPlans {
     try (var reader = new NoReader(new Session(connection, dialect))) {
       for (EffectFilter filter :
           List.of(
+              any.state(EffectState.REVIEW),
               any.wireKey("w"),
               any.keyPrefix("A-"),
               any.key("A-1"),

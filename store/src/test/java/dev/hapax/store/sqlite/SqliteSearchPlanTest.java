@@ -28,10 +28,13 @@ class SqliteSearchPlanTest {
       for (String sql : SearchPlans.statements(connection, new SqliteDialect())) {
         assertThat(plan(connection, sql))
             .as(sql)
-            .noneMatch(line -> line.matches("SCAN (run|effect|search|inbox|journal)\\b.*"));
+            .noneMatch(line -> line.matches("SCAN (run|effect|search|inbox|journal)\\b.*"))
+            .noneMatch(line -> line.endsWith("USING INTEGER PRIMARY KEY (rowid<?)"));
       }
       assertThat(plans(connection, "json_extract(error, '$.code')")).contains("run_by_error");
       assertThat(plans(connection, "json_extract(error, '$.retryable')")).contains("run_retryable");
+      assertThat(plans(connection, "status IN ('failed')")).contains("run_by_status");
+      assertThat(plans(connection, "state = 'review'")).contains("effect_by_state");
       assertThat(plans(connection, "external_id = ")).contains("effect_by_external_id");
     }
   }
