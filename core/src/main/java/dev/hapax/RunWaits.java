@@ -308,7 +308,7 @@ final class RunWaits {
           RunWait.of(
                   Cause.APPROVAL,
                   wait.step(),
-                  "waits for a person's approval%s: %s"
+                  "waits for a person's approval%s: '%s'"
                       .formatted(
                           wait.roles().isEmpty()
                               ? ""

@@ -48,6 +48,7 @@ public final class Migrations {
       024_versions
       025_overlap
       026_search
+      027_stopped
       """
           .lines()
           .toList();

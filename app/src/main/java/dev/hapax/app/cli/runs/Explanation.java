@@ -66,7 +66,7 @@ final class Explanation {
     }
     waits.forEach(wait -> lines.add(wait.sentence()));
     if (has("quarantine")) {
-      lines.add("Evidence: %s.".formatted(evidence()));
+      lines.add("Evidence: " + evidence());
     }
     long stopped = run.json().path("duplicates").asLong(0);
     if (stopped > 0) {

@@ -52,10 +52,10 @@ record WaitText(Item item) {
     String of =
         flow.isEmpty()
             ? ""
-            : " of flow '%s', key '%s', which is %s"
+            : " of flow '%s', key '%s', status %s"
                 .formatted(flow, run.text("key"), run.text("status"));
     boolean isPlain = run.text("status").equals("review") || !run.is("asksPerson");
-    return "run " + run.text("id") + of + (isPlain ? "" : " and needs a person");
+    return "run " + run.text("id") + of + (isPlain ? "" : ", needs a person");
   }
 
   /** Returns what can be done about it; nothing if it is a review, which needs its effect. */
@@ -110,17 +110,14 @@ record WaitText(Item item) {
   }
 
   private List<Explanation.Next> approval() {
-    String approval = item.text("approval");
+    String end =
+        item.text("until").isEmpty() ? "however long it takes" : "or until the approval expires";
     return List.of(
         new Explanation.Next(
             "decide",
-            "A person must decide; the run waits until then%s."
-                .formatted(
-                    item.text("until").isEmpty()
-                        ? ", however long it takes"
-                        : ", or until it expires"),
-            "hapax approvals approve %s, or: hapax approvals reject %s"
-                .formatted(approval, approval)));
+            "A person must decide, with 'hapax approvals approve' or 'reject'. The run waits until then, %s."
+                .formatted(end),
+            "hapax approvals show " + item.text("approval")));
   }
 
   private static List<Explanation.Next> quarantine(String id) {
