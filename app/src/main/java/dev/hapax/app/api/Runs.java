@@ -89,14 +89,14 @@ public final class Runs {
                 "Get what a run waits for now, and which runs it waits for",
                 Runs::waits)
             .about(OF_RUN)
-            .givesPage(RunWaitView.class),
+            .gives(200, RunWaitView.RunWaitList.class),
         Route.get(
                 "/api/runs/{id}/duplicates",
                 TokenScope.RUNS_READ,
                 "Get the last 20 duplicate starts that returned this run, newest first",
                 Runs::duplicates)
             .about(OF_RUN)
-            .givesPage(DuplicateView.class),
+            .gives(200, DuplicateView.DuplicateList.class),
         Route.post(
                 "/api/runs/{id}/cancel",
                 TokenScope.RUNS_WRITE,
@@ -342,15 +342,13 @@ public final class Runs {
             found.hasMore() ? Cursor.of(entries.getLast().seq()) : null));
   }
 
-  /** All of them are in one page: there are at most 200. */
   private static RouteAnswer waits(Call call) {
     call.allowQuery(Space.DRAFT);
     Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
     return RouteAnswer.ok(
-        new Page<>(
-            hapax.waitsOf(id).stream().map(wait -> RunWaitView.of(wait, call::mayUse)).toList(),
-            null));
+        new RunWaitView.RunWaitList(
+            hapax.waitsOf(id).stream().map(wait -> RunWaitView.of(wait, call::mayUse)).toList()));
   }
 
   private static RouteAnswer duplicates(Call call) {
@@ -358,7 +356,8 @@ public final class Runs {
     Hapax hapax = hapax(call);
     String id = run(hapax, call.path("id")).id().toString();
     return RouteAnswer.ok(
-        new Page<>(hapax.duplicatesOf(id).stream().map(DuplicateView::of).toList(), null));
+        new DuplicateView.DuplicateList(
+            hapax.duplicatesOf(id).stream().map(DuplicateView::of).toList()));
   }
 
   private record CancelBody(@Nullable Boolean compensate, @Nullable String reason) {}

@@ -2,6 +2,7 @@ package dev.hapax.app.wire;
 
 import dev.hapax.flow.StoppedDuplicate;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param caller the name of the token, the event and its source, or the run that called
  */
 public record DuplicateView(Instant at, String door, @Nullable String caller) {
+  /** The last ones of a run, the newest first; there are at most 20. */
+  public record DuplicateList(List<DuplicateView> items) {}
+
   public static DuplicateView of(StoppedDuplicate stopped) {
     return new DuplicateView(stopped.at(), stopped.door().word(), stopped.caller());
   }
