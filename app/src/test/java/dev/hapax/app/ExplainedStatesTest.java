@@ -325,7 +325,7 @@ class ExplainedStatesTest {
   }
 
   @Test
-  void a_run_before_an_open_circuit_breaker_or_a_full_rate_says_so() throws IOException {
+  void a_run_that_must_wait_for_its_flows_rate_says_so() throws IOException {
     flow(
         """
         flow: slow
