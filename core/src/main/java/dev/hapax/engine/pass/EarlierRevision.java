@@ -11,6 +11,7 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.StepFailed;
 import dev.hapax.run.journal.ClaimAnswer;
+import dev.hapax.run.journal.EffectEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  * it done.
  */
 final class EarlierRevision {
+  private final StepPlace context;
   private final Fiber fiber;
   private final EngineParts parts;
 
-  EarlierRevision(Fiber fiber, EngineParts parts) {
+  EarlierRevision(StepPlace context, Fiber fiber, EngineParts parts) {
+    this.context = context;
     this.fiber = fiber;
     this.parts = parts;
   }
@@ -40,27 +43,32 @@ final class EarlierRevision {
     if (one == null) {
       throw failed(
           step,
+          first,
           "undo-unknown",
           "when it was sent, the effect had no compensation",
-          EffectStep.name(effect, step, fiber.identity().flow()));
+          step.undo(1).name());
     }
     StepState state = replay.stateOf(one.undo());
     if (state instanceof StepState.Finished) {
       return;
     }
     if (state instanceof StepState.Failed(_, var error)) {
-      throw failed(step, error.code(), error.message(), one.undo().name());
+      throw failed(step, first, error.code(), error.message(), one.undo().name());
     }
     try {
       carryOut(one, effect, replay, state);
     } catch (StepFailed failed) {
-      throw failed(step, failed.code(), String.valueOf(failed.getMessage()), one.undo().name());
+      throw failed(
+          step, first, failed.code(), String.valueOf(failed.getMessage()), one.undo().name());
     }
   }
 
   private void carryOut(
       Undoables.Undoable one, Effect<?> effect, Replay replay, @Nullable StepState state) {
     EffectProgress progress = state instanceof StepState.Open(var found) ? found : null;
+    if (progress == null) {
+      context.stopIfAsked();
+    }
     EffectStep undo =
         new UndoSteps(fiber, parts, replay.undoables()).of(one, effect, progress != null);
     String difference =
@@ -71,10 +79,14 @@ final class EarlierRevision {
     parts.ledger().carryOut(undo, progress, fiber);
   }
 
-  private static StepFailed failed(Step step, String code, String message, String undo) {
+  /** The failure is recorded with that of the undo, so that the body meets it again. */
+  private StepFailed failed(
+      Step step, ClaimAnswer.UndoFirst first, String code, String message, String undo) {
     String told =
         "its content changed, and what it sent before could not be undone: '%s' failed with %s: %s. Nothing new was sent. Retry the run to undo it again, or settle step '%s' if you have undone it by hand."
             .formatted(undo, code, message, undo);
-    return StepFailures.of(Failure.of("undo-failed", told, true).at(step));
+    Failure failure = Failure.of("undo-failed", told, true).at(step);
+    fiber.add(new EffectEntry.EffectFailed(step, first.revision(), 0, failure));
+    return StepFailures.of(failure);
   }
 }

@@ -49,12 +49,15 @@ final class EffectSteps {
 
   private @Nullable String send(
       Step step, @Nullable StepState state, Effect<?> effect, EffectStep.Sender sender) {
-    if (state == null || fiber.pass().onlyTells()) {
+    boolean isUndoneElsewhere =
+        state instanceof StepState.Revising && fiber.pass().isCompensating();
+    if (state == null || isUndoneElsewhere || fiber.pass().onlyTells()) {
       context.stopIfAsked();
     }
     var asked = new EffectStep(step, effect, requestOf(step, effect), sender);
     refuseWithoutUndo(asked);
     if (state instanceof StepState.Revising(var first)) {
+      fiber.checkBefore(step);
       return revise(asked, first);
     }
     try {
@@ -66,7 +69,7 @@ final class EffectSteps {
 
   /** Undoes what was sent with other content, and then claims the effect again. */
   private @Nullable String revise(EffectStep asked, ClaimAnswer.UndoFirst first) {
-    new EarlierRevision(fiber, parts).undo(asked.step(), asked.effect(), first);
+    new EarlierRevision(context, fiber, parts).undo(asked.step(), asked.effect(), first);
     context.stopIfAsked();
     return parts.ledger().carryOut(asked.afterUndo(), null, fiber);
   }

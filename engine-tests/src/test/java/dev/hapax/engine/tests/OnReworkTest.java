@@ -19,6 +19,7 @@ import dev.hapax.flow.OnRework;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.RunStatus;
+import dev.hapax.flow.StepFailed;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.Undo;
 import java.time.Duration;
@@ -263,6 +264,54 @@ final class OnReworkTest extends SagaTest {
 
     awaitStatus(run, RunStatus.SUCCEEDED);
     assertThat(world).containsExactly("invoice one", "undo invoice one-1", "invoice two");
+  }
+
+  @Test
+  void a_compensation_after_a_failed_undo_undoes_once_what_is_still_there() {
+    trouble.put("undo invoice one-1", () -> new Rejected("booked", "it is booked"));
+    Flow<Order, Receipt> flow = invoicing(OnRework.REVISE);
+    RunHandle<Receipt> run = hapax.start(register(flow), order("A"));
+    rework(1, "two");
+    awaitStatus(run, RunStatus.FAILED);
+    assertThat(errorOf(run).code()).isEqualTo("compensation-failed");
+    trouble.clear();
+
+    crash(flow);
+    hapax.retry(run.id(), "ann");
+
+    awaitStatus(run, RunStatus.COMPENSATED);
+    assertThat(world).containsExactly("invoice one", "undo invoice one-1");
+    assertThat(state("invoice")).isEqualTo(EffectState.UNDONE);
+  }
+
+  @Test
+  void a_failed_undo_that_the_body_passes_over_does_not_stop_a_later_compensation() {
+    trouble.put("undo invoice one-1", () -> new Rejected("booked", "it is booked"));
+    Flow<Order, Receipt> flow =
+        trips()
+            .body(
+                (run, order) -> {
+                  run.rounds(
+                      "release",
+                      2,
+                      (round, rework) -> {
+                        try {
+                          invoice(round, order, OnRework.REVISE, textOf(rework));
+                        } catch (StepFailed e) {
+                          // the first one stays
+                        }
+                        return Approval.ask("Send?");
+                      });
+                  run.effect("hotel", booking(order, undo("hotel")), _ -> send("hotel"));
+                  trouble.clear();
+                  throw new IllegalStateException("no money");
+                });
+    RunHandle<Receipt> run = hapax.start(register(flow), order("A"));
+    rework(1, "two");
+    approve(2);
+
+    awaitStatus(run, RunStatus.COMPENSATED);
+    assertThat(world).containsExactly("invoice one", "hotel", "undo-hotel", "undo invoice one-1");
   }
 
   @Test

@@ -69,7 +69,25 @@ public record Plan(String key, List<PlannedStep> steps) {
       long version,
       int seconds,
       boolean caught,
-      List<PlannedStep> parts) {}
+      List<PlannedStep> parts) {
+
+    /** In every other round of a rework a step has other content. */
+    PlannedStep inRound(int round) {
+      return round % 2 == 1
+          ? this
+          : new PlannedStep(
+              does,
+              name,
+              item,
+              destination,
+              key,
+              content + "-reworked",
+              version,
+              seconds,
+              caught,
+              parts);
+    }
+  }
 
   /** Draws a plan with few keys and few contents, so that runs collide. */
   static Plan draw(Choices choices) {

@@ -1,6 +1,8 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.flow.Effect;
+import dev.hapax.flow.Kind;
+import dev.hapax.flow.OnRework;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.TransactionEffect;
 import dev.hapax.flow.Undo;
@@ -41,7 +43,7 @@ final class PlannedEffects {
           String.class);
     }
     Effect<String> effect =
-        guarded(draft(declared, step, businessKey).request(step.content()), declared, truth)
+        guarded(draft(declared, step, businessKey, isUndone), declared, truth)
             .name(truth.name())
             .retry(declared.retry())
             .timeout(declared.timeout());
@@ -54,6 +56,21 @@ final class PlannedEffects {
           return UnreliableWorld.unquoted(mutation.send(() -> world.send(truth, order)));
         },
         String.class);
+  }
+
+  /** Half of the rounds of a rework send other content; each step has its rule for that. */
+  private static Effect.Draft<String> draft(
+      SimulatedDestination to, Plan.PlannedStep step, String key, boolean isUndone) {
+    Effect.Draft<String> draft = draft(to, step, key).request(step.content());
+    if (to.kind() != Kind.CREATE && to.kind() != Kind.NOTIFY) {
+      return draft;
+    }
+    return draft.onRework(
+        switch (step.seconds() % 3) {
+          case 0 -> OnRework.REUSE;
+          case 1 -> OnRework.REVIEW;
+          default -> isUndone ? OnRework.REVISE : OnRework.REVIEW;
+        });
   }
 
   private static Effect.Draft<Void> draft(

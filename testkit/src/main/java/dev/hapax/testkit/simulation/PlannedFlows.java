@@ -139,8 +139,9 @@ final class PlannedFlows {
         yield "slept";
       }
       case SEND -> {
-        world.wanted(run.id(), stepOf(scene, step.name(), item), step.content());
-        yield String.valueOf(effects.send(run, step, step.key() + scene.suffix()));
+        Plan.PlannedStep now = step.inRound(scene.round());
+        world.wanted(run.id(), stepOf(scene, step.name(), item), now.content());
+        yield String.valueOf(effects.send(run, now, step.key() + scene.suffix()));
       }
       default -> features.of(step.does()).carryOut(scene, step, this::carryOut);
     };
