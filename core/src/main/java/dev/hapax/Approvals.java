@@ -96,12 +96,23 @@ public final class Approvals {
    * @throws dev.hapax.flow.NotFound if this link was never handed out
    */
   public Linked linked(String link) {
-    Wait wait = control.linked(link);
-    return new Linked(wait.tenant(), item(wait));
+    WaitControl.Linked linked = control.linked(link);
+    Wait asked = linked.approval();
+    Run run = store.run(linked.run());
+    return new Linked(
+        linked.tenant(),
+        run == null ? "" : run.id().toString(),
+        asked == null ? null : item(asked),
+        linked.approver());
   }
 
-  /** An approval and the tenant that owns it. */
-  public record Linked(String tenant, Item item) {}
+  /**
+   * An approval and the tenant that owns it.
+   *
+   * @param item null if the run has not asked yet: its flow sent the link before
+   * @param approver whom the flow made the link for; null for anyone
+   */
+  public record Linked(String tenant, String run, @Nullable Item item, @Nullable String approver) {}
 
   private Item item(Wait wait) {
     Run run = store.run(wait.run());

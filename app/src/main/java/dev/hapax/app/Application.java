@@ -306,6 +306,7 @@ final class Application implements AutoCloseable {
             .databases(Application::database)
             .valueBytes(settings.limits().valueBytes())
             .callbackUrl(publicAddress() + "/api/callbacks/")
+            .approvalUrl(publicAddress() + "/approvals/")
             .children(flow -> childFlow(tenant, flow));
     return extra.apply(builder).open();
   }

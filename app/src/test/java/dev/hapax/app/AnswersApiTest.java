@@ -136,6 +136,76 @@ class AnswersApiTest {
     assertThat(guessed.status()).isEqualTo(404);
   }
 
+  @Test
+  void a_link_that_a_flow_sends_shows_on_get_and_decides_once_on_post() throws Exception {
+    String flow =
+        """
+        flow: linked
+        key: ${input.id}
+        steps:
+          - id: note
+            kv: {put: {key: "link/${input.id}", value: "${approval('release', 'ann@example.org').url}"}}
+          - id: release
+            approval: {ask: "Send ${input.id}?", roles: [finance], expires: 1d}
+        output: {by: "${steps.release.output.by}", claimed: "${steps.release.output.claimed}"}
+        """;
+    server.release(flow);
+    String run = begin("linked", "l-1").at("/id");
+    approvalsWith(run);
+    String link = URI.create(server.get("/api/kv/link/l-1").at("/value")).getPath();
+
+    var shown = page(HttpRequest.newBuilder(URI.create(server.address() + link)));
+    assertThat(shown.raw().body()).contains("Send l-1?", "You decide as ann@example.org.");
+    assertThat(approvalsWith(run).at("/items")).as("a GET decides nothing").contains(run);
+    var decided = page(decision(link, "decision=approve&name=Eve"));
+    var again = page(decision(link, "decision=reject&name=Eve"));
+
+    assertThat(decided.raw().body())
+        .contains("Decided: approve by ann@example.org (by link), an identity that is claimed");
+    assertThat(again.raw().body()).contains("Decided: approve");
+    assertThat(ended("linked", "l-1").at("/output/by")).isEqualTo("ann@example.org (by link)");
+    assertThat(ended("linked", "l-1").at("/output/claimed")).isEqualTo("true");
+    assertThat(page(decision("/approvals/" + "a".repeat(52), "decision=approve")).status())
+        .isEqualTo(404);
+    assertThat(withoutToken("/api/callbacks/" + link.replaceAll(".*/", ""), "{}").status())
+        .as("a link is no callback")
+        .isEqualTo(404);
+  }
+
+  @Test
+  void a_link_that_is_opened_before_its_run_asks_decides_nothing() throws Exception {
+    String flow =
+        """
+        flow: early
+        key: ${input.id}
+        steps:
+          - id: note
+            kv: {put: {key: "link/${input.id}", value: "${approval('release').url}"}}
+          - id: pause
+            wait: {for: 1h}
+          - id: release
+            approval: {ask: "Send ${input.id}?", expires: 1d, requireToken: true}
+        """;
+    server.release(flow);
+    begin("early", "e-1");
+    Reply value = server.get("/api/kv/link/e-1");
+    while (value.status() != 200) {
+      value = server.get("/api/kv/link/e-1");
+    }
+    String link = URI.create(value.at("/value")).getPath();
+
+    var shown = page(HttpRequest.newBuilder(URI.create(server.address() + link)));
+    assertThat(shown.status()).isEqualTo(200);
+    assertThat(shown.raw().body()).contains("Nothing is asked yet");
+    assertProblem(page(decision(link, "decision=approve&name=Eve")), 409, "not-possible");
+  }
+
+  private static HttpRequest.Builder decision(String link, String form) {
+    return HttpRequest.newBuilder(URI.create(server.address() + link))
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .POST(BodyPublishers.ofString(form));
+  }
+
   private static Reply page(HttpRequest.Builder request) {
     return server.send(request);
   }

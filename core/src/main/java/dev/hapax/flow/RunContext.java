@@ -263,6 +263,24 @@ public interface RunContext {
    */
   String callback(String step);
 
+  /**
+   * Returns a link with which its holder decides the approval of this name, so that a flow can mail
+   * or post it before it asks: the text behind {@code /approvals/} on the server. It is the same on
+   * every retry, it is another one in each round, and it works until the approval is decided or
+   * expires. It only proves who decides as far as its receiver keeps it secret, so the decision is
+   * marked as claimed; an approval that needs a token shows its page, but is not decided by the
+   * link alone.
+   *
+   * @param approver whom it is for, which becomes the name of the person who decides; null for
+   *     anyone, who then gives a name
+   */
+  String approvalLink(String step, @Nullable String approver);
+
+  /** As above, for anyone. */
+  default String approvalLink(String step) {
+    return approvalLink(step, null);
+  }
+
   /** Waits for the answer to the token of this name. The answer may have arrived already. */
   default <T extends @Nullable Object> T awaitCallback(String step, Class<T> type) {
     return awaitCallback(step, null, type);

@@ -102,6 +102,14 @@ final class StepHistory {
                       ? "its token was sent only in an effect that was reused: the answer to the"
                           + " earlier round's token counts"
                       : null);
+      case WaitEntry.ApprovalLinked e ->
+          place
+              .line("approval-linked")
+              .step(e.step())
+              .decision(
+                  e.approver() == null
+                      ? "a link that decides it"
+                      : "a link that decides it, for " + e.approver());
       case WaitEntry.ApprovalAsked e ->
           place
               .line("approval-asked")

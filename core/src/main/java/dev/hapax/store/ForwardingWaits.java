@@ -2,6 +2,7 @@ package dev.hapax.store;
 
 import dev.hapax.flow.ApprovalFilter;
 import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Step;
 import dev.hapax.run.wait.Wait;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,11 @@ record ForwardingWaits(ForwardingStore store) implements WaitReads {
   @Override
   public List<Wait> ofRun(long run) {
     return store.call("ofRun", () -> store.to().waits().ofRun(run));
+  }
+
+  @Override
+  public @Nullable Wait approval(long run, Step step) {
+    return store.<@Nullable Wait>call("approval", () -> store.to().waits().approval(run, step));
   }
 
   @Override

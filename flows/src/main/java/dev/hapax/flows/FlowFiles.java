@@ -80,6 +80,7 @@ public final class FlowFiles implements AutoCloseable {
             Map.copyOf(built.handlers),
             name -> flowNamed(built.children, name),
             built.callbackUrl,
+            built.approvalUrl,
             limits,
             built.valueBytes,
             false,
@@ -369,6 +370,7 @@ public final class FlowFiles implements AutoCloseable {
     private Databases.Driver databases = Databases.Driver.NONE;
     private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
     private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
+    private String approvalUrl = "http://127.0.0.1:8899/approvals/";
     private int valueBytes = ValueBudget.USUAL;
 
     private Builder(Ports ports) {
@@ -408,6 +410,12 @@ public final class FlowFiles implements AutoCloseable {
     /** Registers the handler that a {@code call} step finds under this name. */
     public Builder handler(String name, Handler handler) {
       handlers.put(name, handler);
+      return this;
+    }
+
+    /** Sets the address in front of a link to an approval. */
+    public Builder approvalUrl(String url) {
+      this.approvalUrl = url;
       return this;
     }
 

@@ -141,6 +141,74 @@ class EffectFactsTest extends LoadedFlowTest {
     }
   }
 
+  @Test
+  void a_reworked_create_is_undone_by_its_own_id_and_sent_again() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: parcels
+            key: ${input.id}
+            steps:
+              - id: parcel
+                call: {handler: ship, input: "${rework == null ? 'one' : rework.comment}"}
+                effect: {kind: create, key: "${input.id}", guard: keyed, externalId: "${output.parcel}", onRework: revise}
+                compensate:
+                  call: {handler: ship, input: "back ${steps.parcel.externalId}"}
+                  effect: {kind: create, key: "${input.id}", guard: keyed}
+              - id: ask
+                approval: {ask: "${steps.parcel.externalId}?", rework: parcel, expires: 1d}
+            output: ${steps.parcel.externalId}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      RunHandle<Object> run = test.start(flow.flow(), Map.of("id", "A"));
+      test.hapax().approvals().decide(asked(test, "p-one?"), Verdict.rework("ann", "two"));
+      test.crash();
+      test.move(Duration.ofMinutes(1));
+      test.hapax().approvals().decide(asked(test, "p-two?"), Verdict.rework("ann", "two"));
+      test.move(Duration.ofMinutes(1));
+      test.hapax().approvals().decide(asked(test, "p-two?"), Verdict.approve("ann"));
+      test.move(Duration.ofMinutes(1));
+
+      assertThat(test.hapax().run(run.id()).output()).isEqualTo("\"p-two\"");
+      assertThat(calls).containsExactly("ship one", "ship back p-one", "ship two");
+    }
+  }
+
+  @Test
+  void a_flow_sends_the_link_to_its_approval_and_each_round_has_its_own() {
+    LoadedFlow flow =
+        load(
+            """
+            flow: links
+            key: ${input.id}
+            steps:
+              - id: mail
+                call: {handler: ship, input: "${approval('ask', input.who).url} ${approval('ask').url}"}
+                effect: {kind: notify, key: "${input.id}/${run.round}", guard: keyed}
+              - id: ask
+                approval: {ask: "round ${run.round}?", rework: mail, expires: 1d}
+            """);
+    try (FlowTest test = FlowTest.of(flow.flow())) {
+      test.start(flow.flow(), Map.of("id", "A", "who", "ann@example.org"));
+      String sent = calls.getFirst();
+      test.hapax().approvals().decide(asked(test, "round 1?"), Verdict.rework("ann", "again"));
+      test.crash();
+      test.move(Duration.ofMinutes(1));
+      String again = calls.getLast();
+
+      assertThat(sent).startsWith("ship http://127.0.0.1:8899/approvals/");
+      assertThat(again).isNotEqualTo(sent);
+      String[] links = again.substring("ship ".length()).split(" ");
+      var forAnn = test.hapax().approvals().linked(links[0].replaceAll(".*/", ""));
+      var forAnyone = test.hapax().approvals().linked(links[1].replaceAll(".*/", ""));
+      assertThat(forAnn.approver()).isEqualTo("ann@example.org");
+      assertThat(forAnyone.approver()).isNull();
+      assertThat(Objects.requireNonNull(forAnn.item()).ask()).isEqualTo("round 2?");
+      assertThat(forAnyone.item()).isEqualTo(forAnn.item());
+      assertThat(calls).hasSize(2);
+    }
+  }
+
   private static String asked(FlowTest test, String ask) {
     return test.hapax().approvals().list(test.hapax().approvals().open()).stream()
         .filter(one -> one.ask().equals(ask))

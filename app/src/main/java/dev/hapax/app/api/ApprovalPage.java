@@ -14,6 +14,7 @@ import dev.hapax.app.http.Tenants;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.flow.Decision;
 import dev.hapax.flow.Forbidden;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.WaitState;
 import java.util.List;
 import java.util.Map;
@@ -73,26 +74,34 @@ public final class ApprovalPage {
   }
 
   private RouteAnswer show(Call call) {
-    return page(hapax.approvals().linked(call.path("link")).item());
+    Approvals.Linked linked = hapax.approvals().linked(call.path("link"));
+    Approvals.Item item = linked.item();
+    return item == null ? notAsked(linked) : page(item, linked.approver());
   }
 
   private RouteAnswer decide(Call call) {
     Approvals.Linked linked = hapax.approvals().linked(call.path("link"));
+    Approvals.Item item = linked.item();
+    if (item == null) {
+      throw new NotPossible(
+          "run %s has not asked for this approval yet, so nothing was decided. Open the link again in a moment"
+              .formatted(linked.run()));
+    }
     Map<String, String> form = call.form();
     Actor actor = actor(linked, form);
-    Verdict verdict = verdict(linked.item(), form, actor);
+    Verdict verdict = verdict(linked, item, form, actor);
     Approvals approvals = tenants.hapax(linked.tenant()).approvals();
-    if (linked.item().state() == WaitState.OPEN) {
-      var line = line(linked, call, actor, verdict);
+    if (item.state() == WaitState.OPEN) {
+      var line = line(linked.tenant(), item, call, actor, verdict);
       audit.append(line);
       try {
-        approvals.decide(linked.item().id(), verdict);
+        approvals.decide(item.id(), verdict);
       } catch (RuntimeException e) {
         audit.append(line.refused(e));
         throw e;
       }
     }
-    return page(approvals.get(linked.item().id()));
+    return page(approvals.get(item.id()), linked.approver());
   }
 
   /** Returns null if the form has no token: then the name in it is only claimed. */
@@ -114,7 +123,10 @@ public final class ApprovalPage {
   }
 
   private static Verdict verdict(
-      Approvals.Item item, Map<String, String> form, @Nullable Actor actor) {
+      Approvals.Linked linked,
+      Approvals.Item item,
+      Map<String, String> form,
+      @Nullable Actor actor) {
     String comment = form.get("comment");
     String said = comment == null || comment.isBlank() ? null : comment;
     Decision.Choice choice = ApprovalDesk.choice(form.get("decision"));
@@ -127,21 +139,26 @@ public final class ApprovalPage {
           "approval %s needs the token of the person who decides: a link does not prove who uses it. Nothing was decided"
               .formatted(item.id()));
     }
-    String name = Runs.needed("name", form.get("name"));
+    String approver = linked.approver();
+    String name = approver == null ? Runs.needed("name", form.get("name")) : approver;
     return new Verdict(choice, name + " (by link)", Set.copyOf(item.roles()), said, null).claimed();
   }
 
   /** Never the link itself, which is a credential. */
   private static AuditTrail.Line line(
-      Approvals.Linked linked, Call call, @Nullable Actor actor, Verdict verdict) {
+      String tenant,
+      Approvals.Item item,
+      Call call,
+      @Nullable Actor actor,
+      Verdict verdict) {
     String target =
         "id=%s, decision=%s%s"
             .formatted(
-                linked.item().id(),
+                item.id(),
                 verdict.decision().word(),
                 actor == null ? ", identity claimed" : "");
     return new AuditTrail.Line(
-        linked.tenant(),
+        tenant,
         verdict.actor(),
         actor == null ? null : actor.id(),
         call.remoteAddress(),
@@ -150,9 +167,32 @@ public final class ApprovalPage {
         "asked");
   }
 
-  private static RouteAnswer page(Approvals.Item item) {
+  /** The flow sends the link in a step before the one that asks. */
+  private RouteAnswer notAsked(Approvals.Linked linked) {
+    boolean isOver = tenants.hapax(linked.tenant()).run(linked.run()).status().isEnd();
+    return isOver
+        ? page(
+            "Nothing is asked",
+            "Run " + linked.run(),
+            "<p>The run has ended without asking for this approval.</p>")
+        : page(
+            "Nothing is asked yet",
+            "Run " + linked.run(),
+            "<p>The run has not reached this approval. Open the link again in a moment.</p>");
+  }
+
+  private static RouteAnswer page(Approvals.Item item, @Nullable String approver) {
     String below =
-        item.state() == WaitState.OPEN ? form(item) : "<p>%s</p>".formatted(escaped(decided(item)));
+        item.state() == WaitState.OPEN
+            ? form(item, approver)
+            : "<p>%s</p>".formatted(escaped(decided(item)));
+    return page(item.ask(), "Run %s, step %s".formatted(item.run(), item.step()), below);
+  }
+
+  /**
+   * @param below what comes below title and place, as HTML
+   */
+  private static RouteAnswer page(String title, String place, String below) {
     String text =
         """
         <!doctype html>
@@ -160,12 +200,12 @@ public final class ApprovalPage {
         <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Approval</title></head>
         <body>
         <h1>%s</h1>
-        <p>Run %s, step %s</p>
+        <p>%s</p>
         %s
         </body>
         </html>
         """
-            .formatted(escaped(item.ask()), escaped(item.run()), escaped(item.step()), below);
+            .formatted(escaped(title), escaped(place), below);
     return RouteAnswer.text(text, "text/html; charset=utf-8")
         .header(
             "Content-Security-Policy",
@@ -174,7 +214,13 @@ public final class ApprovalPage {
         .header("Cache-Control", "no-store");
   }
 
-  private static String form(Approvals.Item item) {
+  private static String form(Approvals.Item item, @Nullable String approver) {
+    String who =
+        item.limits().needsProof()
+            ? TOKEN
+            : approver == null
+                ? NAME
+                : "<p>You decide as %s.</p>".formatted(escaped(approver));
     return """
       <form method="post">
       %s
@@ -182,7 +228,7 @@ public final class ApprovalPage {
       <p><button name="decision" value="approve">Approve</button> <button name="decision" value="reject">Reject</button>%s</p>
       </form>
       """
-        .formatted(item.limits().needsProof() ? TOKEN : NAME, item.canRework() ? REWORK : "");
+        .formatted(who, item.canRework() ? REWORK : "");
   }
 
   private static String decided(Approvals.Item item) {

@@ -50,7 +50,7 @@ public final class WaitControl {
   /** Returns the callback of this token, of any tenant. */
   public Wait callback(String token) {
     Wait wait = store.waits().find(Tokens.hash(token));
-    if (wait == null || engine.tokens().isRevoked(wait)) {
+    if (wait == null || wait.kind() != Wait.Kind.CALLBACK || engine.tokens().isRevoked(wait)) {
       throw noSuchToken();
     }
     return wait;
@@ -61,14 +61,40 @@ public final class WaitControl {
     return approval.id() + "." + engine.tokens().ofApproval(approval);
   }
 
-  /** Returns the approval of a link, of any tenant. */
-  public Wait linked(String link) {
+  /**
+   * What a link leads to, of any tenant.
+   *
+   * @param approval null if its run has not asked yet
+   * @param approver whom the link is for; null for anyone
+   */
+  public record Linked(
+      String tenant, long run, @Nullable Wait approval, @Nullable String approver) {}
+
+  /** Returns what this link leads to: one that a person asked for, or one that a flow sent. */
+  public Linked linked(String link) {
     int end = link.indexOf('.');
-    Wait wait = end < 0 ? null : approvalOf(link.substring(0, end));
-    if (wait == null || !engine.tokens().isOfApproval(wait, link.substring(end + 1))) {
-      throw new NotFound("there is no approval behind this link");
+    if (end < 0) {
+      return sentLink(link);
     }
-    return wait;
+    Wait wait = approvalOf(link.substring(0, end));
+    if (wait == null || !engine.tokens().isOfApproval(wait, link.substring(end + 1))) {
+      throw noSuchLink();
+    }
+    return new Linked(wait.tenant(), wait.run(), wait, null);
+  }
+
+  private Linked sentLink(String token) {
+    Wait link = store.waits().find(Tokens.hash(token));
+    if (link == null || link.kind() != Wait.Kind.LINK || engine.tokens().isRevoked(link)) {
+      throw noSuchLink();
+    }
+    Wait asked = store.waits().approval(link.run(), link.step());
+    return new Linked(link.tenant(), link.run(), asked, link.ask());
+  }
+
+  /** Leaves out the link, because a reader of the message may not know it. */
+  private static NotFound noSuchLink() {
+    return new NotFound("there is no approval behind this link");
   }
 
   private @Nullable Wait approvalOf(String id) {

@@ -48,6 +48,29 @@ public final class Tokens {
     return Digest.base32(token, token.length);
   }
 
+  /**
+   * Returns the token of a link to the approval of this step. It is the same on every retry, and
+   * another one in each round and for each approver.
+   *
+   * @param version as for a callback
+   */
+  public String ofLink(
+      RunPort.Identity run, Step approval, @Nullable String approver, int version) {
+    byte[] key = keys.find(version);
+    String item = approval.item();
+    byte[] token =
+        Digest.hmac(
+            key == null ? current() : key,
+            "approval-link",
+            run.tenant(),
+            run.id().toString(),
+            approval.name(),
+            item == null ? "" : item,
+            Integer.toString(approval.roundNumber()),
+            approver == null ? "anyone" : "for " + approver);
+    return Digest.base32(token, token.length);
+  }
+
   private byte[] current() {
     int version = keys.current();
     byte[] key = keys.find(version);

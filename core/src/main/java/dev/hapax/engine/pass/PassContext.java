@@ -303,6 +303,24 @@ final class PassContext implements RunContext, StepPlace {
   }
 
   @Override
+  public String approvalLink(String name, @Nullable String approver) {
+    fiber.checkThread();
+    Step step = step(name);
+    if (approver != null) {
+      WaitSteps.checkApprover(name, approver);
+    }
+    pass.fence().enter(fiber);
+    try {
+      pass.match().stateOf(fiber.journal(), step, StepKind.APPROVAL);
+      return waits().link(step, approver);
+    } catch (NoAnswer e) {
+      throw pass.fence().closeFor(e);
+    } finally {
+      pass.fence().leave(fiber);
+    }
+  }
+
+  @Override
   public <T extends @Nullable Object> T awaitCallback(
       String name, @Nullable Duration expires, TypeToken<T> type) {
     if (expires != null) {

@@ -15,6 +15,7 @@ import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.TokenKeys;
 import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
+import dev.hapax.json.Text;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.RunEntry;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * the run due at once. Used by the run's thread; one for all items and rounds of a fiber.
  */
 final class WaitSteps {
+  private static final int LONGEST_APPROVER = 200;
+
   private final Fiber fiber;
   private final EngineParts parts;
 
@@ -140,6 +143,34 @@ final class WaitSteps {
 
   // ---- approvals
 
+  /**
+   * Returns the token of a link to an approval. Its row is durable with the next commit, which is
+   * before any effect's.
+   */
+  String link(Step approval, @Nullable String approver) {
+    Integer known = book().keyOfLink(approval, approver);
+    int key = known == null ? parts.tokens().currentKey() : known;
+    var who = fiber.identity();
+    String token = parts.tokens().ofLink(who, approval, approver, key);
+    if (known == null && !fiber.pass().isCompensating()) {
+      long number = parts.ids().next();
+      Wait link =
+          Wait.link(
+              number,
+              Tokens.hash(token),
+              who.tenant(),
+              who.run(),
+              approval,
+              approver,
+              parts.clock().now(),
+              key);
+      fiber.add(
+          new WaitEntry.ApprovalLinked(approval, number, approver, recorded(key)),
+          new Change.OpenWait(link));
+    }
+    return token;
+  }
+
   @Nullable String awaitApproval(
       Step step, @Nullable StepState state, Approval approval, boolean canRework) {
     if (state instanceof StepState.Asked asked) {
@@ -166,6 +197,18 @@ final class WaitSteps {
             approval.limits().text()),
         new Change.OpenWait(wait));
     throw rest(step, number, parts.clock().now(), until);
+  }
+
+  /** Whoever writes a link's receiver into a flow may take it from outside. */
+  static void checkApprover(String approval, String approver) {
+    if (approver.isBlank()
+        || approver.length() > LONGEST_APPROVER
+        || !Text.isStorable(approver)
+        || approver.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "approver of approval '%s': expected a name or an address of 1 to %d characters without control characters"
+              .formatted(approval, LONGEST_APPROVER));
+    }
   }
 
   private static String expiryOf(Approval approval) {

@@ -22,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class WaitBook {
   private final Map<Step, Long> callbacks = new HashMap<>();
   private final Map<Step, Integer> keys = new HashMap<>();
+  private final Map<Link, Integer> links = new HashMap<>();
   private final Set<Long> open = new HashSet<>();
   // Of later rounds alone: there it decides which token went out.
   private final Set<Step> reused = new HashSet<>();
   private final Set<String> alerts = new HashSet<>();
   private boolean hasLoops;
   private final Map<Step, Trail> trails = new HashMap<>();
+
+  private record Link(Step step, @Nullable String approver) {}
 
   /** The effects of a later round that may have carried its token. */
   private static final class Trail {
@@ -45,6 +48,7 @@ public final class WaitBook {
     var copy = new WaitBook();
     copy.callbacks.putAll(callbacks);
     copy.keys.putAll(keys);
+    copy.links.putAll(links);
     copy.open.addAll(open);
     copy.reused.addAll(reused);
     copy.alerts.addAll(alerts);
@@ -57,6 +61,10 @@ public final class WaitBook {
       case WaitEntry.CallbackOpened(var step, long number, var key) -> opened(step, number, key);
       case WaitEntry.CallbackAwaited(var step, long number, _, var key) ->
           opened(step, number, key);
+      case WaitEntry.ApprovalLinked(var step, long number, var approver, var key) -> {
+        links.put(new Link(step, approver), key == null ? TokenKeys.OF_STORE : key);
+        open.add(number);
+      }
       case WaitEntry.ApprovalAsked asked -> open.add(asked.number());
       case WaitEntry.WaitSettled settled -> settled(settled);
       case WaitEntry.WaitStarted _, WaitEntry.WaitEnded _ -> {} // the store has no row of it
@@ -128,6 +136,11 @@ public final class WaitBook {
   /** The version of the key that the token of this callback was made with. */
   public synchronized int keyOf(Step callback) {
     return keys.getOrDefault(callback, TokenKeys.OF_STORE);
+  }
+
+  /** The version of the key that this link was made with; null if there is no such link. */
+  public synchronized @Nullable Integer keyOfLink(Step approval, @Nullable String approver) {
+    return links.get(new Link(approval, approver));
   }
 
   /** In a later round: notes from now on which effects may have carried the token. */

@@ -37,6 +37,7 @@ final class WaitReplay {
       case WaitEntry.CallbackAwaited(var step, long number, var expiresAt, _) ->
           steps.put(
               step, new StepState.Asked(StepKind.CALLBACK, number, true, expiresAt, false, at));
+      case WaitEntry.ApprovalLinked _ -> {} // the approval itself is asked later
       case WaitEntry.ApprovalAsked asked ->
           steps.put(
               asked.step(),

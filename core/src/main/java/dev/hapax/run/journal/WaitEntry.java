@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = WaitEntry.WaitEnded.class, name = "wait-ended"),
   @JsonSubTypes.Type(value = WaitEntry.CallbackOpened.class, name = "callback-opened"),
   @JsonSubTypes.Type(value = WaitEntry.CallbackAwaited.class, name = "callback-awaited"),
+  @JsonSubTypes.Type(value = WaitEntry.ApprovalLinked.class, name = "approval-linked"),
   @JsonSubTypes.Type(value = WaitEntry.ApprovalAsked.class, name = "approval-asked"),
   @JsonSubTypes.Type(value = WaitEntry.WaitSettled.class, name = "wait-settled"),
 })
@@ -38,6 +39,16 @@ public sealed interface WaitEntry extends JournalEntry {
    * @param key as above, if this opens the wait; null otherwise
    */
   record CallbackAwaited(Step step, long number, @Nullable Instant expiresAt, @Nullable Integer key)
+      implements WaitEntry {}
+
+  /**
+   * A link to an approval is about to be handed out. The link itself is stored nowhere.
+   *
+   * @param number of the link's row
+   * @param approver whom it is for; null for anyone
+   * @param key version of the key that it is made with; null for the store's own
+   */
+  record ApprovalLinked(Step step, long number, @Nullable String approver, @Nullable Integer key)
       implements WaitEntry {}
 
   /**

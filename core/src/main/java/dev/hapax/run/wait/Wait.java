@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * leaves, so that an answer always finds it, also one that arrives before the run reaches the wait.
  *
  * @param number its place in the order of creation
- * @param token SHA-256 of a callback's token, which itself is stored nowhere; null for an approval
+ * @param token SHA-256 of the token of a callback or a link, which itself is stored nowhere; null
+ *     for an approval
  * @param isAwaited whether the run has reached it, so that deciding it wakes the run
- * @param ask the question of an approval
+ * @param ask the question of an approval; of a link the person whom it is for, or null for anyone
  * @param roles the roles that may decide it; anyone if there are none
  * @param canRework whether another round may be asked for
  * @param expiresAt from when on it can no longer be decided; null while no run waits, or if it
@@ -60,7 +61,12 @@ public record Wait(
     /**
      * A person's decision about an effect in review, decided from the beginning; the run reads it.
      */
-    REVIEW;
+    REVIEW,
+    /**
+     * A link to an approval that was handed out before the run asks; the approval itself has
+     * another row, from when on it is asked.
+     */
+    LINK;
 
     public String word() {
       return name().toLowerCase(Locale.ROOT);
@@ -99,6 +105,44 @@ public record Wait(
         false,
         createdAt,
         expiresAt,
+        null,
+        null,
+        null,
+        null,
+        null,
+        0,
+        keyVersion,
+        DeciderLimits.NONE);
+  }
+
+  /**
+   * A link to the approval of a step, about to be handed out.
+   *
+   * @param approver whom it is for; null for anyone
+   */
+  public static Wait link(
+      long number,
+      Fingerprint token,
+      String tenant,
+      long run,
+      Step step,
+      @Nullable String approver,
+      Instant createdAt,
+      int keyVersion) {
+    return new Wait(
+        number,
+        token,
+        tenant,
+        run,
+        step,
+        Kind.LINK,
+        WaitState.OPEN,
+        false,
+        approver,
+        List.of(),
+        false,
+        createdAt,
+        null,
         null,
         null,
         null,

@@ -140,6 +140,9 @@ class JournalRowTest {
             new WaitEntry.CallbackAwaited(STEP, 7, AT, null),
             "{'type':'callback-awaited','step':{'name':'charge'},'number':7,'expiresAt':AT}"),
         arguments(
+            new WaitEntry.ApprovalLinked(STEP, 7, "ann", 2),
+            "{'type':'approval-linked','step':{'name':'charge'},'number':7,'approver':'ann','key':2}"),
+        arguments(
             new WaitEntry.ApprovalAsked(STEP, 7, "Send it?", List.of("finance"), AT, true, null),
             "{'type':'approval-asked','step':{'name':'charge'},'number':7,'ask':'Send it?','roles':['finance'],'expiresAt':AT,'failsIfRejected':true}"),
         arguments(

@@ -3,6 +3,7 @@ package dev.hapax.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.Approvals;
 import dev.hapax.Hapax;
 import dev.hapax.HapaxOptions;
 import dev.hapax.flow.Approval;
@@ -116,7 +117,7 @@ final class TokenKeyTest {
       startWaiting(hapax, paying, "B");
 
       assertThat(linkOf(hapax, askingA)).isEqualTo(link);
-      assertThat(hapax.approvals().linked(link).item().run()).isEqualTo(askingA);
+      assertThat(itemOf(hapax, link).run()).isEqualTo(askingA);
       assertThat(hapax.callbacks().owner(token("A")).run()).isEqualTo(payingA);
 
       keys.known.remove(1);
@@ -128,7 +129,7 @@ final class TokenKeyTest {
       assertThat(hapax.callbacks().owner(token("B")).isOpen()).isTrue();
       String fresh = linkOf(hapax, askingA);
       assertThat(fresh).isNotEqualTo(link);
-      assertThat(hapax.approvals().linked(fresh).item().run()).isEqualTo(askingA);
+      assertThat(itemOf(hapax, fresh).run()).isEqualTo(askingA);
     }
   }
 
@@ -157,7 +158,7 @@ final class TokenKeyTest {
       assertThat(store.secretKey()).isNotNull();
     }
     try (Hapax hapax = open(HapaxOptions.DEFAULT.tokenKey(Digest.sha256("ours")))) {
-      assertThat(hapax.approvals().linked(link).item().step()).isEqualTo("release");
+      assertThat(itemOf(hapax, link).step()).isEqualTo("release");
       String next = linkOf(hapax, startWaiting(hapax, asking, "B"));
 
       hapax.eraseTokenKeyOfStore();
@@ -165,7 +166,7 @@ final class TokenKeyTest {
       assertThat(store.secretKey()).isNull();
       assertThatThrownBy(() -> hapax.approvals().linked(link)).isInstanceOf(NotFound.class);
       assertThatThrownBy(() -> hapax.callbacks().owner(token("A"))).isInstanceOf(NotFound.class);
-      assertThat(hapax.approvals().linked(next).item().step()).isEqualTo("release");
+      assertThat(itemOf(hapax, next).step()).isEqualTo("release");
     }
   }
 
@@ -174,5 +175,35 @@ final class TokenKeyTest {
     assertThatThrownBy(() -> HapaxOptions.DEFAULT.tokenKey(new byte[16]))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("expected 32 random bytes or more, got 16");
+  }
+
+  @Test
+  void a_link_that_a_flow_sent_keeps_its_key_when_the_key_is_replaced_and_dies_with_it() {
+    ConcurrentMap<String, String> sent = new ConcurrentHashMap<>();
+    Flow<String, String> linking =
+        Flow.of("linking", String.class, String.class)
+            .key(key -> key)
+            .body(
+                (run, key) -> {
+                  sent.put(key, run.approvalLink("release", "ann"));
+                  run.approval("release", Approval.ask("Send it?"));
+                  return "sent";
+                });
+    keys.rotate();
+    try (Hapax hapax = open(HapaxOptions.DEFAULT.tokenKeys(keys))) {
+      hapax.register(linking);
+      String run = startWaiting(hapax, linking, "A");
+      String link = Objects.requireNonNull(sent.get("A"));
+      keys.rotate();
+      assertThat(itemOf(hapax, link).run()).isEqualTo(run);
+
+      keys.known.remove(1);
+
+      assertThatThrownBy(() -> hapax.approvals().linked(link)).isInstanceOf(NotFound.class);
+    }
+  }
+
+  private static Approvals.Item itemOf(Hapax hapax, String link) {
+    return Objects.requireNonNull(hapax.approvals().linked(link).item());
   }
 }

@@ -71,7 +71,7 @@ final class NotifyBeforeConfirmation implements Rule {
   private static boolean notifies(FlowStep step) {
     return step.effect() != null
         && step.effect().kind() == EffectKind.NOTIFY
-        && step.templates().allMatch(text -> text.reach().callbacks().isEmpty());
+        && step.templates().noneMatch(text -> text.reach().handsOutAnAddress());
   }
 
   /** Returns the step that the message is about; null if it can be about none. */

@@ -110,7 +110,7 @@ final class ReworkedCreate implements Rule {
       Reach reach = template.reach();
       return reach.reaches("rework")
           || reach.paths().contains(List.of("run", "round"))
-          || !reach.callbacks().isEmpty()
+          || reach.handsOutAnAddress()
           || reach.momentCall() != null
           || (itemChanges && reach.reaches("item"))
           || reach.steps().stream().anyMatch(changing::contains);

@@ -51,6 +51,7 @@ final class UnknownStep implements Rule {
         checkMember(expression, path, flow, report);
       }
     }
+    checkApprovals(expression, flow, report);
     for (String id : expression.reach().callbacks()) {
       boolean waits =
           flow.allSteps().stream()
@@ -60,6 +61,25 @@ final class UnknownStep implements Rule {
             expression.position(),
             "callback('%s') names no step that waits for a callback".formatted(id),
             "Name a step with wait: {callback: …}.");
+      }
+    }
+  }
+
+  private static void checkApprovals(Expression expression, FlowFile flow, Report report) {
+    for (String id : expression.reach().approvals()) {
+      List<String> asking =
+          flow.allSteps().stream()
+              .filter(step -> step.kind().asksPeople())
+              .map(FlowStep::id)
+              .toList();
+      if (!asking.contains(id)) {
+        report.add(
+            expression.position(),
+            id.isEmpty()
+                ? "approval() needs the id of an approval step as a constant text"
+                : "approval('%s') names no approval of this flow%s"
+                    .formatted(id, Suggestion.among(id, Set.copyOf(asking))),
+            "Name a step with approval: {ask: …}.");
       }
     }
   }

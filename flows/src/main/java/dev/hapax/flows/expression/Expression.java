@@ -163,7 +163,11 @@ public final class Expression {
         CelFunctionBinding.from("hapax_now", List.of(), _ -> moment.now()),
         CelFunctionBinding.from("hapax_random", List.of(), _ -> moment.random()),
         CelFunctionBinding.from("hapax_uuid", List.of(), _ -> moment.uuid()),
-        CelFunctionBinding.from("hapax_callback", String.class, moment::callback));
+        CelFunctionBinding.from("hapax_callback", String.class, moment::callback),
+        CelFunctionBinding.from(
+            "hapax_approval", String.class, step -> moment.approval(step, null)),
+        CelFunctionBinding.from(
+            "hapax_approval_for", String.class, String.class, moment::approval));
   }
 
   private static String reason(Throwable e) {

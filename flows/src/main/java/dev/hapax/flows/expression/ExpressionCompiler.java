@@ -130,7 +130,8 @@ public final class ExpressionCompiler {
                 global(
                     "callback",
                     MapType.create(SimpleType.STRING, SimpleType.STRING),
-                    SimpleType.STRING));
+                    SimpleType.STRING),
+                approval());
     for (String root : ROOTS) {
       builder.addVar(root, root.equals("input") ? types.input() : SimpleType.DYN);
     }
@@ -140,6 +141,16 @@ public final class ExpressionCompiler {
   /** The compiled form of a text, shared by all its places. */
   record Compiled(
       CelAbstractSyntaxTree tree, CelRuntime.Program program, Reach reach, ExpressionNodes nodes) {}
+
+  /** With the approval's step, and the person whom the link is for. */
+  private static CelFunctionDecl approval() {
+    CelType link = MapType.create(SimpleType.STRING, SimpleType.STRING);
+    return CelFunctionDecl.newFunctionDeclaration(
+        "approval",
+        CelOverloadDecl.newGlobalOverload("hapax_approval", link, SimpleType.STRING),
+        CelOverloadDecl.newGlobalOverload(
+            "hapax_approval_for", link, SimpleType.STRING, SimpleType.STRING));
+  }
 
   private static CelFunctionDecl global(String name, CelType result, CelType... parameters) {
     return CelFunctionDecl.newFunctionDeclaration(

@@ -15,16 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param paths each name that it reads with the fields after it, as far as they are constant
  * @param functions each function that it calls
  * @param callbacks the steps whose callback it hands out
+ * @param approvals the steps whose approval it hands out a link to
  */
-public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> callbacks) {
+public record Reach(
+    Set<List<String>> paths, Set<String> functions, Set<String> callbacks, Set<String> approvals) {
   private static final Set<String> MOMENT = Set.of("now", "random", "uuid");
 
-  public static final Reach NOTHING = new Reach(Set.of(), Set.of(), Set.of());
+  public static final Reach NOTHING = new Reach(Set.of(), Set.of(), Set.of(), Set.of());
 
   public Reach {
     paths = Set.copyOf(paths);
     functions = Set.copyOf(functions);
     callbacks = Set.copyOf(callbacks);
+    approvals = Set.copyOf(approvals);
   }
 
   /** Returns the call that gives every evaluation another value; null if there is none. */
@@ -51,7 +54,8 @@ public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> 
     return new Reach(
         union(paths, other.paths),
         union(functions, other.functions),
-        union(callbacks, other.callbacks));
+        union(callbacks, other.callbacks),
+        union(approvals, other.approvals));
   }
 
   private static <T> Set<T> union(Set<T> some, Set<T> others) {
@@ -64,6 +68,7 @@ public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> 
     var paths = new LinkedHashSet<List<String>>();
     var functions = new LinkedHashSet<String>();
     var callbacks = new LinkedHashSet<String>();
+    var approvals = new LinkedHashSet<String>();
     var local = new LinkedHashSet<String>();
     CelNavigableExpr tree = CelNavigableExpr.fromExpr(root);
     tree.allNodes()
@@ -76,7 +81,8 @@ public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> 
                 local.add(expr.comprehension().accuVar());
               } else if (expr.getKind() == CelExpr.ExprKind.Kind.CALL) {
                 functions.add(expr.call().function());
-                callbackOf(expr, callbacks);
+                handedOut("callback", expr, callbacks);
+                handedOut("approval", expr, approvals);
               }
             });
     tree.allNodes()
@@ -84,14 +90,20 @@ public record Reach(Set<List<String>> paths, Set<String> functions, Set<String> 
         .map(node -> pathOf(node.expr()))
         .filter(path -> path != null && !local.contains(path.getFirst()))
         .forEach(paths::add);
-    return new Reach(paths, functions, callbacks);
+    return new Reach(paths, functions, callbacks, approvals);
   }
 
-  private static void callbackOf(CelExpr call, Set<String> callbacks) {
-    if (call.call().function().equals("callback") && call.call().args().size() == 1) {
+  /** The empty text stands for a step that is computed. */
+  private static void handedOut(String function, CelExpr call, Set<String> steps) {
+    if (call.call().function().equals(function) && !call.call().args().isEmpty()) {
       String step = constantText(call.call().args().getFirst());
-      callbacks.add(step == null ? "" : step);
+      steps.add(step == null ? "" : step);
     }
+  }
+
+  /** Whether it hands out an address at which somebody answers the run. */
+  public boolean handsOutAnAddress() {
+    return !callbacks.isEmpty() || !approvals.isEmpty();
   }
 
   private static boolean isEndOfPath(CelNavigableExpr node) {

@@ -2,6 +2,7 @@ package dev.hapax.flows.expression;
 
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values that an expression takes from the moment of its evaluation. A key never reaches them,
@@ -17,6 +18,13 @@ public interface Volatile {
 
   /** Returns the token and the address that answer the wait of this step. */
   Map<String, Object> callback(String step);
+
+  /**
+   * Returns the address of a link that decides the approval of this step.
+   *
+   * @param approver whom it is for; null for anyone
+   */
+  Map<String, Object> approval(String step, @Nullable String approver);
 
   /** For expressions that reach none of them. */
   Volatile NONE =
@@ -39,6 +47,11 @@ public interface Volatile {
         @Override
         public Map<String, Object> callback(String step) {
           throw new IllegalStateException("callback() is not known here");
+        }
+
+        @Override
+        public Map<String, Object> approval(String step, @Nullable String approver) {
+          throw new IllegalStateException("approval() is not known here");
         }
       };
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The values that an expression of a step takes from the moment and the run. */
 record Moment(RunContext run, StepServices services) implements Volatile {
@@ -34,5 +35,10 @@ record Moment(RunContext run, StepServices services) implements Volatile {
     callback.put("token", token);
     callback.put("url", services.callbackUrl() + token);
     return callback;
+  }
+
+  @Override
+  public Map<String, Object> approval(String step, @Nullable String approver) {
+    return Map.of("url", services.approvalUrl() + run.approvalLink(step, approver));
   }
 }

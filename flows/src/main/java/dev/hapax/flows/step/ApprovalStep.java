@@ -116,6 +116,11 @@ public record ApprovalStep(
   }
 
   @Override
+  public boolean asksPeople() {
+    return true;
+  }
+
+  @Override
   public boolean asksForever() {
     return expires == null;
   }

@@ -200,6 +200,11 @@ public interface FlowStepKind {
     return true;
   }
 
+  /** Whether it is an approval, to which a link can lead. */
+  default boolean asksPeople() {
+    return false;
+  }
+
   /** Whether it waits for an answer from outside. */
   default boolean awaitsCallback() {
     return false;

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param flows other flows by name, for child runs; null if there is none
  * @param callbackUrl in front of a callback's token
+ * @param approvalUrl in front of a link to an approval
  * @param limits receives every connection before it is used
  * @param valueBytes the size of the largest value
  * @param isDraft whether nothing is sent: each effect is recorded with its request, and its result
@@ -37,6 +38,7 @@ public record StepServices(
     Map<String, Handler> handlers,
     Function<String, @Nullable Flow<?, ?>> flows,
     String callbackUrl,
+    String approvalUrl,
     Consumer<Connection> limits,
     int valueBytes,
     boolean isDraft,
@@ -55,6 +57,7 @@ public record StepServices(
         handlers,
         drafts,
         callbackUrl,
+        approvalUrl,
         _ -> {},
         valueBytes,
         true,
@@ -74,6 +77,7 @@ public record StepServices(
         handlers,
         flows,
         callbackUrl,
+        approvalUrl,
         limits,
         valueBytes,
         isDraft,

@@ -32,4 +32,9 @@ record UnreadStep(Position position) implements FlowStepKind {
   public String description() {
     return "not read";
   }
+
+  @Override
+  public boolean asksPeople() {
+    return true; // it may
+  }
 }

@@ -333,12 +333,17 @@ final class FileModel {
         }
         yield "answer to " + ask;
       }
-      case ASK ->
-          switch (part.decisions().getFirst()) {
-            case APPROVE, SILENCE_APPROVES -> "approve";
-            case REJECT_MILDLY -> "reject";
-            default -> throw new Failed();
-          };
+      case ASK -> {
+        if (part.sendsLink()) {
+          String link = env.label(part.id() + "link");
+          sendings.add(new Sending(link, Part.Guard.KEYED, env.at(0, false).where, false));
+        }
+        yield switch (part.decisions().getFirst()) {
+          case APPROVE, SILENCE_APPROVES -> "approve";
+          case REJECT_MILDLY -> "reject";
+          default -> throw new Failed();
+        };
+      }
       case CHILD -> {
         PlannedFile file = files.reversed().get(part.child());
         String name = "run " + label;

@@ -1,5 +1,6 @@
 package dev.hapax.flows.simulation;
 
+import dev.hapax.Approvals;
 import dev.hapax.Hapax;
 import dev.hapax.Settlement;
 import dev.hapax.Verdict;
@@ -8,6 +9,7 @@ import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.NotFound;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.flow.RunStatus;
@@ -268,6 +270,10 @@ final class FileSimulation implements Course.Play {
                 answered.add(token.getKey());
               }
             });
+    for (String link : List.copyOf(world().links())) {
+      String token = link.substring(link.lastIndexOf('/') + 1);
+      of.ask(hapax -> known(hapax, token));
+    }
     var open = ApprovalFilter.of(TENANT).state(WaitState.OPEN);
     for (Wait wait : of.store().waits().approvals(open)) {
       Verdict verdict = verdict(wait.step());
@@ -283,6 +289,18 @@ final class FileSimulation implements Course.Play {
       if (run.isQuarantined()) { // it was alone at two crashes in a row
         of.ask(hapax -> hapax.resume(run.id().toString(), "ann", "nothing is wrong with it"));
       }
+    }
+  }
+
+  /** A link that has reached the world was durable before. */
+  private void known(Hapax hapax, String link) {
+    try {
+      Approvals.Linked linked = hapax.approvals().linked(link);
+      if (!"ann".equals(linked.approver())) {
+        problems.add("a link for another person: " + linked);
+      }
+    } catch (NotFound e) {
+      problems.add("a link that nobody knows was sent: " + link);
     }
   }
 

@@ -67,6 +67,17 @@ final class FileText {
         return;
       }
       case REWORK -> list(depth, part.blocks().getFirst(), around, true, again);
+      case ASK -> {
+        if (part.sendsLink()) {
+          step(depth, part.id() + "link", part.when());
+          line(
+              depth + 1,
+              "http: {connection: world, method: POST, path: /keyed, body: {label: \"%s\", link: \"${approval('%s', 'ann').url}\"}}"
+                  .formatted(label(part.id() + "link", inLoop, inRounds, again), part.id()));
+          effect(depth + 1, "keyed", inLoop, inRounds, again);
+          line(depth + 1, RETRY);
+        }
+      }
       default -> {}
     }
     step(depth, part.id(), part.when());
@@ -153,10 +164,12 @@ final class FileText {
     }
   }
 
-  /** The first step that is written for the work; a callback is two. */
+  /** The first step that is written for the work; a callback is two, as is a link. */
   static String firstId(Part rework) {
     Part first = rework.blocks().getFirst().getFirst();
-    return first.does() == Part.Does.CALLBACK ? first.id() + "ask" : first.id();
+    return first.does() == Part.Does.CALLBACK
+        ? first.id() + "ask"
+        : first.sendsLink() ? first.id() + "link" : first.id();
   }
 
   private static String onReject(Part part) {

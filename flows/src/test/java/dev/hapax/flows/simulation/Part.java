@@ -103,6 +103,11 @@ record Part(
     REWORK
   }
 
+  /** Whether a step before it sends the link to this approval; each item would need its own. */
+  boolean sendsLink() {
+    return does == Does.ASK && items == 0;
+  }
+
   static Stream<Part> all(List<Part> parts) {
     return parts.stream()
         .flatMap(part -> Stream.concat(Stream.of(part), part.blocks.stream().flatMap(Part::all)));

@@ -23,10 +23,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,7 @@ final class World implements Egress.Dialer {
   private final Map<String, String> markers = new HashMap<>();
   private final Map<String, Integer> faults = new HashMap<>();
   private final Map<String, String> tokens = new LinkedHashMap<>();
+  private final Set<String> links = new LinkedHashSet<>();
   private final Map<String, String> published = new LinkedHashMap<>();
   private final Map<String, String> carried = new HashMap<>();
   private boolean isRepaired;
@@ -60,6 +63,11 @@ final class World implements Egress.Dialer {
   }
 
   /** Tokens that were handed out, each with the label of the request that brought it. */
+  /** The links to approvals that have arrived. */
+  Set<String> links() {
+    return links;
+  }
+
   Map<String, String> tokens() {
     return tokens;
   }
@@ -186,6 +194,9 @@ final class World implements Egress.Dialer {
           doIt(label);
         } else if (!label.equals(byKey.get(key))) {
           doIt("other content under the key of " + byKey.get(key) + ": " + label);
+        }
+        if (!request.text("link").isEmpty()) {
+          links.add(request.text("link"));
         }
         if (!request.text("token").isEmpty()) {
           tokens.putIfAbsent(request.text("token"), label);

@@ -2,6 +2,7 @@ package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.ApprovalFilter;
 import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Step;
 import dev.hapax.flow.WaitState;
 import dev.hapax.run.wait.Wait;
 import dev.hapax.store.WaitReads;
@@ -20,6 +21,15 @@ public final class WaitReader implements WaitReads {
           tenant = :tenant AND number < :before AND kind = 'approval' AND %s
             AND (:role IS NULL OR roles = '[]' OR :role IN (%s))
           ORDER BY number DESC LIMIT :limit
+          """;
+
+  /** A step without an item differs from one with an empty item; the first round has none. */
+  private static final String APPROVAL_OF_STEP =
+      WAIT
+          + """
+          run = :run AND kind = 'approval' AND step = :step AND coalesce(item, '') = :item
+            AND CASE WHEN item IS NULL THEN 0 ELSE 1 END = :has_item AND coalesce(round, 1) = :round
+          ORDER BY number DESC LIMIT 1
           """;
 
   private static final String LATER =
@@ -72,6 +82,22 @@ public final class WaitReader implements WaitReads {
         session -> {
           try (var query = session.prepare(WAIT + "run = :run ORDER BY number")) {
             return query.with(run).all(WaitMapping::of);
+          }
+        });
+  }
+
+  @Override
+  public @Nullable Wait approval(long run, Step step) {
+    return connections.<@Nullable Wait>lend(
+        session -> {
+          try (var query = session.prepare(APPROVAL_OF_STEP)) {
+            return query
+                .with(run)
+                .with(step.name())
+                .with(step.item() == null ? "" : step.item())
+                .with(step.item() == null ? 0 : 1)
+                .with(step.roundNumber())
+                .first(WaitMapping::of);
           }
         });
   }

@@ -363,6 +363,38 @@ public abstract class DecisionContract extends StoreContract {
         0);
   }
 
+  @Test
+  void the_newest_approval_of_a_step_is_found_and_a_link_to_it_is_no_approval() {
+    NewRun run = running("A-1");
+    Step ofItem = new Step("release", "x", 2);
+    Wait link = Wait.link(nextNumber(), token("link"), TENANT, run.number(), ofItem, "ann", now, 2);
+    land(next(run, new Change.OpenWait(link)));
+    assertThat(store.waits().approval(run.number(), ofItem)).isNull();
+
+    Wait first = asked(run, ofItem);
+    Wait second = asked(run, ofItem);
+    Wait ofRun = asked(run, new Step("release", null));
+    asked(run, new Step("release", "x"));
+    asked(run, new Step("release", "", 2));
+
+    assertThat(store.waits().approval(run.number(), ofItem)).isEqualTo(second);
+    assertThat(store.waits().approval(run.number(), ofRun.step())).isEqualTo(ofRun);
+    assertThat(store.waits().approval(run.number() + 1, ofItem)).isNull();
+    assertThat(store.waits().find(token("link"))).isEqualTo(link);
+    assertThat(store.waits().approvals(ApprovalFilter.of(TENANT)))
+        .contains(first, second)
+        .doesNotContain(link);
+    land(next(run, new Change.CloseWaits(true)));
+    assertThat(stored(link).state()).isEqualTo(WaitState.CLOSED);
+  }
+
+  private Wait asked(NewRun run, Step step) {
+    var question = new Wait.Question("?", List.of(), false, NO, DeciderLimits.NONE);
+    Wait wait = Wait.approval(nextNumber(), TENANT, run.number(), step, question, now, null, 0);
+    land(next(run, new Change.OpenWait(wait)));
+    return wait;
+  }
+
   private Wait approval(NewRun run, @Nullable String role, @Nullable Instant expiresAt) {
     var question =
         new Wait.Question("Send it?", role == null ? List.of() : List.of(role), true, NO, LIMITS);

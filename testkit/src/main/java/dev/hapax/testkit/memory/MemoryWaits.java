@@ -2,6 +2,7 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.flow.ApprovalFilter;
 import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.Step;
 import dev.hapax.run.wait.Wait;
 import dev.hapax.store.WaitReads;
 import java.util.Comparator;
@@ -40,6 +41,17 @@ final class MemoryWaits implements WaitReads {
   public List<Wait> ofRun(long run) {
     synchronized (lock) {
       return tables.waits().stream().filter(wait -> wait.run() == run).toList();
+    }
+  }
+
+  @Override
+  public @Nullable Wait approval(long run, Step step) {
+    synchronized (lock) {
+      return tables.waits().reversed().stream()
+          .filter(wait -> wait.kind() == Wait.Kind.APPROVAL)
+          .filter(wait -> wait.run() == run && wait.step().equals(step))
+          .findFirst()
+          .orElse(null);
     }
   }
 

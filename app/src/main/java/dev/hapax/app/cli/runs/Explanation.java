@@ -258,6 +258,10 @@ final class Explanation {
 
   private void settle(List<Next> next) {
     for (Item effect : reviews) {
+      if (effect.text("evidence").contains("onRework: review")) {
+        keepOrSendAgain(effect, next);
+        continue;
+      }
       next.add(
           new Next(
               "look",
@@ -279,5 +283,27 @@ final class Explanation {
     if (reviews.isEmpty() && run.text("status").equals("review") && waits.isEmpty()) {
       next.add(new Next("look", "List the effects in review.", "hapax review"));
     }
+  }
+
+  /** Nothing is in doubt: it happened, and a rework has changed its content. */
+  private static void keepOrSendAgain(Item effect, List<Next> next) {
+    next.add(
+        new Next(
+            "look",
+            "Decide whether '%s' with key '%s' stays as it was sent (wire key %s). Evidence: %s"
+                .formatted(
+                    effect.text("name"),
+                    effect.text("key"),
+                    effect.text("wireKey"),
+                    effect.text("evidence")),
+            "hapax review show " + effect.text("id")));
+    next.add(
+        new Next(
+            "settle",
+            "Then record it: happened (what was sent stays, and the run continues), not-happened (it"
+                + " is not there any more: the new content is sent as the next revision), or abandon"
+                + " (its step fails, and what was sent stays).",
+            "hapax review settle %s happened --revision %s --attempt %s --reason '...'"
+                .formatted(effect.text("id"), effect.text("revision"), effect.text("attempts"))));
   }
 }
