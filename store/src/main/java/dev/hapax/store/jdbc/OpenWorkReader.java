@@ -31,9 +31,10 @@ final class OpenWorkReader {
         ORDER BY number DESC LIMIT :newest) AS newest GROUP BY flow
       """;
 
+  /** The column before the comparison is that of the database's index. */
   private static final String EFFECTS =
       """
-      SELECT count(*) FROM effect WHERE state = :state AND state NOT IN ('pending', 'done')
+      SELECT count(*) FROM effect WHERE (state) = :state AND state NOT IN ('pending', 'done')
       """;
 
   private static final String APPROVALS =
@@ -63,13 +64,14 @@ final class OpenWorkReader {
         }
       }
     }
+    String effects = EFFECTS.replace("(state)", session.dialect().unusualState());
     Approvals approvals = approvals();
     Long first = approvals.first();
     return new OpenWork(
         runs,
         byFlow,
-        count(EFFECTS, "doubt"),
-        count(EFFECTS, "review"),
+        count(effects, "doubt"),
+        count(effects, "review"),
         approvals.count(),
         first == null ? null : IdSource.timeOf(first),
         inLine());
