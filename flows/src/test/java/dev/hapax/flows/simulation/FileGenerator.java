@@ -176,7 +176,7 @@ final class FileGenerator {
         conditions,
         blocks,
         decisions(does),
-        does == Part.Does.CHILD ? choices.below(place.callable) : 0,
+        does == Part.Does.CHILD || does == Part.Does.DETACH ? choices.below(place.callable) : 0,
         does == Part.Does.REPEAT ? 1 + choices.below(3) : 0);
   }
 
@@ -235,7 +235,11 @@ final class FileGenerator {
     all.add(Part.Does.PUBLISH);
     all.add(Part.Does.FAIL);
     all.add(Part.Does.RESOURCE);
+    all.add(Part.Does.TWICE);
+    all.add(Part.Does.VERSIONS);
+    all.add(Part.Does.FOUND);
     if (place.callable > 0) {
+      all.add(Part.Does.DETACH);
       all.add(Part.Does.CHILD);
       all.add(Part.Does.CHILD);
     }
@@ -256,10 +260,10 @@ final class FileGenerator {
     return all.get(choices.below(all.size()));
   }
 
-  /** A callback is two steps, rounds are several, and a block always has items. */
+  /** Some are several steps, and a block always has items. */
   private static boolean hasItems(Part.Does does) {
     return switch (does) {
-      case CALLBACK, REWORK, EACH, RETURN, REPEAT -> false;
+      case CALLBACK, REWORK, EACH, RETURN, REPEAT, TWICE, VERSIONS -> false;
       default -> true;
     };
   }

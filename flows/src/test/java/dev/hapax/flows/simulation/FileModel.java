@@ -85,6 +85,17 @@ final class FileModel {
   /** A text that is exactly so. */
   record Exactly(String text) {}
 
+  /**
+   * What is known about an effect.
+   *
+   * @param found null if the course of events decides: after a fault it is not known whether
+   *     something was sent before the lookup
+   */
+  record Facts(
+      boolean stale, boolean reused, @Nullable Boolean found, @Nullable String externalId) {
+    static final Facts NONE = new Facts(false, false, false, null);
+  }
+
   /** A step ended the run. */
   private static final class Returned extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -196,6 +207,11 @@ final class FileModel {
     RunStatus status;
     try {
       steps(file.parts(), env, outputs);
+      for (Part part : file.parts()) {
+        if (FileText.hasFacts(part)) {
+          outputs.put(part.id() + "facts", facts(part, outputs.get(part.id()), env));
+        }
+      }
       status = env.partial[0] ? RunStatus.PARTIAL : RunStatus.SUCCEEDED;
     } catch (Returned e) {
       outputs.clear();
@@ -211,6 +227,19 @@ final class FileModel {
               .toList());
     }
     return new Expected(status, sendings, undos, published, carried, outputs);
+  }
+
+  /** Of a step that did not run or was passed over nothing is known. */
+  private static Facts facts(Part part, @Nullable Object output, Env env) {
+    if (output == null || output instanceof PassedOver) {
+      return Facts.NONE;
+    }
+    return switch (part.does()) {
+      case TWICE -> new Facts(false, true, false, env.label(part.id() + "first"));
+      case VERSIONS -> new Facts(true, true, false, env.label(part.id() + "tie"));
+      case FOUND -> new Facts(false, false, null, env.label(part.id()));
+      default -> Facts.NONE;
+    };
   }
 
   /** Children that have ended are not undone with their caller. */
@@ -355,6 +384,28 @@ final class FileModel {
         ended.add(name);
         yield child.outputs;
       }
+      case DETACH -> {
+        String name = "run " + label;
+        boolean isRepaired = env.isRepaired && !endedBefore.contains(name);
+        List<Spot> beside = env.where.stream().map(spot -> new Spot(spot.index, true)).toList();
+        run(files.reversed().get(part.child()), label, beside, isRepaired);
+        ended.add(name); // however it ends, nobody retries it
+        yield ANYTHING;
+      }
+      case TWICE -> {
+        String first = env.label(part.id() + "first");
+        sendings.add(new Sending(first, Part.Guard.KEYED, env.where, false));
+        yield Map.of("label", first);
+      }
+      case VERSIONS -> {
+        for (String sent : List.of("new", "tie")) {
+          List<Spot> where = env.at(sent.equals("new") ? 0 : 1, false).where;
+          String what = env.label(part.id() + sent);
+          sendings.add(new Sending(what, Part.Guard.UPSERT, where, false));
+        }
+        yield ANYTHING;
+      }
+      case FOUND -> Map.of("label", label);
       case FAIL -> throw new Failed();
       case RESOURCE -> ANYTHING;
       case PUBLISH -> {

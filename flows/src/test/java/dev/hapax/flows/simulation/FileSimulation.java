@@ -41,6 +41,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -401,9 +402,29 @@ final class FileSimulation implements Course.Play {
         }
       }
     }
+    compareFences(wrong);
     published.forEach(label -> wrong.add("Unwanted: message '%s'".formatted(label)));
     done.forEach(
         label -> wrong.add("Unwanted: '%s' was sent, and nothing says so".formatted(label)));
+  }
+
+  /**
+   * Each holder of a lock has a larger fence than all before it; items share that of their step.
+   */
+  private void compareFences(List<String> wrong) {
+    Map<String, Long> last = new HashMap<>();
+    world()
+        .fences()
+        .forEach(
+            (label, text) -> {
+              String step = label.substring(0, label.indexOf(' '));
+              long fence = Long.parseLong(text);
+              Long before = last.put(step, fence);
+              boolean mayBeEqual = partOf(step).items() > 0;
+              if (before != null && (fence < before || (fence == before && !mayBeEqual))) {
+                wrong.add("Fence: '%s' has %d after %d".formatted(label, fence, before));
+              }
+            });
   }
 
   /** A step that a retry repeated came later than the steps after it. */

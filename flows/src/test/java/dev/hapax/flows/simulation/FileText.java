@@ -33,8 +33,23 @@ final class FileText {
       if (part.items() > 0) {
         writer.line(1, "%sitems: \"${steps.%s.items}\"".formatted(part.id(), part.id()));
       }
+      if (hasFacts(part)) {
+        writer.line(1, part.id() + "facts:");
+        for (String fact : List.of("stale", "reused", "found", "externalId")) {
+          writer.line(2, "%s: \"${steps.%s.%s}\"".formatted(fact, part.id(), fact));
+        }
+      }
     }
     return writer.text.toString();
+  }
+
+  /** Whether the output of its file says what is known about its effect. */
+  static boolean hasFacts(Part part) {
+    return part.items() == 0
+        && switch (part.does()) {
+          case SEND, TWICE, VERSIONS, FOUND -> true;
+          default -> false;
+        };
   }
 
   private void line(int depth, String line) {
@@ -78,6 +93,32 @@ final class FileText {
           line(depth + 1, RETRY);
         }
       }
+      case TWICE -> {
+        String first = label(part.id() + "first", inLoop, inRounds, again);
+        step(depth, part.id() + "first", part.when());
+        twice(depth + 1, part, first, inLoop, inRounds, again);
+        step(depth, part.id(), part.when());
+        common(depth, part, around);
+        twice(depth + 1, part, first, inLoop, inRounds, again);
+        return;
+      }
+      case VERSIONS -> {
+        // Digits as a text are the same version as the number.
+        String key = label("", inLoop, inRounds, again).strip();
+        step(depth, part.id() + "new", part.when());
+        version(depth + 1, part, label(part.id() + "new", inLoop, inRounds, again), key, "2");
+        step(depth, part.id() + "tie", part.when());
+        version(
+            depth + 1,
+            part,
+            label(part.id() + "tie", inLoop, inRounds, again),
+            key,
+            "\"${'2'}\", tie: apply");
+        step(depth, part.id(), part.when());
+        common(depth, part, around);
+        version(depth + 1, part, label, key, "1");
+        return;
+      }
       default -> {}
     }
     step(depth, part.id(), part.when());
@@ -107,11 +148,25 @@ final class FileText {
               in,
               "approval: {ask: \"%s?\", rework: %s, maxRounds: %d%s}"
                   .formatted(label, firstId(part), part.decisions().size() + 1, onReject(part)));
-      case CHILD ->
+      case CHILD, DETACH ->
           line(
               in,
-              "flow: {name: child-%d, input: {id: \"%s\", yes: true, no: false, hostile: \"${input.hostile}\"}}"
-                  .formatted(part.child(), label));
+              "flow: {name: child-%d, input: {id: \"%s\", yes: true, no: false, hostile: \"${input.hostile}\"}%s}"
+                  .formatted(
+                      part.child(),
+                      label,
+                      part.does() == Part.Does.DETACH ? ", detach: true" : ""));
+      case FOUND -> {
+        line(
+            in,
+            "http: {connection: world, method: POST, path: /lookup, body: {label: \"%s\"}}"
+                .formatted(label));
+        line(
+            in,
+            "effect: {kind: create, key: \"%s\", externalId: \"${output.body.label}\", guard: {lookup: {http: {connection: world, path: /there, query: {label: \"%s\"}}, found: \"${response.status == 200}\", settle: 5s}}}"
+                .formatted(label("", inLoop, inRounds, again).strip(), label));
+        line(in, RETRY);
+      }
       case RESOURCE -> line(in, "resource: {put: {value: \"%s\"}}".formatted(label));
       case FAIL -> line(in, "fail: {code: enough}");
       case PUBLISH ->
@@ -160,16 +215,46 @@ final class FileText {
         list(in + 2, part.blocks().getFirst(), inLoop, inRounds, true);
       }
       case RETURN -> line(in, "return: {output: {returned: \"%s\"}}".formatted(label));
-      case CALLBACK -> {}
+      case CALLBACK, TWICE, VERSIONS -> {}
     }
   }
 
-  /** The first step that is written for the work; a callback is two, as is a link. */
+  /** One of two steps with the same effect and the same content. */
+  private void twice(
+      int in, Part part, String content, boolean inLoop, boolean inRounds, boolean again) {
+    line(
+        in,
+        "http: {connection: world, method: POST, path: /keyed, body: {label: \"%s\"}}"
+            .formatted(content));
+    line(
+        in,
+        "effect: {name: twice-%s, kind: create, key: \"%s\", guard: keyed, externalId: \"${output.body.label}\"}"
+            .formatted(part.id(), label("", inLoop, inRounds, again).strip()));
+    line(in, RETRY);
+  }
+
+  private void version(int in, Part part, String content, String key, String version) {
+    line(
+        in,
+        "http: {connection: world, method: PUT, path: /upsert, body: {label: \"%s\"}}"
+            .formatted(content));
+    line(
+        in,
+        "effect: {name: versions-%s, kind: update, key: \"%s\", guard: upsert, externalId: \"${output.body.label}\", version: %s}"
+            .formatted(part.id(), key, version));
+    line(in, RETRY);
+  }
+
+  /** The first step that is written for the work; some parts are several. */
   static String firstId(Part rework) {
     Part first = rework.blocks().getFirst().getFirst();
-    return first.does() == Part.Does.CALLBACK
-        ? first.id() + "ask"
-        : first.sendsLink() ? first.id() + "link" : first.id();
+    return switch (first.does()) {
+      case CALLBACK -> first.id() + "ask";
+      case TWICE -> first.id() + "first";
+      case VERSIONS -> first.id() + "new";
+      case ASK -> first.sendsLink() ? first.id() + "link" : first.id();
+      default -> first.id();
+    };
   }
 
   private static String onReject(Part part) {
@@ -218,7 +303,12 @@ final class FileText {
   private void send(
       int in, Part part, String label, boolean inLoop, boolean inRounds, boolean again) {
     String content =
-        "{label: \"%s\", rejected: %s, %s}".formatted(label, part.rejected(), hostile(part));
+        "{label: \"%s\", rejected: %s, %s%s}"
+            .formatted(
+                label,
+                part.rejected(),
+                hostile(part),
+                part.isLocked() ? ", fence: \"${lock.fence}\"" : "");
     String body = "body: " + content;
     switch (part.guard()) {
       case KEYED -> line(in, "http: {connection: world, method: POST, path: /keyed, " + body + "}");
@@ -283,12 +373,14 @@ final class FileText {
             .formatted(label("", inLoop, inRounds, again).strip(), guard));
   }
 
-  /** What distinguishes this sending from all others. */
+  /** What distinguishes this sending from all others; its key knows the round by the comment. */
   private static String label(String id, boolean inLoop, boolean inRounds, boolean again) {
     return id
         + " ${input.id}"
         + (inLoop ? " ${item}" : "")
-        + (inRounds ? " ${rework == null ? 'r1' : rework.comment}" : "")
+        + (inRounds
+            ? id.isEmpty() ? " ${rework == null ? 'r1' : rework.comment}" : " r${run.round}"
+            : "")
         + (again ? " n${repeat.index}" : "");
   }
 

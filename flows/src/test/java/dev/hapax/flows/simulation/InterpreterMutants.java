@@ -69,7 +69,46 @@ final class InterpreterMutants implements MutantSuite {
             "the engine does not learn what a file says about undoing",
             "dev.hapax.flows.step.Guarded",
             "return compensate == null ? null : output -> new UndoOf(step, compensate, output).undo();",
-            "return null;"));
+            "return null;"),
+        result("a file does not hear of a stale effect", "stale", "outcome.stale()"),
+        result("a file does not hear of a reused effect", "reused", "outcome.reused()"),
+        mutant(
+            "a file does not hear of the destination's id",
+            "dev.hapax.flows.step.StepResult",
+            "result.put(\"externalId\", externalId(step, outcome.externalId(), output));",
+            ""),
+        mutant(
+            "all holders of a lock have the same fence",
+            "dev.hapax.flows.interpret.Frame",
+            "\"fence\", lock.fence()",
+            "\"fence\", 1L"),
+        interpreter(
+            "every round is the first",
+            "facts.put(MembersRead.ROUND, round);",
+            "facts.put(MembersRead.ROUND, 1);"),
+        mutant(
+            "a detached child is awaited",
+            "dev.hapax.flows.step.ChildStep",
+            "if (detach) {",
+            "if (childFlow == null) {"),
+        mutant(
+            "an update has no version",
+            "dev.hapax.flows.step.Guarded",
+            "return contract.version() == null",
+            "return contract != null"),
+        mutant(
+            "other content under an equal version is refused",
+            "dev.hapax.flows.step.Guarded",
+            "contract.appliesTies() ? Tie.APPLY : Tie.REJECT",
+            "Tie.REJECT"));
+  }
+
+  private static Mutant result(String fault, String member, String value) {
+    return mutant(
+        fault,
+        "dev.hapax.flows.step.StepResult",
+        "result.replace(\"%s\", %s);".formatted(member, value),
+        "");
   }
 
   private static Mutant interpreter(String fault, String text, String instead) {

@@ -42,6 +42,9 @@ final class Outputs {
     if (expected instanceof FileModel.Exactly(var text)) {
       return text.equals(step);
     }
+    if (expected instanceof FileModel.Facts) {
+      return isEqual(expected, step);
+    }
     if (!(step instanceof Map<?, ?> seen)) {
       return false;
     }
@@ -56,6 +59,13 @@ final class Outputs {
     }
     if (expected instanceof FileModel.Exactly(var text)) {
       return text.equals(found);
+    }
+    if (expected instanceof FileModel.Facts(var stale, var reused, var isFound, var externalId)) {
+      return found instanceof Map<?, ?> facts
+          && Objects.equals(stale, facts.get("stale"))
+          && Objects.equals(reused, facts.get("reused"))
+          && (isFound == null || isFound.equals(facts.get("found")))
+          && Objects.equals(externalId, facts.get("externalId"));
     }
     if (expected instanceof FileModel.Looped(var counts, _)) {
       return isEqual(counts, found);

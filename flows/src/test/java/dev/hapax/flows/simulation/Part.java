@@ -58,7 +58,15 @@ record Part(
     /** The run ends, with an output. */
     RETURN,
     /** Rounds, until there were enough. */
-    REPEAT
+    REPEAT,
+    /** Two steps with one effect: the second gets the result of the first. */
+    TWICE,
+    /** A new version, other content under the same version, and an old version. */
+    VERSIONS,
+    /** An effect that its lookup finds before it is sent. */
+    FOUND,
+    /** A child that goes on by itself. */
+    DETACH
   }
 
   /** Who removes the duplicate. */

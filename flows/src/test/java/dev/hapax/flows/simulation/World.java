@@ -51,6 +51,7 @@ final class World implements Egress.Dialer {
   private final Set<String> links = new LinkedHashSet<>();
   private final Map<String, String> published = new LinkedHashMap<>();
   private final Map<String, String> carried = new HashMap<>();
+  private final Map<String, String> fences = new LinkedHashMap<>();
   private boolean isRepaired;
 
   World(Course course) {
@@ -80,6 +81,11 @@ final class World implements Egress.Dialer {
   /** The hostile values that came, by the label of what brought them; the last one counts. */
   Map<String, String> carried() {
     return carried;
+  }
+
+  /** The fences of what was done under a lock, by its label, in order. */
+  Map<String, String> fences() {
+    return fences;
   }
 
   private void carry(String label, @Nullable Object content) {
@@ -182,7 +188,7 @@ final class World implements Egress.Dialer {
       return new Answer(400, Map.of("error", "not this one"));
     }
     switch (request.method + " " + request.path) {
-      case "GET /read" -> {}
+      case "GET /read", "GET /there" -> {}
       case "GET /lookup" -> {
         if (!done.contains(label)) {
           return new Answer(404, Map.of());
@@ -192,6 +198,9 @@ final class World implements Egress.Dialer {
         String key = Objects.requireNonNull(request.headers.get("idempotency-key"), label);
         if (byKey.putIfAbsent(key, label) == null) {
           doIt(label);
+          if (!request.text("fence").isEmpty()) {
+            fences.put(label, request.text("fence"));
+          }
         } else if (!label.equals(byKey.get(key))) {
           doIt("other content under the key of " + byKey.get(key) + ": " + label);
         }
