@@ -18,9 +18,9 @@ import dev.hapax.limit.ValueMemory;
 import dev.hapax.store.Store;
 import dev.hapax.time.Ports;
 import java.time.Duration;
-import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Options for opening an engine: begin with {@link #DEFAULT} and change what you need. Each method
@@ -181,7 +181,15 @@ public final class HapaxOptions {
 
   /** Sends each of these alerts once, through the outbox, to the courier of this destination. */
   public HapaxOptions alerts(String destination, Alert... which) {
-    return alerts(new Alerts(destination, Set.of(which), alerts.tooLong()));
+    return alerts(alerts.to(destination, which));
+  }
+
+  /**
+   * Limits the alerts above to flows of some tenants; by default they are about all. A flow of
+   * another tenant has only the alerts that it asks for itself.
+   */
+  public HapaxOptions alertsOf(Predicate<String> tenants) {
+    return alerts(alerts.of(tenants));
   }
 
   /**
@@ -189,7 +197,7 @@ public final class HapaxOptions {
    * Alert#WAITING_TOO_LONG} is sent; a day by default.
    */
   public HapaxOptions waitingTooLong(Duration time) {
-    return alerts(new Alerts(alerts.destination(), alerts.which(), time));
+    return alerts(alerts.tooLong(time));
   }
 
   /**
@@ -308,7 +316,7 @@ public final class HapaxOptions {
         new FlowRegistry(),
         ports,
         interceptor,
-        alerts,
+        alerts.operator(tenant),
         mostInMemory,
         new ValueMemory(nodeBytes, runBytes),
         retentionOptions,

@@ -21,7 +21,6 @@ import dev.hapax.store.Store;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +37,7 @@ public final class Outbox {
   private final RunControl control;
   private final String tenant;
   private final @Nullable String couriersOf;
-  private final ConcurrentMap<String, Courier> couriers = new ConcurrentHashMap<>();
+  private final Set<String> couriers = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the outbox of one tenant.
@@ -60,8 +59,28 @@ public final class Outbox {
   }
 
   public void courier(String destination, Courier courier, DeliveryTerms terms) {
+    courier(
+        destination,
+        (run, message) -> {
+          run.effect(
+              STEP,
+              Effect.notify(message.id())
+                  .keyed(terms.remembered())
+                  .to(destination)
+                  .retry(terms.retry())
+                  .timeout(terms.timeout()),
+              _ -> courier.deliver(message));
+          return null;
+        });
+  }
+
+  /**
+   * As above, with a body that handles each message in durable steps, for example to gather
+   * messages before it sends one. It publishes what it sends to other destinations.
+   */
+  public void courier(String destination, Flow.Body<OutgoingMessage, Void> body) {
     Names.destination(destination);
-    if (couriers.putIfAbsent(destination, courier) != null) {
+    if (!couriers.add(destination)) {
       throw new IllegalArgumentException(
           "destination '%s' has a courier already; a destination has one".formatted(destination));
     }
@@ -71,18 +90,7 @@ public final class Outbox {
             couriersOf,
             Flow.of(StoredMessage.FLOWS + destination, StoredMessage.class, Void.class)
                 .key(StoredMessage::id)
-                .body(
-                    (run, message) -> {
-                      run.effect(
-                          STEP,
-                          Effect.notify(message.id())
-                              .keyed(terms.remembered())
-                              .to(destination)
-                              .retry(terms.retry())
-                              .timeout(terms.timeout()),
-                          _ -> courier.deliver(OutgoingMessage.of(message)));
-                      return null;
-                    }));
+                .body((run, message) -> body.run(run, OutgoingMessage.of(message))));
   }
 
   /**
@@ -116,7 +124,7 @@ public final class Outbox {
 
   /** As above, for messages that were published before this one. */
   public List<Delivery> deadLetters(@Nullable Delivery before, int limit) {
-    return list(Set.of(RunStatus.FAILED, RunStatus.REVIEW), before, limit);
+    return list(Set.of(RunStatus.FAILED, RunStatus.REVIEW), "", before, limit);
   }
 
   /** Returns the newest 200 messages that are under way or have no courier, newest first. */
@@ -128,19 +136,32 @@ public final class Outbox {
   public List<Delivery> undelivered(@Nullable Delivery before, int limit) {
     return list(
         Set.of(RunStatus.QUEUED, RunStatus.RUNNING, RunStatus.WAITING, RunStatus.CANCELING),
+        "",
         before,
         limit);
   }
 
-  private List<Delivery> list(Set<RunStatus> statuses, @Nullable Delivery before, int limit) {
+  /**
+   * Returns the newest messages, delivered or not, newest first.
+   *
+   * @param beginning of the names of their destinations
+   * @param limit 1 to 200
+   */
+  public List<Delivery> newest(String beginning, int limit) {
+    return list(Set.of(), beginning, null, limit);
+  }
+
+  private List<Delivery> list(
+      Set<RunStatus> statuses, String beginning, @Nullable Delivery before, int limit) {
     Long page = before == null ? null : Long.valueOf(before.number());
-    var filter = new RunFilter(tenant, StoredMessage.FLOWS + "*", null, null, page, limit);
+    var filter =
+        new RunFilter(tenant, StoredMessage.FLOWS + beginning + "*", null, null, page, limit);
     return store.runs(filter.anyOf(statuses)).stream().map(this::delivery).toList();
   }
 
   private Delivery delivery(Run run) {
     String destination = run.flow().substring(StoredMessage.FLOWS.length());
-    return Delivery.of(run, couriers.containsKey(destination));
+    return Delivery.of(run, couriers.contains(destination));
   }
 
   /**

@@ -408,7 +408,14 @@ public final class Schedules {
   private @Nullable NewRun alert(Schedule<?> schedule, Instant first, String note) {
     return engine
         .alerts()
-        .aboutMissed(tenant, schedule.name(), first.toString(), note, engine.ids().next());
+        .about(tenant, schedule.flow().alerts())
+        .aboutMissed(
+            tenant,
+            schedule.flow().name(),
+            schedule.name(),
+            first.toString(),
+            note,
+            engine.ids().next());
   }
 
   private static String note(Schedule<?> schedule, DueInstants due, QuotaOfInstants quota) {

@@ -126,7 +126,9 @@ public final class Access {
     if (retryAfter != null) {
       pass.pause(retryAfter.compareTo(within) < 0 ? retryAfter : within);
     }
-    pass.heard(isAnswer);
+    if (pass.heard(isAnswer) && limiter != null) {
+      run.circuitOpened(step, limiter.what());
+    }
   }
 
   /** Notes the result of a call that reads: null if it returned. */

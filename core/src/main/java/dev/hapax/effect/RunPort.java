@@ -55,6 +55,9 @@ public interface RunPort {
   /** When the event happened that started the run; null unless that time is lost. */
   @Nullable Instant occurredAt();
 
+  /** Alerts people: calls of this run have opened the circuit breaker of a destination. */
+  void circuitOpened(Step step, String destination);
+
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference);
 

@@ -75,6 +75,7 @@ public final class Engine implements Committer.Listener {
   private final Heartbeat heartbeat;
   private final Stops stops;
   private final Quarantine quarantine;
+  private final LeaseAlert leaseAlert;
   private final Suspects suspects;
   private final RestoreHold hold;
   private final TenantGate gate;
@@ -173,7 +174,8 @@ public final class Engine implements Committer.Listener {
     var takeover =
         new RunTakeover(parts, flows, rates, heartbeat::isShared, waiting, missing, gate);
     var notes = new SuspectNotes(parts);
-    this.quarantine = new Quarantine(parts, notes);
+    this.leaseAlert = new LeaseAlert(parts);
+    this.quarantine = new Quarantine(parts, flows, notes);
     this.suspects = new Suspects(parts, notes, quarantine, inMemory::isTaken, this::wake);
     this.executor = new RunExecutor(parts, inMemory, rates, takeover, suspects, stops, gate, here);
     flows.listener(
@@ -289,6 +291,9 @@ public final class Engine implements Committer.Listener {
     public void adopted(List<Long> runs, boolean isWhole, boolean isRecall) {
       runs.forEach(waiting::isOurs); // though their code was not here a moment ago
       suspects.adopted(runs, isWhole, isRecall);
+      if (!runs.isEmpty() && !isRecall) {
+        leaseAlert.adopted(runs.size());
+      }
     }
 
     @Override

@@ -1,10 +1,14 @@
 package dev.hapax.engine;
 
+import dev.hapax.engine.code.FlowRegistry;
+import dev.hapax.engine.code.FlowRelease;
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.engine.replay.RunFacts;
 import dev.hapax.engine.writing.Endings;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Failure;
+import dev.hapax.flow.Flow;
+import dev.hapax.flow.FlowAlerts;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
@@ -40,9 +44,11 @@ public final class Quarantine {
   private final EngineParts parts;
   private final SuspectNotes notes;
   private final QuarantineEnd end;
+  private final FlowRegistry flows;
 
-  Quarantine(EngineParts parts, SuspectNotes notes) {
+  Quarantine(EngineParts parts, FlowRegistry flows, SuspectNotes notes) {
     this.parts = parts;
+    this.flows = flows;
     this.notes = notes;
     this.end = new QuarantineEnd(parts, notes);
   }
@@ -106,6 +112,7 @@ public final class Quarantine {
     NewRun alert =
         parts
             .alerts()
+            .about(run.tenant(), alertsOf(run))
             .about(
                 Alert.QUARANTINED,
                 RunFacts.of(run).identity(),
@@ -125,6 +132,11 @@ public final class Quarantine {
             ? new Head.Unowned(run.number(), stored.seq())
             : new Head.Owned(run.number(), owner, stored.seq());
     return submit(head, changes, entries);
+  }
+
+  private @Nullable FlowAlerts alertsOf(Run run) {
+    Flow<?, ?> flow = flows.find(FlowRelease.of(run));
+    return flow == null ? null : flow.alerts();
   }
 
   /** A cancel that was accepted just before is carried out here, because no pass will hear it. */

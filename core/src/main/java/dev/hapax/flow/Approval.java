@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles an actor needs one of them to decide; if there are none, any actor may decide
  * @param expires how long it can be decided; null for no limit
  * @param limits who may decide, beside the roles
+ * @param notices messages that tell people of the question, written together with it
  */
 public record Approval(
     String ask,
@@ -19,7 +20,8 @@ public record Approval(
     @Nullable Duration expires,
     OnExpire onExpire,
     OnReject onReject,
-    DeciderLimits limits) {
+    DeciderLimits limits,
+    List<Message> notices) {
 
   /** The decision that applies if the approval expires. */
   public enum OnExpire {
@@ -37,6 +39,7 @@ public record Approval(
 
   public Approval {
     roles = List.copyOf(roles);
+    notices = List.copyOf(notices);
     if (ask.isBlank() || !Text.isStorable(ask)) {
       throw new IllegalArgumentException(
           "approval: expected a question of at most 10,000 characters, got '%s'"
@@ -56,23 +59,23 @@ public record Approval(
    */
   public static Approval ask(String question) {
     return new Approval(
-        question, List.of(), null, OnExpire.REJECT, OnReject.FAIL, DeciderLimits.NONE);
+        question, List.of(), null, OnExpire.REJECT, OnReject.FAIL, DeciderLimits.NONE, List.of());
   }
 
   public Approval roles(String... names) {
-    return new Approval(ask, List.of(names), expires, onExpire, onReject, limits);
+    return new Approval(ask, List.of(names), expires, onExpire, onReject, limits, notices);
   }
 
   public Approval expires(Duration within) {
-    return new Approval(ask, roles, within, onExpire, onReject, limits);
+    return new Approval(ask, roles, within, onExpire, onReject, limits, notices);
   }
 
   public Approval onExpire(OnExpire meaning) {
-    return new Approval(ask, roles, expires, meaning, onReject, limits);
+    return new Approval(ask, roles, expires, meaning, onReject, limits, notices);
   }
 
   public Approval onReject(OnReject consequence) {
-    return new Approval(ask, roles, expires, onExpire, consequence, limits);
+    return new Approval(ask, roles, expires, onExpire, consequence, limits, notices);
   }
 
   /**
@@ -89,6 +92,14 @@ public record Approval(
   }
 
   public Approval limits(DeciderLimits who) {
-    return new Approval(ask, roles, expires, onExpire, onReject, who);
+    return new Approval(ask, roles, expires, onExpire, onReject, who, notices);
+  }
+
+  /**
+   * Sends these messages when the question is asked, once in each round. Their couriers get {@code
+   * {approval, data}}: the facts of the question, with its id, and the data of the message.
+   */
+  public Approval telling(Message... messages) {
+    return new Approval(ask, roles, expires, onExpire, onReject, limits, List.of(messages));
   }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +140,11 @@ public final class Flow<I, O> {
     return is.rate;
   }
 
+  /** Returns the alerts that it asks for; null: those of the engine. */
+  public @Nullable FlowAlerts alerts() {
+    return is.alerts;
+  }
+
   /** Returns the key that the flow computes from its input, or null if it computes none. */
   public @Nullable String keyOf(I input) {
     Function<I, @Nullable String> key = is.key;
@@ -199,6 +205,7 @@ public final class Flow<I, O> {
     private AfterRetention afterRetention = AfterRetention.EXPIRED;
     private @Nullable Concurrency<I> concurrency;
     private @Nullable Rate rate;
+    private @Nullable FlowAlerts alerts;
     private Function<I, List<String>> problems = _ -> List.of();
 
     private Builder(String name, Class<I> input, Class<O> output) {
@@ -323,6 +330,19 @@ public final class Flow<I, O> {
      */
     public Builder<I, O> rate(int limit, Duration per) {
       this.rate = new Rate(limit, per);
+      return this;
+    }
+
+    /**
+     * Sends these alerts about its runs and schedules to the courier of this destination, once
+     * each, beside the alerts that the engine sends for all flows.
+     */
+    public Builder<I, O> alerts(String destination, Alert... which) {
+      return alerts(new FlowAlerts(destination, Set.of(which), null));
+    }
+
+    public Builder<I, O> alerts(FlowAlerts wanted) {
+      this.alerts = wanted;
       return this;
     }
 

@@ -205,6 +205,16 @@ public final class RunHistory {
                         isFresh ? "delivered by" : "already delivered by",
                         e.delivery()));
       }
+      case RunEntry.Notified e -> {
+        Answer answer = answers.hasNext() ? answers.next() : null;
+        yield answer instanceof ClaimAnswer.Refused
+            ? place.refused().key(e.message())
+            : place
+                .line("notified")
+                .step(e.step())
+                .key(e.message())
+                .decision("to %s: delivered by run %s".formatted(e.destination(), e.delivery()));
+      }
       case RunEntry.Retried e ->
           place
               .line("retried")

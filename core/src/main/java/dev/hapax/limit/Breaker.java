@@ -46,8 +46,13 @@ final class Breaker {
     return isOpen;
   }
 
-  /** Calls that began before the breaker opened say nothing about now, so only the probe counts. */
-  void hear(boolean isAlive, boolean isProbe, long now) {
+  /**
+   * Calls that began before the breaker opened say nothing about now, so only the probe counts.
+   *
+   * @return whether this answer opened the breaker; a failed probe leaves it open
+   */
+  boolean hear(boolean isAlive, boolean isProbe, long now) {
+    boolean wasOpen = isOpen;
     if (isAlive && (isProbe || !isOpen)) {
       close();
     } else if (!isAlive && (isProbe || !isOpen)) {
@@ -58,6 +63,7 @@ final class Breaker {
         openUntil = now + terms.pause().toNanos();
       }
     }
+    return isOpen && !wasOpen;
   }
 
   /** Records that the probe has left without a call. */

@@ -50,6 +50,11 @@ public final class DestinationLimiter {
     this.pausedUntil = clock.nanos();
   }
 
+  /** Returns the limited thing in words. */
+  public String what() {
+    return what;
+  }
+
   /** Applies these limits from now on. */
   public void limit(Limits changed) {
     synchronized (this) {
@@ -295,13 +300,19 @@ public final class DestinationLimiter {
       this.began = began;
     }
 
-    /** Records that a call was made, and whether its answer shows that the destination works. */
-    public void heard(boolean isAlive) {
+    /**
+     * Records that a call was made, and whether its answer shows that the destination works.
+     *
+     * @return whether this call has opened the circuit breaker
+     */
+    public boolean heard(boolean isAlive) {
+      boolean hasOpened;
       synchronized (DestinationLimiter.this) {
-        breaker.hear(isAlive, isProbe && !isUsed, clock.nanos());
+        hasOpened = breaker.hear(isAlive, isProbe && !isUsed, clock.nanos());
         isUsed = true;
       }
       moved();
+      return hasOpened;
     }
 
     /** Stops calls for this long, because the destination asked for it. */

@@ -2,7 +2,12 @@ package dev.hapax.flows;
 
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.FlowAlerts;
 import dev.hapax.flow.Rate;
+import dev.hapax.flows.alert.AlertDesk;
+import dev.hapax.flows.alert.AlertPlan;
+import dev.hapax.flows.alert.Channel;
+import dev.hapax.flows.alert.ChannelCourier;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.check.MissingParts;
@@ -66,9 +71,15 @@ public final class FlowFiles implements AutoCloseable {
   private final Map<String, Flow<Object, Object>> drafts = new ConcurrentHashMap<>();
   private final Set<String> couriers = ConcurrentHashMap.newKeySet();
   private final KeptLimits limits = new KeptLimits();
+  private final AlertPlan alerts;
+  private final Function<String, @Nullable FlowFile> liveFiles;
+  private final String approvalUrl;
 
   private FlowFiles(Builder built) {
     this.secrets = built.secrets;
+    this.alerts = built.alerts;
+    this.liveFiles = built.liveFiles;
+    this.approvalUrl = built.approvalUrl;
     var redaction = new Redaction();
     this.services =
         new StepServices(
@@ -218,15 +229,58 @@ public final class FlowFiles implements AutoCloseable {
       return;
     }
     limits.in(hapax);
+    if (loaded.file().usesChannels()) {
+      openChannels(hapax);
+    }
     loaded.file().allSteps().stream()
         .map(step -> step.kind().courier())
         .filter(Objects::nonNull)
+        .filter(destination -> !destination.startsWith(AlertDesk.DESTINATION))
         .filter(couriers::add)
         .forEach(
             destination -> {
               services.connections().find(destination).ifPresent(limits);
               hapax.outbox().courier(destination, courier(destination));
             });
+  }
+
+  /**
+   * Registers the couriers of alerts and notices. Flows that use them do it themselves; call it for
+   * alerts of flows in Java.
+   */
+  public void openChannels(Hapax hapax) {
+    if (!couriers.add(AlertDesk.DESTINATION)) {
+      return;
+    }
+    var courier =
+        new ChannelCourier(
+            hapax,
+            new ChannelCourier.Parts(
+                services.connections(),
+                services.mailer(),
+                this::courier,
+                services.flows(),
+                approvalUrl));
+    for (Channel.Kind kind : Channel.Kind.values()) {
+      hapax.outbox().courier(kind.destination(), courier);
+    }
+    var desk = new AlertDesk(hapax, services.clock(), this::planOf, services::redact);
+    hapax.outbox().courier(AlertDesk.DESTINATION, desk::handle);
+  }
+
+  /** Returns who hears of alerts about a flow; null for those that are about no flow. */
+  public AlertPlan planOf(@Nullable String flow) {
+    FlowFile file = flow == null ? null : fileNamed(flow);
+    return file == null ? alerts : file.alerts().over(alerts);
+  }
+
+  private @Nullable FlowFile fileNamed(String flow) {
+    FlowFile live = liveFiles.apply(flow);
+    if (live != null) {
+      return live;
+    }
+    LoadedFlow loaded = files.get(flow);
+    return loaded == null ? null : loaded.file();
   }
 
   /** Registers the children that a draft may call; messages of drafts are not delivered. */
@@ -278,6 +332,11 @@ public final class FlowFiles implements AutoCloseable {
     }
     file.searchable()
         .forEach((name, value) -> builder.searchable(name, input -> found(value, input, services)));
+    if (!file.alerts().isEmpty() && !services.isDraft()) {
+      builder.alerts(
+          new FlowAlerts(
+              AlertDesk.DESTINATION, file.alerts().channels().keySet(), file.alerts().tooLong()));
+    }
     Rate rate = file.rate();
     if (rate != null) {
       builder.rate(rate.limit(), rate.per());
@@ -371,6 +430,8 @@ public final class FlowFiles implements AutoCloseable {
     private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
     private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
     private String approvalUrl = "http://127.0.0.1:8899/approvals/";
+    private AlertPlan alerts = AlertPlan.NONE;
+    private Function<String, @Nullable FlowFile> liveFiles = _ -> null;
     private int valueBytes = ValueBudget.USUAL;
 
     private Builder(Ports ports) {
@@ -422,6 +483,27 @@ public final class FlowFiles implements AutoCloseable {
     /** Sets the address in front of a callback's token. */
     public Builder callbackUrl(String url) {
       this.callbackUrl = url;
+      return this;
+    }
+
+    /** Sets the address in front of the link of an approval, for notices. */
+    public Builder approvalUrl(String url) {
+      this.approvalUrl = url;
+      return this;
+    }
+
+    /** Sets who hears of alerts about all flows; a flow's own plan comes first. */
+    public Builder alerts(AlertPlan plan) {
+      this.alerts = plan;
+      return this;
+    }
+
+    /**
+     * Says which file of a flow is live, for its alerts; asked each time. Without an answer, it is
+     * the file that was last loaded under this name.
+     */
+    public Builder liveFiles(Function<String, @Nullable FlowFile> port) {
+      this.liveFiles = port;
       return this;
     }
 

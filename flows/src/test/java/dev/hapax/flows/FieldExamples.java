@@ -25,9 +25,24 @@ final class FieldExamples {
           entry("fields/additive.yaml", FieldExamples::additive),
           entry("flow/key.yaml", FieldExamples::key),
           entry("flow/concurrency.yaml", FieldExamples::concurrency),
-          entry("flow/triggers.yaml", FieldExamples::triggers));
+          entry("flow/triggers.yaml", FieldExamples::triggers),
+          entry("flow/alerts.yaml", FieldExamples::alerts));
 
   private FieldExamples() {}
+
+  private static void alerts(PlayedExample example) {
+    example.world().failing("/erp/prices/monday", 404);
+    RunHandle<Object> run = example.start(Map.of("day", "monday"));
+
+    assertThat(example.status(run)).isEqualTo("failed");
+    assertThat(example.world().mail.mails)
+        .singleElement()
+        .asString()
+        .contains("failed: flow import-prices step write", "To: shop@example.com, it@example.com");
+    assertThat(example.world().done("POST /partner")).hasSize(1);
+    example.test().move(Duration.ofHours(1));
+    assertThat(example.world().mail.mails).hasSize(1);
+  }
 
   private static void when(PlayedExample example) {
     assertThat(example.run(order("A", true))).isEqualTo(Map.of("letter", true));

@@ -3,6 +3,7 @@ package dev.hapax.engine.parts;
 import dev.hapax.effect.RunPort;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Failure;
+import dev.hapax.flow.FlowAlerts;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.Step;
@@ -11,9 +12,11 @@ import dev.hapax.run.StoredMessage;
 import dev.hapax.run.wait.Wait;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +24,57 @@ import org.jspecify.annotations.Nullable;
  * same commit as the event that it reports. Its key names the occurrence, so each occurrence is
  * reported once.
  *
+ * @param destinations where each alert goes; the others are off
  * @param tooLong how long a callback or an approval may stay unanswered before people are alerted
+ * @param tenants whose flows they are about; flows of others have only the alerts they ask for
+ * @param operator the tenant to which alerts about nodes belong
  */
-public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
+public record Alerts(
+    Map<Alert, String> destinations, Duration tooLong, Predicate<String> tenants, String operator) {
   /** No alerts. */
-  public static final Alerts OFF = new Alerts("nobody", Set.of(), Duration.ofDays(1));
+  public static final Alerts OFF = new Alerts(Map.of(), Duration.ofDays(1), _ -> true, "default");
 
   public Alerts {
     Names.positive("waitingTooLong", tooLong);
-    Names.destination(destination);
-    which = Set.copyOf(which);
+    destinations.values().forEach(Names::destination);
+    destinations = Map.copyOf(destinations);
+  }
+
+  /** Returns a copy that sends these alerts to this destination, and no others. */
+  public Alerts to(String destination, Alert... which) {
+    Map<Alert, String> all = new EnumMap<>(Alert.class);
+    Arrays.stream(which).forEach(alert -> all.put(alert, destination));
+    return new Alerts(all, tooLong, tenants, operator);
+  }
+
+  public Alerts tooLong(Duration time) {
+    return new Alerts(destinations, time, tenants, operator);
+  }
+
+  public Alerts of(Predicate<String> someTenants) {
+    return new Alerts(destinations, tooLong, someTenants, operator);
+  }
+
+  public Alerts operator(String tenant) {
+    return new Alerts(destinations, tooLong, tenants, tenant);
+  }
+
+  /** Returns the alerts about one flow: those that it asks for, beside the others. */
+  public Alerts about(String tenant, @Nullable FlowAlerts own) {
+    boolean isOfOthers = !tenants.test(tenant);
+    if (own == null && !isOfOthers) {
+      return this;
+    }
+    Map<Alert, String> all = new EnumMap<>(Alert.class);
+    if (!isOfOthers) {
+      all.putAll(destinations);
+    }
+    Duration time = tooLong;
+    if (own != null) {
+      own.which().forEach(alert -> all.put(alert, own.destination()));
+      time = own.waitingTooLong() == null ? tooLong : own.waitingTooLong();
+    }
+    return new Alerts(all, time, _ -> true, operator);
   }
 
   /** Null if this alert is off, or if it is about a delivery of alerts itself. */
@@ -46,8 +90,12 @@ public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
     return message(alert, run.tenant(), run.id() + "/" + occurrence, data, number);
   }
 
+  /** An alert about a delivery of alerts could cause the next one, without an end. */
   public boolean isWanted(Alert alert, RunPort.Identity run) {
-    return which.contains(alert) && !run.flow().equals(StoredMessage.FLOWS + destination);
+    return destinations.containsKey(alert)
+        && destinations.values().stream()
+            .map(destination -> StoredMessage.FLOWS + destination)
+            .noneMatch(flow -> run.flow().equals(flow) || run.flow().startsWith(flow + "."));
   }
 
   /** Returns an alert about a wait that has had no answer since then. */
@@ -62,6 +110,24 @@ public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
     return message(Alert.WAITING_TOO_LONG, run.tenant(), occurrence, data, number);
   }
 
+  /** Returns an alert about calls of this run, which have opened a breaker; null if it is off. */
+  public @Nullable NewRun aboutCircuit(
+      RunPort.Identity run, String destination, String occurrence, long number) {
+    if (!isWanted(Alert.CIRCUIT_OPEN, run)) {
+      return null;
+    }
+    Map<String, Object> data = dataOf(Alert.CIRCUIT_OPEN, run);
+    data.put("destination", destination);
+    return message(Alert.CIRCUIT_OPEN, run.tenant(), run.id() + "/" + occurrence, data, number);
+  }
+
+  /** Returns an alert about a node; null if it is off. */
+  public @Nullable NewRun aboutNode(Alert alert, String occurrence, String note, long number) {
+    return destinations.containsKey(alert)
+        ? message(alert, operator, occurrence, Map.of("alert", alert.word(), "note", note), number)
+        : null;
+  }
+
   private static Map<String, Object> dataOf(Alert alert, RunPort.Identity run) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("alert", alert.word());
@@ -73,13 +139,21 @@ public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
 
   /** Returns an alert about instants of a schedule that get no run; null if this alert is off. */
   public @Nullable NewRun aboutMissed(
-      String tenant, String schedule, String occurrence, String note, long number) {
-    return which.contains(Alert.MISSED_SCHEDULE)
+      String tenant, String flow, String schedule, String occurrence, String note, long number) {
+    return destinations.containsKey(Alert.MISSED_SCHEDULE)
         ? message(
             Alert.MISSED_SCHEDULE,
             tenant,
             schedule + "/" + occurrence,
-            Map.of("alert", Alert.MISSED_SCHEDULE.word(), "schedule", schedule, "note", note),
+            Map.of(
+                "alert",
+                Alert.MISSED_SCHEDULE.word(),
+                "flow",
+                flow,
+                "schedule",
+                schedule,
+                "note",
+                note),
             number)
         : null;
   }
@@ -87,8 +161,8 @@ public record Alerts(String destination, Set<Alert> which, Duration tooLong) {
   private NewRun message(
       Alert alert, String tenant, String occurrence, Map<String, Object> data, long number) {
     String id = StoredMessage.alertId(tenant, alert.word() + "/" + occurrence);
-    String type = "hapax.alert." + alert.word().replace(' ', '-');
-    return StoredMessage.of(id, Message.to(destination).type(type).data(data))
+    String destination = String.valueOf(destinations.get(alert));
+    return StoredMessage.of(id, Message.to(destination).type(alert.type()).data(data))
         .delivery(number, tenant);
   }
 }

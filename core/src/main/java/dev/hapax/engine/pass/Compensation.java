@@ -196,6 +196,11 @@ final class Compensation implements RunPort {
   }
 
   @Override
+  public void circuitOpened(Step step, String destination) {
+    body.circuitOpened(step, destination);
+  }
+
+  @Override
   public void commit() {
     body.commit();
   }

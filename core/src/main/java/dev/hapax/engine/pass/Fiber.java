@@ -6,6 +6,7 @@ import dev.hapax.effect.WrongThread;
 import dev.hapax.engine.replay.ItemJournal;
 import dev.hapax.engine.replay.Unvisited;
 import dev.hapax.engine.writing.FiberWriter;
+import dev.hapax.flow.Alert;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
@@ -14,6 +15,7 @@ import dev.hapax.json.NotSerializable;
 import dev.hapax.json.ValueTooLarge;
 import dev.hapax.limit.ValueMemory;
 import dev.hapax.resource.LargeValues;
+import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
@@ -262,6 +264,20 @@ final class Fiber implements RunPort, BodyFence.Visitor {
     pass.open().note(entry, changes);
     journal.replay().note(entry);
     writer.add(entry, changes);
+  }
+
+  /** The effect's own answer, which is written next, lands with it or not at all. */
+  @Override
+  public void circuitOpened(Step step, String destination) {
+    long number = pass.nextId();
+    NewRun message =
+        pass.alerts()
+            .aboutCircuit(identity(), destination, step + "/" + Long.toString(number, 36), number);
+    if (message != null) {
+      add(
+          new RunEntry.Alerted(Alert.CIRCUIT_OPEN, message.key(), message.id().toString()),
+          new Change.Spawn(message));
+    }
   }
 
   @Override

@@ -167,13 +167,16 @@ public final class RunExit {
       leaveUntil(parts.clock().now(), RunStatus.COMPENSATING, false);
       return;
     }
-    body.writer()
-        .add(
-            ended,
-            new Change.End(
-                ended.status(), ended.output(), ended.error(), stopping.isCancelHeard()));
-    if (ended.status() == RunStatus.FAILED) {
-      alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());
+    // Together: a flush by the timer between them would end the run without its alert.
+    synchronized (body.writer()) {
+      body.writer()
+          .add(
+              ended,
+              new Change.End(
+                  ended.status(), ended.output(), ended.error(), stopping.isCancelHeard()));
+      if (ended.status() == RunStatus.FAILED) {
+        alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());
+      }
     }
     List<Answer> answers = body.commitAndHear();
     if (answers.contains(new Answer.NotEnded())) {
@@ -275,7 +278,7 @@ public final class RunExit {
   /** Adds the alert to the commit of the event that it reports. */
   private void alert(Alert alert, String occurrence, @Nullable Failure why) {
     NewRun message =
-        parts.alerts().about(alert, pass.identity(), occurrence, why, parts.ids().next());
+        pass.alerts().about(alert, pass.identity(), occurrence, why, parts.ids().next());
     if (message != null) {
       body.writer()
           .add(

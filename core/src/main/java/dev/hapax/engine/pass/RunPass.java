@@ -2,6 +2,7 @@ package dev.hapax.engine.pass;
 
 import dev.hapax.effect.RunPort;
 import dev.hapax.effect.Unwind;
+import dev.hapax.engine.parts.Alerts;
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.engine.replay.ItemJournal;
 import dev.hapax.engine.replay.Journals;
@@ -137,12 +138,21 @@ public final class RunPass {
     return facts.timeoutAt();
   }
 
+  long nextId() {
+    return parts.ids().next();
+  }
+
   Instant now() {
     return parts.clock().now();
   }
 
   int depth() {
     return facts.depth();
+  }
+
+  /** The alerts about this run. */
+  Alerts alerts() {
+    return parts.alerts().about(facts.identity().tenant(), flow.alerts());
   }
 
   RunPort.Identity identity() {

@@ -1,6 +1,7 @@
 package dev.hapax.engine.pass;
 
 import dev.hapax.effect.Unwind;
+import dev.hapax.engine.parts.Alerts;
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.engine.parts.Tokens;
 import dev.hapax.engine.replay.StepState;
@@ -9,6 +10,7 @@ import dev.hapax.engine.replay.WaitOutcome;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.Message;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.StoreBroken;
@@ -26,6 +28,7 @@ import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -186,6 +189,7 @@ final class WaitSteps {
     Instant now = parts.clock().now();
     int key = parts.tokens().currentKey();
     Wait wait = Wait.approval(number, who.tenant(), who.run(), step, question, now, until, key);
+    List<Notice> notices = notices(wait, approval.notices());
     fiber.add(
         new WaitEntry.ApprovalAsked(
             step,
@@ -196,6 +200,7 @@ final class WaitSteps {
             failsIfRejected,
             approval.limits().text()),
         new Change.OpenWait(wait));
+    notices.forEach(this::tell);
     throw rest(step, number, parts.clock().now(), until);
   }
 
@@ -209,6 +214,28 @@ final class WaitSteps {
           "approver of approval '%s': expected a name or an address of 1 to %d characters without control characters"
               .formatted(approval, LONGEST_APPROVER));
     }
+  }
+
+  private record Notice(RunEntry.Notified entry, NewRun delivery) {}
+
+  /** Made before anything is written: a message may be too large. */
+  private List<Notice> notices(Wait wait, List<Message> messages) {
+    var making = new ApprovalNotice(fiber.identity(), wait);
+    List<Notice> notices = new ArrayList<>();
+    for (Message message : messages) {
+      NewRun delivery = making.delivery(notices.size(), message, parts.ids().next());
+      notices.add(
+          new Notice(
+              new RunEntry.Notified(
+                  wait.step(), delivery.key(), message.destination(), delivery.id().toString()),
+              delivery));
+    }
+    return notices;
+  }
+
+  /** In the commit of the question, so that people are told once in each round. */
+  private void tell(Notice notice) {
+    fiber.add(notice.entry(), new Change.Spawn(notice.delivery()));
   }
 
   private static String expiryOf(Approval approval) {
@@ -261,15 +288,16 @@ final class WaitSteps {
   /** Waits until the answer or the expiry; if that takes too long, alerts people once. */
   private Unwind rest(Step step, long number, Instant since, @Nullable Instant until) {
     var who = fiber.identity();
-    Instant tellAt = since.plus(parts.alerts().tooLong());
+    Alerts alerts = fiber.pass().alerts();
+    Instant tellAt = since.plus(alerts.tooLong());
     boolean isOverBefore = until != null && !tellAt.isBefore(until);
-    if (isOverBefore || !parts.alerts().isWanted(Alert.WAITING_TOO_LONG, who)) {
+    if (isOverBefore || !alerts.isWanted(Alert.WAITING_TOO_LONG, who)) {
       return fiber.park(RunStatus.WAITING, until);
     }
     if (parts.clock().now().isBefore(tellAt)) {
       return fiber.park(RunStatus.WAITING, tellAt);
     }
-    NewRun message = parts.alerts().aboutWait(who, step, number, since, parts.ids().next());
+    NewRun message = alerts.aboutWait(who, step, number, since, parts.ids().next());
     if (!book().wasTold(message.key())) {
       fiber.add(
           new RunEntry.Alerted(Alert.WAITING_TOO_LONG, message.key(), message.id().toString()),

@@ -73,6 +73,7 @@ enum EntryScope {
     return switch (entry) {
       case RunEntry.Retried _, RunEntry.CompensationStarted _ -> EVERY_ITEM;
       case RunEntry.Alerted _,
+          RunEntry.Notified _,
           RunEntry.CancelRequested _,
           RunEntry.TimedOut _,
           RunEntry.Ended _,

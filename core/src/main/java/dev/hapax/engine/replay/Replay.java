@@ -318,7 +318,7 @@ public final class Replay {
       }
       case RunEntry.Queued _ -> queued = true;
       case RunEntry.SlotGranted _ -> queued = false;
-      case RunEntry.Alerted _ -> {
+      case RunEntry.Alerted _, RunEntry.Notified _ -> {
         if (answers.hasNext()) {
           answers.next(); // the history shows whether it went out before
         }

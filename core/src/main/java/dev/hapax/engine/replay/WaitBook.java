@@ -81,7 +81,8 @@ public final class WaitBook {
   synchronized void note(RunEntry entry) {
     switch (entry) {
       case RunEntry.Alerted alerted -> alerts.add(alerted.message());
-      case RunEntry.Retried _,
+      case RunEntry.Notified _,
+          RunEntry.Retried _,
           RunEntry.CancelRequested _,
           RunEntry.TimedOut _,
           RunEntry.CompensationStarted _,

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What happened to the run as a whole. */
 @JsonSubTypes({
   @JsonSubTypes.Type(value = RunEntry.Alerted.class, name = "alerted"),
+  @JsonSubTypes.Type(value = RunEntry.Notified.class, name = "notified"),
   @JsonSubTypes.Type(value = RunEntry.Retried.class, name = "retried"),
   @JsonSubTypes.Type(value = RunEntry.CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = RunEntry.TimedOut.class, name = "timed-out"),
@@ -34,6 +35,15 @@ public sealed interface RunEntry extends JournalEntry {
 
   /** People are alerted; the journal row holds beside it whether they were before. */
   record Alerted(Alert alert, String message, String delivery) implements RunEntry {}
+
+  /**
+   * People are told of the approval that this step asks for.
+   *
+   * @param message its id
+   * @param delivery the run that delivers it
+   */
+  record Notified(Step step, String message, String destination, String delivery)
+      implements RunEntry {}
 
   /** Retries what failed, perhaps with a corrected input. */
   record Retried(String actor, @Nullable String input, @Nullable String previousInput)

@@ -173,6 +173,9 @@ class JournalRowTest {
             new RunEntry.Alerted(Alert.REVIEW, "m-1", "r-x"),
             "{'type':'alerted','alert':'REVIEW','message':'m-1','delivery':'r-x'}"),
         arguments(
+            new RunEntry.Notified(STEP, "m-1", "people", "r-x"),
+            "{'type':'notified','step':{'name':'charge'},'message':'m-1','destination':'people','delivery':'r-x'}"),
+        arguments(
             new RunEntry.CompensationStarted(ERROR),
             "{'type':'compensation-started','cause':ERROR}"),
         arguments(

@@ -12,6 +12,7 @@ import dev.hapax.Schedule;
 import dev.hapax.Verdict;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Approval;
+import dev.hapax.flow.Destination;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Rejected;
@@ -202,5 +203,82 @@ class AlertTest extends EngineTest {
 
     eventually(() -> told.size() == 1);
     assertThat(told.element().json()).contains("hapax/deliver/shop");
+  }
+
+  @Test
+  void a_flow_has_its_own_alerts_beside_those_of_the_engine() {
+    var own = new ConcurrentLinkedQueue<OutgoingMessage>();
+    hapax.close();
+    hapax =
+        Hapax.open(
+            process,
+            HapaxOptions.DEFAULT
+                .ports(time.ports())
+                .closeWithin(Duration.ZERO)
+                .alerts("people", Alert.values())
+                .alertsOf(tenant -> tenant.equals("operator")));
+    hapax.outbox().courier("people", told::add);
+    hapax.outbox().courier("owners", own::add);
+    Flow.Body<Order, Receipt> failing =
+        (_, _) -> {
+          throw new IllegalStateException("no");
+        };
+    Flow<Order, Receipt> silent = register(orders("silent").body(failing));
+    Flow<Order, Receipt> loud =
+        register(orders("loud").alerts("owners", Alert.FAILED).body(failing));
+
+    awaitStatus(hapax.start(silent, order("A-1")), RunStatus.FAILED);
+    awaitStatus(hapax.start(loud, order("A-1")), RunStatus.FAILED);
+
+    eventually(() -> own.size() == 1);
+    moveSteps(20, Duration.ofSeconds(1));
+    assertThat(own.element().json()).contains("\"flow\":\"loud\"");
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void a_circuit_breaker_that_opens_is_alerted_once() {
+    hapax.outbox().courier("people", told::add);
+    hapax.destinations().register(Destination.of("bank").breaker(1, Duration.ofMinutes(10)));
+    Flow<Order, Receipt> flow =
+        register(
+            charging(
+                "charge",
+                create(order("A-1")).keyed().to("bank"),
+                _ -> {
+                  throw new IOException("reset");
+                }));
+
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    moveUntil(Duration.ofSeconds(1), () -> types().contains("hapax.alert.circuit-open"));
+    moveSteps(20, Duration.ofSeconds(10));
+
+    assertThat(types()).containsOnlyOnce("hapax.alert.circuit-open");
+    assertThat(told.element().json()).contains(run.id(), "bank");
+    assertThat(entry(run, "alerted").decision()).contains("circuit open");
+  }
+
+  @Test
+  void messages_of_an_approval_leave_with_the_question_once() {
+    hapax.outbox().courier("desk", told::add);
+    Flow<Order, Receipt> flow =
+        register(
+            orders("release")
+                .body(
+                    (run, order) -> {
+                      run.approval(
+                          "sign",
+                          Approval.ask("Send it?")
+                              .telling(Message.to("desk").type("please").data("now")));
+                      return new Receipt(order.id(), "sent");
+                    }));
+    RunHandle<Receipt> run = hapax.start(flow, order("A-1"));
+    eventually(() -> told.size() == 1);
+    moveSteps(7, Duration.ofHours(1));
+
+    String asked = hapax.approvals().list(hapax.approvals().open()).getFirst().id();
+    assertThat(types()).containsExactly("please");
+    assertThat(told.element().json()).contains(asked, "Send it?", "\"data\":\"now\"");
+    assertThat(entry(run, "notified").decision()).contains("to desk: delivered by run r-");
   }
 }

@@ -54,6 +54,7 @@ public final class Check {
           new ModelWithoutCache(),
           new ApprovalWithoutExpiry(),
           new UnattendedApproval(),
+          new UntoldApproval(),
           new WebhookNone(),
           new WebhookWithoutEvent(),
           new WebhookUnsignedId(),

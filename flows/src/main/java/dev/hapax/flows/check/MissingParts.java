@@ -69,6 +69,7 @@ public final class MissingParts {
     file.triggers().forEach(this::signingSecret);
     file.uses().forEach(this::connection);
     file.allSteps().forEach(this::childFlow);
+    file.notifiedFlows().forEach(this::notifiedFlow);
     file.allSteps().forEach(this::handlers);
     findings.sort(Comparator.comparing(Finding::position));
     return List.copyOf(findings);
@@ -140,6 +141,17 @@ public final class MissingParts {
           child,
           "step '%s' starts flow '%s', which has no live release here".formatted(step.id(), child),
           "Release and promote '%s' first, or correct the name.".formatted(child));
+    }
+  }
+
+  private void notifiedFlow(String name) {
+    if (!name.equals(file.name()) && !parts.flows().test(name)) {
+      report(
+          UNKNOWN_FLOW,
+          file.position(),
+          name,
+          "alerts or notices start flow '%s', which has no live release here".formatted(name),
+          "Release and promote '%s' first, or correct the name.".formatted(name));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.flows.file;
 
+import dev.hapax.flows.alert.Channel;
 import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.step.EffectContract;
@@ -18,6 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConnectionUse(
     Position position, String user, String connection, @Nullable ConnectionKind kind) {
+
+  /** Returns the place of a channel of the flow's alerts. */
+  static Stream<ConnectionUse> of(Channel channel, Position flow) {
+    ConnectionKind kind =
+        switch (channel.kind()) {
+          case EMAIL -> ConnectionKind.SMTP;
+          case WEBHOOK -> ConnectionKind.WEBHOOK;
+          case FLOW -> null;
+        };
+    return kind == null
+        ? Stream.empty()
+        : Stream.of(new ConnectionUse(flow, "alerts", channel.name(), kind));
+  }
 
   static Stream<ConnectionUse> of(Trigger trigger) {
     String name = trigger.connection();

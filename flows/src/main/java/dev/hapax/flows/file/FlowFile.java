@@ -3,6 +3,9 @@ package dev.hapax.flows.file;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Overflow;
 import dev.hapax.flow.Rate;
+import dev.hapax.flows.alert.AlertPlan;
+import dev.hapax.flows.alert.Channel;
+import dev.hapax.flows.alert.ChannelForm;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
@@ -13,8 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +48,7 @@ public record FlowFile(
     Flow.OnNewRelease onNewRelease,
     Flow.OnFailure onFailure,
     @Nullable Duration timeout,
+    AlertPlan alerts,
     List<Trigger> triggers,
     List<FlowStep> steps,
     @Nullable ValueTemplate output) {
@@ -70,6 +76,7 @@ public record FlowFile(
         onNewRelease,
         onFailure,
         timeout,
+        alerts,
         triggers,
         others,
         output);
@@ -88,10 +95,36 @@ public record FlowFile(
 
   /** Returns every place where it uses a connection, in the order of the file. */
   public List<ConnectionUse> uses() {
-    return Stream.concat(
+    return Stream.of(
+            alerts.all().flatMap(channel -> ConnectionUse.of(channel, position)),
             triggers.stream().flatMap(ConnectionUse::of),
             allSteps().stream().flatMap(ConnectionUse::of))
+        .flatMap(Function.identity())
         .toList();
+  }
+
+  /** Returns the flows that its alerts and notices start. */
+  public Set<String> notifiedFlows() {
+    var names = new TreeSet<String>();
+    alerts
+        .all()
+        .filter(channel -> channel.kind() == Channel.Kind.FLOW)
+        .forEach(channel -> names.add(channel.name()));
+    allSteps()
+        .forEach(
+            step ->
+                step.kind()
+                    .channels()
+                    .map(ChannelForm::flow)
+                    .filter(Objects::nonNull)
+                    .forEach(names::add));
+    return names;
+  }
+
+  /** Whether it tells people anything, by alerts or notices. */
+  public boolean usesChannels() {
+    return !alerts.isEmpty()
+        || allSteps().stream().anyMatch(step -> step.kind().channels().findAny().isPresent());
   }
 
   /** Returns all steps, including inner ones, in the order of the file. */

@@ -3,6 +3,7 @@ package dev.hapax.flows.file;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Overflow;
 import dev.hapax.flow.Rate;
+import dev.hapax.flows.alert.AlertReader;
 import dev.hapax.flows.expression.ExpressionCompiler;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.step.FlowStep;
@@ -177,6 +178,7 @@ public final class FlowReader {
             flow.word(Flow.OnNewRelease.class, "onNewRelease", Flow.OnNewRelease.COEXIST),
             flow.word(Flow.OnFailure.class, "onFailure", Flow.OnFailure.STOP),
             flow.time("timeout"),
+            AlertReader.read(sound(flow.fields("alerts")), problems::add),
             TriggerReader.read(flow.list("triggers"), problems::add),
             new StepReader(problems).steps(flow.list("steps")),
             flow.valueOrNull("output"));

@@ -1,5 +1,7 @@
 package dev.hapax.flows.file;
 
+import dev.hapax.flows.alert.AlertReader;
+import dev.hapax.flows.alert.ChannelForm;
 import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.step.StepReader;
 import dev.hapax.flows.trigger.TriggerReader;
@@ -70,6 +72,10 @@ final class FlowShapes {
                 "A run that fails stops and can be retried, or undoes its effects.")
             .may("timeout", Types.TIME, "How long a run may take, waits included.")
             .may(
+                AlertReader.SHAPE,
+                new Type.Of(AlertReader.SHAPE),
+                "Who is told of what happens to its runs; for each alert in place of what the server says.")
+            .may(
                 "triggers",
                 new Type.ListOf(TriggerReader.SHAPE),
                 "The events that start the flow, besides the API.")
@@ -96,6 +102,8 @@ final class FlowShapes {
                 "How many runs in each period, evenly spaced.")
             .may("per", Types.TIME, "The period; default 1s.")
             .build());
+    shapes.add(AlertReader.shape());
+    shapes.addAll(ChannelForm.shapes());
     shapes.addAll(TriggerReader.shapes());
     shapes.addAll(StepReader.shapes());
     return shapes;

@@ -3,6 +3,8 @@ package dev.hapax.flows.step;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.DeciderLimits;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.Message;
+import dev.hapax.flows.alert.ChannelForm;
 import dev.hapax.flows.expression.Durations;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles empty: anybody may decide
  * @param rework the step that a rework goes back to; null if there is none
  * @param limits who may decide, beside the roles
+ * @param notices where people are told of it
  */
 public record ApprovalStep(
     Position position,
@@ -33,7 +37,8 @@ public record ApprovalStep(
     Approval.OnReject onReject,
     @Nullable String rework,
     int maxRounds,
-    DeciderLimits limits)
+    DeciderLimits limits,
+    List<ChannelForm> notices)
     implements FlowStepKind {
   static final StepForm FORM =
       StepForm.mapping(
@@ -59,6 +64,10 @@ public record ApprovalStep(
               .may("onReject", Types.words("fail", "continue"), "What a rejection does to the run.")
               .may("rework", Types.ID, "The step that a rework goes back to.")
               .may("maxRounds", new Type.Whole(1, 100), "The most rounds; default 3.")
+              .may(
+                  "notify",
+                  new Type.ListOf(ChannelForm.SHAPE),
+                  "Where people are told of the approval when it is asked, once in each round.")
               .build());
 
   private static ApprovalStep read(StepSource source) {
@@ -72,7 +81,8 @@ public record ApprovalStep(
         approval.word(Approval.OnReject.class, "onReject", Approval.OnReject.FAIL),
         approval.textOrNull("rework"),
         approval.whole("maxRounds", 3),
-        new DeciderLimits(approval.has("notBy"), approval.flag("requireToken")));
+        new DeciderLimits(approval.has("notBy"), approval.flag("requireToken")),
+        ChannelForm.read(approval.list("notify")));
   }
 
   @Override
@@ -82,7 +92,7 @@ public record ApprovalStep(
 
   @Override
   public Stream<Template> templates() {
-    return Templates.of(ask);
+    return Stream.concat(Templates.of(ask), notices.stream().flatMap(ChannelForm::templates));
   }
 
   @Override
@@ -93,7 +103,39 @@ public record ApprovalStep(
   /** Returns the question, for a caller that asks it in rounds. */
   public Approval question(StepRun step) {
     String text = Guarded.prepared(step, () -> step.text(ask));
-    return new Approval(text, roles, expires, onExpire, onReject, limits);
+    return new Approval(
+        text, roles, expires, onExpire, onReject, limits, step.isDraft() ? List.of() : told(step));
+  }
+
+  private List<Message> told(StepRun preparing) {
+    return Guarded.prepared(
+        preparing,
+        () -> {
+          StepRun step = preparing.with(preparing.scope().asOneValue());
+          return notices.stream()
+              .map(form -> form.in(step.scope()))
+              .map(
+                  channel ->
+                      Message.to(channel.kind().destination())
+                          .type("hapax.approval.asked")
+                          .data(channel))
+              .toList();
+        });
+  }
+
+  @Override
+  public Stream<ChannelForm> channels() {
+    return notices.stream();
+  }
+
+  @Override
+  public Stream<String> connections() {
+    return notices.stream().map(ChannelForm::connection).filter(Objects::nonNull);
+  }
+
+  @Override
+  public boolean asksPeople() {
+    return true;
   }
 
   /** Returns a decision as expressions see it. */

@@ -1,5 +1,6 @@
 package dev.hapax.flows.step;
 
+import dev.hapax.flows.alert.ChannelForm;
 import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
@@ -216,6 +217,16 @@ public interface FlowStepKind {
    */
   default @Nullable String decidersThatMayBeMissed() {
     return null;
+  }
+
+  /** Whether it waits for people to decide. */
+  default boolean asksPeople() {
+    return false;
+  }
+
+  /** Returns the channels on which it tells people that it waits for them. */
+  default Stream<ChannelForm> channels() {
+    return Stream.empty();
   }
 
   /** Whether it may wait forever for people to decide. */

@@ -46,7 +46,8 @@ public record JournalLine(
 
   private static boolean startsAnother(JournalEntry entry) {
     return switch (entry) {
-      case StepEntry.Published _, CallEntry.SpawnedRun _, RunEntry.Alerted _ -> true;
+      case StepEntry.Published _, CallEntry.SpawnedRun _, RunEntry.Alerted _, RunEntry.Notified _ ->
+          true;
       case StepEntry _,
           EffectEntry _,
           LoopEntry _,
@@ -72,7 +73,8 @@ public record JournalLine(
           CallEntry.CallStopped _,
           CallEntry.SpawnedRun _,
           LockEntry.LockAsked _,
-          RunEntry.Alerted _ ->
+          RunEntry.Alerted _,
+          RunEntry.Notified _ ->
           answers.hasNext() ? answers.next() : null;
       case StepEntry.StepDone _,
           StepEntry.Branched _,

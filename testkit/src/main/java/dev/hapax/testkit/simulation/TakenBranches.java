@@ -137,6 +137,7 @@ final class TakenBranches {
       case RunEntry.Retried retried ->
           tally.count(retried.input() == null ? "retried" : "retried with corrected input");
       case RunEntry.Alerted alerted -> tally.count("alert " + alerted.alert());
+      case RunEntry.Notified _ -> tally.count("notified");
       case RunEntry.Queued(var gate) -> tally.count("queued: " + gate.overflow());
       case RunEntry.SlotGranted _ -> tally.count("slot granted");
       case RunEntry.TurnAwaited turn -> tally.count("turn awaited: " + limit(turn));

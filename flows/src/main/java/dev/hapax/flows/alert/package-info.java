@@ -1,0 +1,5 @@
+/** Channels on which people are told: alerts, gathered by cause, and notices of approvals. */
+@NullMarked
+package dev.hapax.flows.alert;
+
+import org.jspecify.annotations.NullMarked;
