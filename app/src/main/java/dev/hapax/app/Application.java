@@ -7,6 +7,9 @@ import dev.hapax.app.access.AccessControl;
 import dev.hapax.app.access.RequestLimits;
 import dev.hapax.app.access.TenantBook;
 import dev.hapax.app.access.TermsBook;
+import dev.hapax.app.alert.AlertRoutes;
+import dev.hapax.app.alert.DiskWatch;
+import dev.hapax.app.alert.TestAlert;
 import dev.hapax.app.api.ApprovalDesk;
 import dev.hapax.app.api.ApprovalPage;
 import dev.hapax.app.api.Backups;
@@ -54,12 +57,15 @@ import dev.hapax.app.secret.outside.SourcesFile;
 import dev.hapax.app.tls.TlsFiles;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
+import dev.hapax.flow.Alert;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flow.TokenKeys;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
+import dev.hapax.flows.alert.AlertDesk;
+import dev.hapax.flows.alert.AlertPlan;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
@@ -81,6 +87,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -93,6 +100,7 @@ final class Application implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Application.class);
 
   private static final Duration FOLLOW = Duration.ofSeconds(1);
+  private static final Duration LOOK_AT_DISK = Duration.ofSeconds(30);
 
   /** Rows enter the search index a minute after they are made, or when a search needs them. */
   private static final Duration INDEX = Duration.ofSeconds(30);
@@ -117,6 +125,7 @@ final class Application implements AutoCloseable {
   private final AccessControl access;
   private final LiveFlows.FilesOfTenant files;
   private final LiveFlows live;
+  private final Consumer<String> openChannels;
   private final Releases releases;
   private final StoreWatch watch;
   private final Routes routes;
@@ -141,6 +150,7 @@ final class Application implements AutoCloseable {
     Kv own = ServerMap.of(hapax);
     var book = new ReleaseBook(own);
     this.files = filesOfTenants(extras.files());
+    this.openChannels = tenant -> files.of(tenant).openChannels(hapax.tenant(tenant));
     this.live = new LiveFlows(book, hapax, files, ports.clock());
     this.releases = new Releases(own, book, live, ports.clock());
     releases.inJava(extras.flows().stream().map(Flow::name).collect(Collectors.toSet()));
@@ -148,6 +158,9 @@ final class Application implements AutoCloseable {
     releases.signingSecrets((tenant, secret) -> access.secrets(tenant).has(secret));
     extras.flows().forEach(hapax::register);
     hapax.codeFrom(live);
+    if (!settings.alerts().isEmpty()) {
+      openChannels.accept(TenantBook.OPERATOR);
+    }
     var schedules = new LiveSchedules(hapax::tenant);
     releases.onPromotion(schedules);
     metrics.count("hapax.schedule.missed", "Scheduled instants that got no run", schedules::missed);
@@ -187,6 +200,9 @@ final class Application implements AutoCloseable {
     ports.threads().virtual("hapax-refusals", this::flushRefusals);
     ports.threads().virtual("hapax-erasure", this::eraseTenants);
     ports.threads().virtual("hapax-search", this::indexForSearch);
+    if (settings.alerts().channels().containsKey(Alert.DISK_LOW)) {
+      ports.threads().virtual("hapax-disk", this::watchDisk);
+    }
     if (settings.store().url() != null || extras.database() != null) {
       ports.threads().virtual("hapax-promotions", this::followOthers);
     }
@@ -283,6 +299,22 @@ final class Application implements AutoCloseable {
     }
   }
 
+  private void watchDisk() {
+    var disk =
+        new DiskWatch(
+            hapax.tenant(TenantBook.OPERATOR),
+            () -> settings.data().toFile().getUsableSpace(),
+            settings.limits().freeBytes(),
+            ports.clock());
+    do {
+      try {
+        disk.look();
+      } catch (RuntimeException e) { // also while the store is unreachable, or full already
+        log.warn("the alert about the disk could not be written; it is tried again", e);
+      }
+    } while (!stopped.await(LOOK_AT_DISK));
+  }
+
   private void flushRefusals() {
     while (!stopped.await(access.flushEvery())) {
       access.flushRefusals();
@@ -307,6 +339,12 @@ final class Application implements AutoCloseable {
             .valueBytes(settings.limits().valueBytes())
             .callbackUrl(publicAddress() + "/api/callbacks/")
             .approvalUrl(publicAddress() + "/approvals/")
+            .alerts(alertsOf(tenant))
+            .liveFiles(
+                flow -> {
+                  LoadedFlow found = live.find(tenant, flow);
+                  return found == null ? null : found.file();
+                })
             .children(flow -> childFlow(tenant, flow));
     return extra.apply(builder).open();
   }
@@ -315,6 +353,11 @@ final class Application implements AutoCloseable {
     Flow<?, ?> java = ReleasedFlows.newest(extras.flows(), name);
     LoadedFlow found = java == null ? live.find(tenant, name) : null;
     return found == null ? java : found.flow();
+  }
+
+  /** The settings are the operator's: another tenant's alerts must not go to its channels. */
+  private AlertPlan alertsOf(String tenant) {
+    return tenant.equals(TenantBook.OPERATOR) ? settings.alerts() : AlertPlan.NONE;
   }
 
   private static SqlDatabase database(
@@ -335,6 +378,9 @@ final class Application implements AutoCloseable {
 
   private HapaxOptions options() {
     return HapaxOptions.DEFAULT
+        .alerts(AlertDesk.DESTINATION, settings.alerts().channels().keySet().toArray(Alert[]::new))
+        .alertsOf(TenantBook.OPERATOR::equals)
+        .waitingTooLong(Objects.requireNonNullElse(settings.alerts().tooLong(), Duration.ofDays(1)))
         .ports(ports)
         .interceptor(new RunLogs(traces == null ? Interceptor.NONE : traces))
         .mostInMemory(settings.engine().runsInMemory())
@@ -423,6 +469,9 @@ final class Application implements AutoCloseable {
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new Restores(hapax, access::declaredHere).routes());
+    all.addAll(
+        new AlertRoutes(this::alertsOf, releases, live, new TestAlert(ports, openChannels))
+            .routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
     all.addAll(new TrialRoutes(files::of, hapax).routes());

@@ -48,6 +48,7 @@ class ApiGoldenTest {
     try (var server = new TestServer(folder)) {
       runs(server);
       people(server);
+      alerts(server);
       values(server);
       flows(server);
       schedules(server);
@@ -104,6 +105,13 @@ class ApiGoldenTest {
         """;
     keep("POST /api/effects/{id}/settle", server.post(effect + "/settle", settlement));
     keep("GET /api/find", server.get("/api/find?q=" + run.at("/id")));
+  }
+
+  private void alerts(TestServer server) {
+    server.release(
+        "flow: told\nkey: ${input.at}\nalerts: {failed: [{flow: told}]}\nsteps:\n  - {id: a, set: {b: c}}\n");
+    keep("POST /api/alerts/test", server.post("/api/alerts/test", "{}"));
+    keep("GET /api/alerts", server.get("/api/alerts"));
   }
 
   private void people(TestServer server) {
@@ -362,6 +370,10 @@ class ApiGoldenTest {
             .replaceAll("token:[a-z2-7]{13}", "token:kcuhacjon7sta")
             .replaceAll("\"(key|signature)\":\"[A-Za-z0-9+/]{43,}=*\"", "\"$1\":\"MCow…\"")
             .replaceAll("\"id\":\"[a-z2-7]{13}\"", "\"id\":\"kcuhacjon7sta\"")
+            .replaceAll("\"id\":\"[a-z2-7]{32}\"", "\"id\":\"2xk4\"")
+            .replaceAll(
+                "(\"delivered\":true|\"state\":\"succeeded\",\"at\":\"[^\"]*\"),\"run\":\"r-[a-z2-7]+\"",
+                "$1,\"run\":\"r-x\"")
             .replaceAll(
                 "\"headers\":\\{[^}]*}", "\"headers\":{\"content-type\":\"application/json\"}")
             .replaceAll("\"store\":\"-?[0-9a-z]+\"", "\"store\":\"1fz2o389i6tyr\"")

@@ -7,6 +7,7 @@ import dev.hapax.app.cli.authoring.PromoteVerb;
 import dev.hapax.app.cli.authoring.PushVerb;
 import dev.hapax.app.cli.authoring.ReleaseVerb;
 import dev.hapax.app.cli.authoring.SchedulesVerb;
+import dev.hapax.app.cli.operations.AlertsVerb;
 import dev.hapax.app.cli.operations.AuditVerb;
 import dev.hapax.app.cli.operations.BackupVerb;
 import dev.hapax.app.cli.operations.ConnectionsVerb;
@@ -49,6 +50,7 @@ public final class Verbs {
           new VerbEntry("effects", EffectsVerb::new),
           new VerbEntry("review", ReviewVerb::new),
           new VerbEntry("approvals", ApprovalsVerb::new),
+          new VerbEntry("alerts", AlertsVerb::new),
           new VerbEntry("kv", KvVerb::new),
           new VerbEntry("secrets", SecretsVerb::new),
           new VerbEntry("connections", ConnectionsVerb::new),

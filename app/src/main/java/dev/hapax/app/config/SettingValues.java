@@ -1,5 +1,7 @@
 package dev.hapax.app.config;
 
+import dev.hapax.flows.alert.AlertPlan;
+import dev.hapax.flows.alert.AlertReader;
 import dev.hapax.flows.expression.Durations;
 import dev.hapax.json.ValueBudget;
 import java.net.InetAddress;
@@ -48,7 +50,9 @@ final class SettingValues {
         new Settings.Limits(
             (int) number("limits.valueBytes", ValueBudget.USUAL, LEAST_VALUE, LARGEST_VALUE),
             bytes("limits.runBytes"),
-            bytes("limits.nodeBytes")),
+            bytes("limits.nodeBytes"),
+            number("limits.freeBytes", 1L << 30, 0, Long.MAX_VALUE)),
+        alerts(),
         new Settings.Log(
             word("log.format", "text", "json"),
             word("log.level", "info", "debug", "warn", "error")),
@@ -56,6 +60,20 @@ final class SettingValues {
         flag("metrics.public", true),
         length("shutdown.within", Duration.ofSeconds(25)),
         optional("secrets.sources", "a file", Path::of));
+  }
+
+  /** Its own problems say more than the value that was given. */
+  private AlertPlan alerts() {
+    SettingsReader.Given alerts = given.get("alerts");
+    if (alerts == null) {
+      return AlertPlan.NONE;
+    }
+    try {
+      return AlertReader.readSetting(alerts.value());
+    } catch (IllegalArgumentException e) {
+      problems.add("alerts: %s (%s)".formatted(e.getMessage(), alerts.where()));
+      return AlertPlan.NONE;
+    }
   }
 
   private @Nullable Long bytes(String name) {

@@ -1,5 +1,6 @@
 package dev.hapax.app.config;
 
+import dev.hapax.flows.alert.AlertPlan;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param data its folder: the store, unless that is a database, and the first token
  * @param secretSources the file that names the secrets from outside; null if there are none
  * @param oidc null if only tokens of this server are accepted
+ * @param alerts who hears of what happens to the server and to the operator's own flows
  * @param metricsArePublic whether {@code /metrics} answers without a token
  */
 public record Settings(
@@ -23,6 +25,7 @@ public record Settings(
     Store store,
     Engine engine,
     Limits limits,
+    AlertPlan alerts,
     Log log,
     Traces traces,
     boolean metricsArePublic,
@@ -138,8 +141,10 @@ public record Settings(
    * @param valueBytes of the largest value
    * @param runBytes of memory that the values of one run may take; null: half of the next
    * @param nodeBytes of memory that the values of all runs may take; null: a quarter of the heap
+   * @param freeBytes of the disk: with fewer, the alert {@code disk low} is sent
    */
-  public record Limits(int valueBytes, @Nullable Long runBytes, @Nullable Long nodeBytes) {}
+  public record Limits(
+      int valueBytes, @Nullable Long runBytes, @Nullable Long nodeBytes, long freeBytes) {}
 
   /** The format and level of the log. */
   public record Log(String format, String level) {}

@@ -1,5 +1,7 @@
 package dev.hapax.app.config;
 
+import dev.hapax.json.Json;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -65,6 +67,8 @@ final class SettingsFile {
       readMapping(setting + ".", section);
     } else if (!SettingsReader.SettingNames.ALL.contains(setting)) {
       refuse(key, SettingsReader.SettingNames.unknown(setting));
+    } else if (setting.equals("alerts") && value instanceof MappingNode alerts) {
+      given.put(setting, new SettingsReader.Given(Json.write(plain(alerts)), place(alerts)));
     } else if (value instanceof ScalarNode scalar) {
       given.put(setting, new SettingsReader.Given(scalar.getValue(), place(scalar)));
     } else if (value instanceof SequenceNode list) {
@@ -72,6 +76,21 @@ final class SettingsFile {
     } else {
       refuse(value, "%s: expected a value".formatted(setting));
     }
+  }
+
+  private static Object plain(Node node) {
+    return switch (node) {
+      case MappingNode mapping -> {
+        var members = new LinkedHashMap<String, Object>();
+        for (NodeTuple entry : mapping.getValue()) {
+          members.put(String.valueOf(plain(entry.getKeyNode())), plain(entry.getValueNode()));
+        }
+        yield members;
+      }
+      case SequenceNode list -> list.getValue().stream().map(SettingsFile::plain).toList();
+      case ScalarNode scalar -> scalar.getValue();
+      default -> "";
+    };
   }
 
   private static String joined(SequenceNode list) {

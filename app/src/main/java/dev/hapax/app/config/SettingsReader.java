@@ -178,6 +178,8 @@ public final class SettingsReader {
             "limits.valueBytes",
             "limits.runBytes",
             "limits.nodeBytes",
+            "limits.freeBytes",
+            "alerts",
             "log.format",
             "log.level",
             "traces.url",

@@ -194,6 +194,14 @@ public final class Releases {
     if (file == null || limit.isAll()) {
       return;
     }
+    for (String told : file.notifiedFlows()) {
+      if (!told.equals(flow.flow())
+          && !limit.allows(told, name -> labels.now(new FlowName(flow.tenant(), name)))) {
+        throw Problem.forbidden(
+            "an alert or a notice starts flow '%s', which is not among the flows of this token (%s). Use a token that may use both"
+                .formatted(told, limit));
+      }
+    }
     for (FlowStep step : file.allSteps()) {
       String child = step.kind().childFlow();
       if (child != null
