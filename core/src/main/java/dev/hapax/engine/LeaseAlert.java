@@ -2,7 +2,7 @@ package dev.hapax.engine;
 
 import dev.hapax.engine.parts.EngineParts;
 import dev.hapax.flow.Alert;
-import dev.hapax.flow.NoAnswer;
+import dev.hapax.flow.StoreBroken;
 import dev.hapax.run.NewRun;
 import java.util.List;
 import org.slf4j.Logger;
@@ -37,7 +37,9 @@ final class LeaseAlert {
   private void write(NewRun alert) {
     try {
       var _ = parts.starts().commit(List.of(), List.of(alert));
-    } catch (NoAnswer e) {
+    } catch (StoreBroken e) {
+      throw e;
+    } catch (RuntimeException e) { // also a full store, or one that was just restored
       log.warn("the alert '{}' could not be written: {}", Alert.LEASE_LOST.word(), e.getMessage());
     }
   }
