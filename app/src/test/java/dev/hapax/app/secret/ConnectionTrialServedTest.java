@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.hapax.app.TestServer;
 import dev.hapax.app.TestServer.Reply;
+import dev.hapax.testkit.fault.PostgresServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,5 +151,38 @@ class ConnectionTrialServedTest {
 
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.at("/detail")).contains("http.test: expected a path such as /health");
+  }
+
+  @Test
+  @Tag("server")
+  void a_database_is_logged_into_and_asked_and_a_wrong_one_is_said() {
+    String obstacle = PostgresServer.obstacle();
+    Assumptions.assumeTrue(obstacle == null, obstacle);
+    URI url = URI.create(PostgresServer.shared().newDatabase().substring("jdbc:".length()));
+    database("books", url, url.getPath().substring(1));
+    database("lost", url, "no_such_database");
+
+    Reply right = test("books");
+    Reply wrong = test("lost");
+
+    assertThat(right.at("/ok")).as(right.raw().body()).isEqualTo("true");
+    assertThat(right.at("/kind")).isEqualTo("postgres");
+    assertThat(right.at("/stages/2/detail")).startsWith("SELECT 1 in database");
+    assertThat(wrong.at("/ok")).isEqualTo("false");
+    assertThat(wrong.at("/stages/2/detail")).contains("no_such_database");
+  }
+
+  private void database(String name, URI url, String database) {
+    Reply written =
+        server.put(
+            "/api/connections/" + name,
+            """
+            {"postgres": {"host": "%1$s", "port": %2$d, "database": "%3$s", "user": "%4$s", "tls": "none", "privateHosts": ["%1$s"]}}"""
+                .formatted(
+                    url.getHost(),
+                    url.getPort(),
+                    database,
+                    url.getQuery().replaceAll(".*user=([^&]+).*", "$1")));
+    assertThat(written.status()).as(written.raw().body()).isEqualTo(200);
   }
 }
