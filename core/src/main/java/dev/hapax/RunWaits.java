@@ -316,7 +316,7 @@ final class RunWaits {
                           wait.ask()))
               .until(wait.expiresAt())
               .approval(wait.id());
-      case REVIEW -> null;
+      case REVIEW, LINK -> null;
     };
   }
 }

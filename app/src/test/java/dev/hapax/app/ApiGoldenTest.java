@@ -84,9 +84,7 @@ class ApiGoldenTest {
     keep("GET /api/runs/{id}", server.get("/api/runs/" + run.at("/id")));
     keep("GET /api/runs/{id}/history", server.get("/api/runs/" + run.at("/id") + "/history"));
     keep("GET /api/runs/{id}/waits", server.get("/api/runs/" + run.at("/id") + "/waits"));
-    keep(
-        "GET /api/runs/{id}/duplicates",
-        server.get("/api/runs/" + run.at("/id") + "/duplicates"));
+    keep("GET /api/runs/{id}/duplicates", server.get("/api/runs/" + run.at("/id") + "/duplicates"));
 
     server.moods.put("A-1002", "refused");
     String failed = "/api/runs/" + server.post(start, "{\"id\": \"A-1002\"}", wait).at("/id");

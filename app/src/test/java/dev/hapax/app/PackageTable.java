@@ -83,7 +83,10 @@ record PackageTable(Map<String, Row> rows) {
           row("flows", "dev.hapax.flows.alert", "yaml, connection, expression"),
           row("flows", "dev.hapax.flows.step", "alert, yaml, connection, expression"),
           row("flows", "dev.hapax.flows.trigger", "yaml, expression"),
-          row("flows", "dev.hapax.flows.file", "trigger, step, alert, connection, yaml, expression"),
+          row(
+              "flows",
+              "dev.hapax.flows.file",
+              "trigger, step, alert, connection, yaml, expression"),
           row(
               "flows",
               "dev.hapax.flows.check",

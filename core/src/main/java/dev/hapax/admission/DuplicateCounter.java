@@ -64,9 +64,13 @@ public final class DuplicateCounter {
   private static final class Stopped {
     private final Deque<StoppedDuplicate> newestFirst = new ArrayDeque<>(1);
     private long count;
+    private long starts;
 
     Stopped add(StoppedDuplicate one, boolean isNoted) {
       count++;
+      if (one.door() == Door.START) {
+        starts++;
+      }
       if (isNoted) {
         if (newestFirst.size() == StoppedNotes.MOST) {
           newestFirst.removeLast();
@@ -78,6 +82,7 @@ public final class DuplicateCounter {
 
     Stopped addAll(Stopped other) {
       count += other.count;
+      starts += other.starts;
       newestFirst.addAll(other.newestFirst);
       return this;
     }
@@ -88,7 +93,7 @@ public final class DuplicateCounter {
               .sorted(Comparator.comparing(StoppedDuplicate::at).reversed())
               .limit(StoppedNotes.MOST)
               .toList();
-      return new Change.CountDuplicates(run, count, StoppedNotes.write(last));
+      return new Change.CountDuplicates(run, count, starts, StoppedNotes.write(last));
     }
   }
 

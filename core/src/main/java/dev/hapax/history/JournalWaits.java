@@ -200,7 +200,7 @@ public final class JournalWaits {
 
   private void read(RunEntry entry, ListIterator<Answer> answers) {
     switch (entry) {
-      case RunEntry.Alerted _ -> skip(answers);
+      case RunEntry.Alerted _, RunEntry.Notified _ -> skip(answers);
       case RunEntry.Retried _ -> {
         open.clear();
         slot = answers.hasNext() && answers.next() instanceof Answer.Queued ? new Slot(null) : null;

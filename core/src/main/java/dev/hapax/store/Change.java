@@ -387,14 +387,15 @@ public sealed interface Change {
   record EraseTenant(String tenant, ErasablePage rows, int most) implements Change {}
 
   /**
-   * Counts starts that were stopped because this run existed.
+   * Counts what was stopped because this run existed.
    *
+   * @param starts how many of them were starts by a caller; for figures, not stored
    * @param notes about the last of them, as {@link dev.hapax.run.StoppedNotes} writes them; they
    *     come before the present ones, and the oldest are dropped
    */
-  record CountDuplicates(long run, long count, String notes) implements Change {
+  record CountDuplicates(long run, long count, long starts, String notes) implements Change {
     public CountDuplicates(long run, long count) {
-      this(run, count, "");
+      this(run, count, count, "");
     }
   }
 

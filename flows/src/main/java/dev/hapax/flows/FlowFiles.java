@@ -73,13 +73,11 @@ public final class FlowFiles implements AutoCloseable {
   private final KeptLimits limits = new KeptLimits();
   private final AlertPlan alerts;
   private final Function<String, @Nullable FlowFile> liveFiles;
-  private final String approvalUrl;
 
   private FlowFiles(Builder built) {
     this.secrets = built.secrets;
     this.alerts = built.alerts;
     this.liveFiles = built.liveFiles;
-    this.approvalUrl = built.approvalUrl;
     var redaction = new Redaction();
     this.services =
         new StepServices(
@@ -260,7 +258,7 @@ public final class FlowFiles implements AutoCloseable {
                 services.mailer(),
                 this::courier,
                 services.flows(),
-                approvalUrl));
+                services.approvalUrl()));
     for (Channel.Kind kind : Channel.Kind.values()) {
       hapax.outbox().courier(kind.destination(), courier);
     }
@@ -483,12 +481,6 @@ public final class FlowFiles implements AutoCloseable {
     /** Sets the address in front of a callback's token. */
     public Builder callbackUrl(String url) {
       this.callbackUrl = url;
-      return this;
-    }
-
-    /** Sets the address in front of the link of an approval, for notices. */
-    public Builder approvalUrl(String url) {
-      this.approvalUrl = url;
       return this;
     }
 

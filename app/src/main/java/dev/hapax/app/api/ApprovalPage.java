@@ -146,17 +146,11 @@ public final class ApprovalPage {
 
   /** Never the link itself, which is a credential. */
   private static AuditTrail.Line line(
-      String tenant,
-      Approvals.Item item,
-      Call call,
-      @Nullable Actor actor,
-      Verdict verdict) {
+      String tenant, Approvals.Item item, Call call, @Nullable Actor actor, Verdict verdict) {
     String target =
         "id=%s, decision=%s%s"
             .formatted(
-                item.id(),
-                verdict.decision().word(),
-                actor == null ? ", identity claimed" : "");
+                item.id(), verdict.decision().word(), actor == null ? ", identity claimed" : "");
     return new AuditTrail.Line(
         tenant,
         verdict.actor(),
@@ -218,9 +212,7 @@ public final class ApprovalPage {
     String who =
         item.limits().needsProof()
             ? TOKEN
-            : approver == null
-                ? NAME
-                : "<p>You decide as %s.</p>".formatted(escaped(approver));
+            : approver == null ? NAME : "<p>You decide as %s.</p>".formatted(escaped(approver));
     return """
       <form method="post">
       %s

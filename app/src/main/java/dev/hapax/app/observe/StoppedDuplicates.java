@@ -48,8 +48,8 @@ final class StoppedDuplicates {
       Group group = batch.groups().get(i);
       if (answers.get(i) instanceof GroupAnswer.Landed landed) {
         for (Change change : group.changes()) {
-          if (change instanceof Change.CountDuplicates(long _, long count)) {
-            count(Door.START, count);
+          if (change instanceof Change.CountDuplicates duplicates) {
+            count(Door.START, duplicates.starts());
           }
         }
         boolean expires = group.changes().stream().anyMatch(Change.ExpireWait.class::isInstance);

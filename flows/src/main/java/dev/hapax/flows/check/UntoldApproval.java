@@ -26,7 +26,7 @@ final class UntoldApproval implements Rule {
     }
     boolean isAnythingSent = false;
     for (FlowStep step : flow.allSteps()) {
-      if (step.kind().asksPeople()
+      if (step.kind().word().equals("approval")
           && step.kind().channels().findAny().isEmpty()
           && !isAnythingSent
           && !isNamed(flow, step.id())) {

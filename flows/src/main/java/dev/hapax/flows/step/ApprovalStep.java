@@ -133,11 +133,6 @@ public record ApprovalStep(
     return notices.stream().map(ChannelForm::connection).filter(Objects::nonNull);
   }
 
-  @Override
-  public boolean asksPeople() {
-    return true;
-  }
-
   /** Returns a decision as expressions see it. */
   public static Map<String, @Nullable Object> output(Decision decision) {
     var output = new LinkedHashMap<String, @Nullable Object>();

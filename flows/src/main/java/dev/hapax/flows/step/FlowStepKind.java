@@ -201,7 +201,7 @@ public interface FlowStepKind {
     return true;
   }
 
-  /** Whether it is an approval, to which a link can lead. */
+  /** Whether it waits for people to decide; a link can lead to such a step. */
   default boolean asksPeople() {
     return false;
   }
@@ -217,11 +217,6 @@ public interface FlowStepKind {
    */
   default @Nullable String decidersThatMayBeMissed() {
     return null;
-  }
-
-  /** Whether it waits for people to decide. */
-  default boolean asksPeople() {
-    return false;
   }
 
   /** Returns the channels on which it tells people that it waits for them. */

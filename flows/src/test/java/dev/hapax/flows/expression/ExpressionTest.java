@@ -257,9 +257,16 @@ class ExpressionTest {
           public Map<String, Object> callback(String step) {
             return Map.of("url", "https://x/" + step);
           }
+
+          @Override
+          public Map<String, Object> approval(String step, @Nullable String approver) {
+            return Map.of("url", "https://y/" + step + "/" + approver);
+          }
         };
     assertThat(template("${now()}").value(ORDER.at(moment))).isEqualTo("1970-01-01T00:00:00Z");
     assertThat(template("${random()}|${uuid()}|${callback('a').url}").value(ORDER.at(moment)))
         .isEqualTo("0.5|u|https://x/a");
+    assertThat(template("${approval('a', 'ann').url}").value(ORDER.at(moment)))
+        .isEqualTo("https://y/a/ann");
   }
 }

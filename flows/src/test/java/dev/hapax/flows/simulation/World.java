@@ -63,12 +63,12 @@ final class World implements Egress.Dialer {
     return done;
   }
 
-  /** Tokens that were handed out, each with the label of the request that brought it. */
   /** The links to approvals that have arrived. */
   Set<String> links() {
     return links;
   }
 
+  /** Tokens that were handed out, each with the label of the request that brought it. */
   Map<String, String> tokens() {
     return tokens;
   }

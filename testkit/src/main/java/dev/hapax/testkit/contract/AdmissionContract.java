@@ -192,13 +192,15 @@ public abstract class AdmissionContract extends StoreContract {
       var stopped = new StoppedDuplicate(now.plusSeconds(i), Door.START, caller);
       land(
           always(
-              new Change.CountDuplicates(run.number(), 1, StoppedNotes.write(List.of(stopped)))));
+              new Change.CountDuplicates(
+                  run.number(), 1, 1, StoppedNotes.write(List.of(stopped)))));
     }
     Group last =
         always(
             new Change.CountDuplicates(
                 run.number(),
                 1,
+                0,
                 StoppedNotes.write(List.of(new StoppedDuplicate(now, Door.INBOX, null)))));
     land(last);
     land(last); // a batch that is sent again counts once
@@ -223,8 +225,8 @@ public abstract class AdmissionContract extends StoreContract {
     var longest =
         Collections.nCopies(20, new StoppedDuplicate(now, Door.INBOX, "\u0001".repeat(10_000)));
 
-    land(always(new Change.CountDuplicates(run.number(), 20, StoppedNotes.write(longest))));
-    land(always(new Change.CountDuplicates(run.number(), 20, StoppedNotes.write(longest))));
+    land(always(new Change.CountDuplicates(run.number(), 20, 20, StoppedNotes.write(longest))));
+    land(always(new Change.CountDuplicates(run.number(), 20, 20, StoppedNotes.write(longest))));
 
     assertThat(StoppedNotes.read(store.stoppedNotes(run.number()))).hasSize(20);
   }
