@@ -44,7 +44,7 @@ public final class Settling {
   /** Returns the change of the effect's row by this decision. */
   public Change.Effect effect(StoredRun stored, EffectRecord row, EffectEntry.Settled settled) {
     boolean happened = settled.decision() == SettleDecision.HAPPENED;
-    EffectProgress.Kept kept = kept(stored, row);
+    Kept kept = kept(stored, row);
     boolean staysDone = settled.decision() == SettleDecision.ABANDON;
     return new Change.Effect(
         row.number(),
@@ -61,12 +61,16 @@ public final class Settling {
    * Returns what a person may keep, if the review is about other content of an effect that was
    * done; null if it is about a doubt.
    */
-  public EffectProgress.@Nullable Kept kept(StoredRun stored, EffectRecord row) {
+  public @Nullable Kept kept(StoredRun stored, EffectRecord row) {
     return StepJournal.of(parts.store(), stored, row.step()).replay().stateOf(row.step())
-            instanceof StepState.Open(var progress)
-        ? progress.kept()
+                instanceof StepState.Open(var progress)
+            && progress.kept() instanceof EffectProgress.Kept(var output, var externalId)
+        ? new Kept(output, externalId)
         : null;
   }
+
+  /** The result of what was done before its content changed. */
+  public record Kept(@Nullable String output, @Nullable String externalId) {}
 
   /** What was done stays done, unless a person says that it is not there. */
   private static EffectState stateAfterRework(SettleDecision decision) {

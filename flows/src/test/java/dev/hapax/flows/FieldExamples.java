@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.RunHandle;
+import dev.hapax.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class FieldExamples {
           entry("fields/lock.yaml", FieldExamples::lock),
           entry("fields/on-error.yaml", FieldExamples::onError),
           entry("fields/additive.yaml", FieldExamples::additive),
+          entry("fields/on-rework.yaml", FieldExamples::onRework),
           entry("flow/key.yaml", FieldExamples::key),
           entry("flow/concurrency.yaml", FieldExamples::concurrency),
           entry("flow/triggers.yaml", FieldExamples::triggers),
@@ -42,6 +44,20 @@ final class FieldExamples {
     assertThat(example.world().done("POST /partner")).hasSize(1);
     example.test().move(Duration.ofHours(1));
     assertThat(example.world().mail.mails).hasSize(1);
+  }
+
+  private static void onRework(PlayedExample example) {
+    RunHandle<Object> run = example.start(Map.of("offer", "A", "cents", 900));
+    StepExamples.decide(
+        example, Verdict.rework("ann", "cheaper").roles("manager").values(Map.of("cents", 800)));
+    StepExamples.decide(example, Verdict.approve("ann").roles("manager"));
+
+    assertThat(example.status(run)).isEqualTo("succeeded");
+    assertThat(example.world().done())
+        .containsExactly("POST /crm/offers", "DELETE /crm/offers/x-1", "POST /crm/offers");
+    assertThat(example.world().done("POST /crm/offers"))
+        .extracting(body -> String.valueOf(body.get("cents")))
+        .containsExactly("900", "800");
   }
 
   private static void when(PlayedExample example) {

@@ -146,7 +146,7 @@ final class StepExamples {
     assertThat(example.world().done()).last().isEqualTo("PUT /cms/pages/home");
   }
 
-  private static void decide(PlayedExample example, Verdict verdict) {
+  static void decide(PlayedExample example, Verdict verdict) {
     var approvals = example.test().hapax().approvals();
     approvals.decide(approvals.list(approvals.open()).getFirst().id(), verdict);
     example.test().move(Duration.ofSeconds(1));

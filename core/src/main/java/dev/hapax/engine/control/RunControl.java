@@ -1,6 +1,5 @@
 package dev.hapax.engine.control;
 
-import dev.hapax.effect.EffectProgress;
 import dev.hapax.engine.Engine;
 import dev.hapax.engine.Settling;
 import dev.hapax.engine.replay.Replay;
@@ -209,7 +208,7 @@ public final class RunControl {
       String output = null;
       String id = externalId;
       if (decision == SettleDecision.HAPPENED) {
-        EffectProgress.Kept before = settling.kept(stored, row);
+        Settling.Kept before = settling.kept(stored, row);
         String given = result == null ? "null" : result;
         output =
             before != null && result == null

@@ -1,6 +1,7 @@
 package dev.hapax.flows.check;
 
 import dev.hapax.flow.Alert;
+import dev.hapax.flows.connection.ConnectionKind;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.EffectKind;
@@ -26,7 +27,8 @@ final class UntoldApproval implements Rule {
     }
     boolean isAnythingSent = false;
     for (FlowStep step : flow.allSteps()) {
-      if (step.kind().word().equals("approval")
+      if (step.kind().asksPeople()
+          && step.kind().isRead()
           && step.kind().channels().findAny().isEmpty()
           && !isAnythingSent
           && !isNamed(flow, step.id())) {
@@ -44,7 +46,7 @@ final class UntoldApproval implements Rule {
   private static boolean sends(FlowStep step) {
     EffectContract effect = step.effect();
     return step.kind().courier() != null
-        || step.kind().word().equals("email")
+        || step.kind().connectionKind() == ConnectionKind.SMTP
         || (effect != null && effect.kind() == EffectKind.NOTIFY);
   }
 

@@ -201,6 +201,11 @@ public interface FlowStepKind {
     return true;
   }
 
+  /** False for a step with errors, of which nothing but its id is known. */
+  default boolean isRead() {
+    return true;
+  }
+
   /** Whether it waits for people to decide; a link can lead to such a step. */
   default boolean asksPeople() {
     return false;

@@ -34,6 +34,11 @@ record UnreadStep(Position position) implements FlowStepKind {
   }
 
   @Override
+  public boolean isRead() {
+    return false;
+  }
+
+  @Override
   public boolean asksPeople() {
     return true; // it may
   }

@@ -20,8 +20,20 @@ class StepKindFilesTest {
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
       Map.of(
           "http", Set.of("HttpTemplate", "HttpClient", "ConnectionKind"),
-          "flow", Set.of("Checklist", "ChildAnswers", "FlowShapes", "Interpreter", "LlmStep"),
+          "flow",
+              Set.of(
+                  "AlertDesk",
+                  "Channel",
+                  "ChannelForm",
+                  "Checklist",
+                  "ChildAnswers",
+                  "FlowShapes",
+                  "Interpreter",
+                  "LlmStep",
+                  "NoticeText"),
           "fail", Set.of("StepReader", "ApprovalStep", "ChildStep"),
+          "email", Set.of("Channel", "ChannelForm"), // of an alert
+          "approval", Set.of("ChannelCourier", "ExpressionCompiler", "Reach"), // the function
           "return", Set.of("FlowShapes"), // of a conflict
           "call", Set.of("Sql"),
           "repeat",

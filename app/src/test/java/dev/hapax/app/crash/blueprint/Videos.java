@@ -33,6 +33,7 @@ final class Videos implements Blueprint {
   private final List<String> ordered = new ArrayList<>();
   private final Map<String, Job> jobs = new HashMap<>();
   private final Map<String, String> site = new TreeMap<>();
+  private final Map<String, String> told = new HashMap<>();
   private final List<String> strange = new ArrayList<>();
 
   Videos(Door door, Executor studio) {
@@ -69,6 +70,10 @@ final class Videos implements Blueprint {
         known = begin(visit);
       }
       return Answer.of(201, Map.of("id", known.id()));
+    }
+    if (visit.is("site", "POST", "/drafts")) {
+      told.put(visit.key(), visit.field("decide"));
+      return Visit.ok();
     }
     if (visit.is("site", "PUT", "/videos/")) {
       site.put(visit.last(), visit.field("file"));
@@ -116,6 +121,9 @@ final class Videos implements Blueprint {
   public synchronized List<String> problems(List<JsonNode> runs) {
     var problems = new ArrayList<>(strange);
     Blueprint.expect(problems, runs, run -> Blueprint.hasEnded(run, "succeeded"));
+    if (told.size() != jobs.size()) {
+      problems.add("%d drafts of %d jobs were told".formatted(told.size(), jobs.size()));
+    }
     if (runs.size() != ordered.size()) {
       problems.add("%d runs of %d videos".formatted(runs.size(), ordered.size()));
     }
