@@ -116,6 +116,7 @@ class GenerationMigrationTest {
           DROP INDEX run_retryable;
           DROP TABLE search;
           ALTER TABLE run DROP COLUMN search;
+          ALTER TABLE duplicate DROP COLUMN notes;
           DELETE FROM meta WHERE name IN ('runs_searched_before', 'effects_searched_before');
           DELETE FROM migration WHERE number >= 19;
           """);

@@ -75,6 +75,8 @@ public sealed interface Observation {
    *
    * @param after how many deliveries had been answered when this one began
    * @param at by the machine's clock
+   * @param newest not behind any time that this clock has shown; the engine's time is not after it,
+   *     also if the clock was set back
    * @param content the key that its input has: events with one content are about one run
    * @param isSane whether an input can be made of it
    * @param outcome null if the sender got no answer
@@ -82,6 +84,7 @@ public sealed interface Observation {
   record EventTold(
       int after,
       Instant at,
+      Instant newest,
       String event,
       String object,
       long version,

@@ -81,7 +81,7 @@ public final class OneRunPerEvent implements Promise {
 
   private static boolean isNewer(Observation.EventTold before, Observation.EventTold one) {
     return before.outcome() == InboxOutcome.ACCEPTED
-        && before.at().plus(REMEMBERED).isAfter(one.at())
+        && before.at().plus(REMEMBERED).isAfter(one.newest())
         && before.object().equals(one.object())
         && before.version() > one.version();
   }

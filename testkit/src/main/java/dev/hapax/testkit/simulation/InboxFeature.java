@@ -127,6 +127,7 @@ final class InboxFeature implements Feature {
         new Observation.EventTold(
             before,
             outside.machines().clock().now(),
+            outside.machines().clock().newest(),
             event.id(),
             String.valueOf(event.object()),
             versionOf(number) / OBJECTS,

@@ -27,6 +27,12 @@ final class SimulatedClock implements Clock {
     return BEGINNING.plusNanos(scheduler.nanos()).plus(ahead());
   }
 
+  /** Returns a time that is not behind any that the wall clock has shown. */
+  Instant newest() {
+    remember(ahead());
+    return BEGINNING.plusNanos(scheduler.nanos()).plus(farthest);
+  }
+
   @Override
   public long nanos() {
     return scheduler.nanos() - stoodStill.toNanos();

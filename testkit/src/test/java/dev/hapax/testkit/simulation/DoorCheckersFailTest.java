@@ -86,6 +86,7 @@ class DoorCheckersFailTest {
                 : new Observation.EventTold(
                     told.after(),
                     told.at(),
+                    told.newest(),
                     told.event(),
                     told.object(),
                     told.version(),
@@ -107,6 +108,7 @@ class DoorCheckersFailTest {
                 : new Observation.EventTold(
                     told.after(),
                     told.at(),
+                    told.newest(),
                     "another event",
                     told.object(),
                     told.version(),
@@ -127,6 +129,7 @@ class DoorCheckersFailTest {
                 ? new Observation.EventTold(
                     told.after(),
                     told.at(),
+                    told.newest(),
                     told.event(),
                     told.object(),
                     told.version(),
@@ -148,6 +151,7 @@ class DoorCheckersFailTest {
                 ? new Observation.EventTold(
                     told.after(),
                     told.at(),
+                    told.newest(),
                     told.event(),
                     told.object(),
                     told.version(),
