@@ -17,6 +17,7 @@ class TriggerKindFilesTest {
       Map.of(
           "WebhookTrigger",
               Set.of(
+                  "MissingParts", // the secret of its signatures
                   "TiedVersionKey",
                   "WebhookNone",
                   "WebhookReplayAllowed",
@@ -31,7 +32,9 @@ class TriggerKindFilesTest {
           "schedule",
           Set.of("ExpressionCompiler", "Place"),
           "queue",
-          Set.of("FlowShapes", "ScheduleTrigger"));
+          Set.of("FlowShapes", "ScheduleTrigger"),
+          "webhook",
+          Set.of("Channel", "ChannelForm", "ConnectionKind"));
 
   @Test
   void only_its_own_rules_know_a_trigger_kind() throws IOException {
