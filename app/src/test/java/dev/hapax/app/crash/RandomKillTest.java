@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * with {@code -Dhapax.seed}.
  */
 @Tag("crash")
+@ResourceLock("kills") // beside each other they are so slow that runs get nowhere between two kills
 @Execution(ExecutionMode.CONCURRENT)
 class RandomKillTest {
   private static final Duration LONGEST = Duration.ofSeconds(30);

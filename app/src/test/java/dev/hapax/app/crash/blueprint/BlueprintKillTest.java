@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
@@ -37,6 +38,7 @@ import tools.jackson.databind.JsonNode;
  * -Dhapax.kills.blueprints} says how often; a seed is repeated with {@code -Dhapax.seed}.
  */
 @Tag("crash")
+@ResourceLock("kills") // beside each other they are so slow that runs get nowhere between two kills
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(value = 2, unit = java.util.concurrent.TimeUnit.HOURS)
 class BlueprintKillTest {
