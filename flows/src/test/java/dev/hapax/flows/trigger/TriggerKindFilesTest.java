@@ -30,7 +30,7 @@ class TriggerKindFilesTest {
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
       Map.of(
           "schedule",
-          Set.of("ExpressionCompiler", "Place"),
+          Set.of("AlertDesk", "ExpressionCompiler", "NoticeText", "Place"),
           "queue",
           Set.of("FlowShapes", "ScheduleTrigger"),
           "webhook",
