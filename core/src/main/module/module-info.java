@@ -20,15 +20,18 @@ module dev.hapax.core {
       dev.hapax.app,
       dev.hapax.bench,
       dev.hapax.store,
-      dev.hapax.testkit;
+      dev.hapax.testkit,
+      dev.hapax.trial;
   exports dev.hapax.run to
       dev.hapax.app,
       dev.hapax.store,
-      dev.hapax.testkit;
+      dev.hapax.testkit,
+      dev.hapax.trial;
   exports dev.hapax.run.journal to
       dev.hapax.app,
       dev.hapax.store,
-      dev.hapax.testkit;
+      dev.hapax.testkit,
+      dev.hapax.trial;
   exports dev.hapax.run.ledger to
       dev.hapax.store,
       dev.hapax.testkit;
@@ -51,13 +54,15 @@ module dev.hapax.core {
       dev.hapax.bench,
       dev.hapax.flows,
       dev.hapax.store,
-      dev.hapax.testkit;
+      dev.hapax.testkit,
+      dev.hapax.trial;
   exports dev.hapax.json to
       dev.hapax.app,
       dev.hapax.bench,
       dev.hapax.flows,
       dev.hapax.store,
-      dev.hapax.testkit;
+      dev.hapax.testkit,
+      dev.hapax.trial;
   exports dev.hapax.admission to
       dev.hapax.app;
   exports dev.hapax.history to
@@ -65,6 +70,8 @@ module dev.hapax.core {
 
   // What is stored as JSON.
   opens dev.hapax.flow to
+      tools.jackson.databind;
+  opens dev.hapax.job to
       tools.jackson.databind;
   opens dev.hapax.run to
       tools.jackson.databind;

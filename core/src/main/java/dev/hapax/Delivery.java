@@ -23,6 +23,22 @@ public record Delivery(
     Instant publishedAt,
     @Nullable String problem) {
 
+  /** Returns the name of the flow whose runs deliver to its destination. */
+  public String flow() {
+    return StoredMessage.FLOWS + message.destination();
+  }
+
+  /** Returns delivered, undelivered or dead; another end of its run has its own word. */
+  public String state() {
+    if (OutboxFilter.DELIVERED.contains(status)) {
+      return "delivered";
+    }
+    if (OutboxFilter.UNDELIVERED.contains(status)) {
+      return "undelivered";
+    }
+    return OutboxFilter.DEAD.contains(status) ? "dead" : status.word();
+  }
+
   static Delivery of(Run run, boolean hasCourier) {
     OutgoingMessage message = OutgoingMessage.of(Json.read(run.input(), StoredMessage.class));
     return new Delivery(

@@ -106,7 +106,7 @@ final class Finder {
     for (EffectRecord row : hapax.effects(effects.search(EffectSearch.NONE.externalId(text)))) {
       add(Found.effect(row, "externalId", isExact, String.valueOf(row.externalId())));
     }
-    if (isExact) { // nobody types the beginning of a hash
+    if (isExact) { // the beginning of a hash is no search
       for (EffectRecord row : hapax.effects(effects.wireKey(text.text()))) {
         add(Found.effect(row, "wireKey", true, text.text()));
       }

@@ -2,6 +2,9 @@ package dev.hapax;
 
 import dev.hapax.admission.StartRequest;
 import dev.hapax.engine.Engine;
+import dev.hapax.engine.code.FlowRelease;
+import dev.hapax.engine.control.ReplayControl;
+import dev.hapax.engine.control.ReviewDecision;
 import dev.hapax.engine.control.RunControl;
 import dev.hapax.engine.control.WaitControl;
 import dev.hapax.engine.writing.Endings;
@@ -9,6 +12,7 @@ import dev.hapax.flow.Caller;
 import dev.hapax.flow.EffectFilter;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Failover;
+import dev.hapax.flow.FailureClass;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
 import dev.hapax.flow.HistoryEntry;
@@ -24,6 +28,12 @@ import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunWait;
 import dev.hapax.flow.StoppedDuplicate;
 import dev.hapax.flow.StoreHandle;
+import dev.hapax.job.CancelJob;
+import dev.hapax.job.JobControl;
+import dev.hapax.job.JobKinds;
+import dev.hapax.job.JobWork;
+import dev.hapax.job.RetryJob;
+import dev.hapax.job.SettleJob;
 import dev.hapax.json.Json;
 import dev.hapax.run.StoppedNotes;
 import dev.hapax.store.BreakageReport;
@@ -44,8 +54,6 @@ import org.jspecify.annotations.Nullable;
  * Safe for many threads. Open only one per file.
  */
 public final class Hapax implements AutoCloseable {
-  private static final String BUILT_IN = "hapax/";
-
   private final HapaxOptions options;
   private final @Nullable Hapax opened;
   private final ConcurrentMap<String, Hapax> tenants;
@@ -55,6 +63,9 @@ public final class Hapax implements AutoCloseable {
   private final WaitControl waits;
   private final TenantServices services;
   private final TenantRecords records;
+  private final JobKinds kinds;
+  private final JobControl jobs;
+  private final Redelivery redelivery;
 
   private Hapax(Store given, HapaxOptions options) {
     this.options = options;
@@ -68,6 +79,15 @@ public final class Hapax implements AutoCloseable {
     this.waits = new WaitControl(engine, store);
     this.services = TenantServices.of(engine, store, control, options, null);
     this.records = new TenantRecords(store, options.tenant(), new SearchCatchUp(engine, store));
+    this.kinds = new JobKinds();
+    this.jobs = new JobControl(engine, store, kinds);
+    this.redelivery =
+        new Redelivery(store, owner -> owner.equals(options.tenant()) ? this : tenant(owner));
+    kinds.register(new RetryJob(store, control));
+    kinds.register(new CancelJob(store, control));
+    kinds.register(new SettleJob(store, control));
+    kinds.register(redelivery);
+    engine.flows().builtIn(new JobWork(engine, store, kinds).flow());
     engine.start();
   }
 
@@ -81,6 +101,9 @@ public final class Hapax implements AutoCloseable {
     this.waits = opened.waits;
     this.services = TenantServices.of(engine, store, control, options, tenant);
     this.records = new TenantRecords(store, tenant, new SearchCatchUp(engine, store));
+    this.kinds = opened.kinds;
+    this.jobs = opened.jobs;
+    this.redelivery = opened.redelivery;
   }
 
   /**
@@ -144,10 +167,10 @@ public final class Hapax implements AutoCloseable {
 
   /** Registers a flow's code. Runs of this release that an earlier process left behind continue. */
   public void register(Flow<?, ?> flow) {
-    if (flow.name().startsWith(BUILT_IN)) {
+    if (flow.name().startsWith(Names.RESERVED)) {
       throw new IllegalArgumentException(
           "%s: names that begin with '%s' are reserved for Hapax. Choose another name."
-              .formatted(flow, BUILT_IN));
+              .formatted(flow, Names.RESERVED));
     }
     engine.flows().register(opened == null ? null : options.tenant(), flow);
   }
@@ -205,8 +228,7 @@ public final class Hapax implements AutoCloseable {
 
   /** Returns a handle on a run that was started before, here or by an earlier process. */
   public <O> RunHandle<O> handle(String runId, Class<O> output) {
-    Run run = run(runId);
-    return new RunHandle<>(this, run.id(), run.number(), output, false, null);
+    return RunHandle.on(this, run(runId), output);
   }
 
   /** Returns the run as the store holds it now. Throws KeyExpired if only its tombstone is left. */
@@ -272,9 +294,9 @@ public final class Hapax implements AutoCloseable {
   }
 
   /**
-   * Returns the last 20 starts that were stopped because this run existed, the newest first. {@link
-   * Run#duplicates} counts all of them. They are written about a second later, so a crash can lose
-   * the newest.
+   * Returns the last 20 starts that were stopped because this run existed, and answers that were
+   * stopped because it had them, the newest first. {@link Run#duplicates} counts all of them. They
+   * are written about a second later, so a crash can lose the newest.
    */
   public List<StoppedDuplicate> duplicatesOf(String runId) {
     return StoppedNotes.read(store.stoppedNotes(run(runId).number()));
@@ -303,6 +325,15 @@ public final class Hapax implements AutoCloseable {
   public @Nullable String ownerOf(EffectRecord effect) {
     Run run = store.run(effect.run());
     return run == null ? null : run.id().toString();
+  }
+
+  /**
+   * Returns what people should do about trouble in this step of a run; null if its flow does not
+   * say, or its code is not registered.
+   */
+  public @Nullable String runbook(Run run, @Nullable String step) {
+    Flow<?, ?> flow = engine.flows().find(FlowRelease.of(run));
+    return flow == null ? null : flow.runbook(step);
   }
 
   /** Returns a filter for the effects of this engine's tenant. */
@@ -352,6 +383,11 @@ public final class Hapax implements AutoCloseable {
     control.resume(run(runId).id(), actor, reason);
   }
 
+  /** Replays of runs that have ended, from a step on. */
+  public Replays replays() {
+    return new Replays(new ReplayControl(engine, store, control), id -> run(id).id());
+  }
+
   /** Retries a failed run from the steps that failed. Steps that are done stay done. */
   public void retry(String runId, String actor) {
     control.retry(run(runId).id(), actor, null);
@@ -381,12 +417,14 @@ public final class Hapax implements AutoCloseable {
     long number = effect(effectId).number();
     control.settle(
         number,
-        settlement.decision(),
-        settlement.result(),
-        settlement.externalId(),
-        settlement.reason(),
-        settlement.actor(),
-        settlement.seen());
+        new ReviewDecision(
+            settlement.decision(),
+            settlement.result(),
+            settlement.externalId(),
+            settlement.reason(),
+            settlement.actor(),
+            settlement.seen(),
+            settlement.compensate()));
   }
 
   /** Records the output of a failed step by hand, and lets its run continue. */
@@ -399,6 +437,16 @@ public final class Hapax implements AutoCloseable {
       String actor) {
     control.settleStep(
         run(runId).id(), step, item, output == null ? "null" : Json.write(output), reason, actor);
+  }
+
+  /** Work on many runs, effects or events: retry, cancel, settle, redeliver. */
+  public Jobs jobs() {
+    return new Jobs(this, store, jobs, kinds, redelivery, options.tenant());
+  }
+
+  /** The ledger as a whole: effects that another system did come in, and rows go out. */
+  public LedgerBook ledger() {
+    return services.ledger();
   }
 
   /** Messages to other systems. */
@@ -433,7 +481,7 @@ public final class Hapax implements AutoCloseable {
 
   /** Shows which records are kept, until when and why, and how many were deleted. */
   public Retention retention() {
-    return new Retention(this, store, options.tenant());
+    return new Retention(this, engine, store, options);
   }
 
   /** The durable map that the runs of this tenant share. */
@@ -504,8 +552,28 @@ public final class Hapax implements AutoCloseable {
     engine.restore(as);
   }
 
-  boolean isInReview(Run run) {
+  /**
+   * Returns whether the run waits for a person to settle one of its effects. A run that is being
+   * canceled or undone keeps its status meanwhile.
+   */
+  public boolean isInReview(Run run) {
+    return switch (run.shownStatus()) {
+      case REVIEW -> true;
+      case CANCELING, COMPENSATING ->
+          new RunWaits(store, engine)
+              .of(run).stream().anyMatch(wait -> wait.cause() == RunWait.Cause.REVIEW);
+      default -> false;
+    };
+  }
+
+  /** Whether nothing happens to the run until a person has settled one of its effects. */
+  boolean isStoppedInReview(Run run) {
     return control.isInReview(run);
+  }
+
+  /** Returns what a run that did not succeed needs; null if nothing failed. */
+  public @Nullable FailureClass failureClass(Run run) {
+    return FailureClass.of(run, isInReview(run));
   }
 
   /** Returns the JSON text that an output is or refers to. */

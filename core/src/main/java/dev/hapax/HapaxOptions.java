@@ -9,6 +9,7 @@ import dev.hapax.engine.parts.StoreTokenKeys;
 import dev.hapax.engine.parts.SuppliedTokenKey;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.CopySends;
+import dev.hapax.flow.FlowAlerts;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.PortsHandle;
@@ -20,7 +21,9 @@ import dev.hapax.time.Ports;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options for opening an engine: begin with {@link #DEFAULT} and change what you need. Each method
@@ -190,6 +193,15 @@ public final class HapaxOptions {
    */
   public HapaxOptions alertsOf(Predicate<String> tenants) {
     return alerts(alerts.of(tenants));
+  }
+
+  /**
+   * Says which alerts a tenant asks for, for all its flows, beside those above; null for none. It
+   * is asked often, from many threads, and must answer at once and from memory. The alerts of a
+   * flow itself come first.
+   */
+  public HapaxOptions alertsOfTenants(Function<String, @Nullable FlowAlerts> asked) {
+    return alerts(alerts.ofTenants(asked));
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.hapax.flow.Tie;
 import dev.hapax.json.Json;
 import dev.hapax.json.Text;
 import dev.hapax.json.ValueTooLarge;
+import dev.hapax.run.KeyHolder;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.store.Change;
@@ -120,6 +121,51 @@ public final class Inbox {
     }
     Tie tie = event.outcome() == InboxOutcome.REVIEW ? Tie.APPLY : source.tie();
     return decide(event, source, null, tie);
+  }
+
+  /**
+   * Returns what would become of an event if it were tried again now, and writes nothing. Whether a
+   * newer version of its object has come before is seen only when it is tried.
+   */
+  public Acknowledgement foresee(String id, Source<?, ?> source) {
+    return foreseen(event(id), source);
+  }
+
+  private <P, I> Acknowledgement foreseen(InboxEvent event, Source<P, I> source) {
+    if (!event.outcome().canBeTriedAgain()) {
+      String why = "it is %s, and stays so".formatted(event.outcome().word());
+      return new Acknowledgement(event.id(), event.outcome(), event.run(), why);
+    }
+    NewRun run;
+    try {
+      run = run(event, source);
+    } catch (NoAnswer e) {
+      throw e;
+    } catch (RuntimeException e) { // any exception of the input's own code
+      return new Acknowledgement(
+          event.id(), InboxOutcome.INVALID, null, Text.storable(Text.messageOf(e)));
+    }
+    return switch (store.holder(run.id())) {
+      case null ->
+          new Acknowledgement(event.id(), InboxOutcome.ACCEPTED, run.id().toString(), null);
+      case KeyHolder.Present(var first, var _)
+          when first.startedWith(run.fingerprint())
+              || source.flow().conflict() == Flow.Conflict.RETURN ->
+          new Acknowledgement(event.id(), InboxOutcome.DUPLICATE, first.id().toString(), null);
+      case KeyHolder.Present(var first, var _) ->
+          new Acknowledgement(
+              event.id(),
+              InboxOutcome.CONFLICTING,
+              first.id().toString(),
+              "its key belongs to run %s, started with another input".formatted(first.id()));
+      case KeyHolder.Expired(var first, var _) ->
+          new Acknowledgement(
+              event.id(),
+              InboxOutcome.DUPLICATE,
+              null,
+              "its key belonged to a run that ended at %s and has expired"
+                  .formatted(first.endedAt()));
+    };
   }
 
   /** Returns the event with this id, and its outcome. */

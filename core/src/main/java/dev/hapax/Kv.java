@@ -21,11 +21,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable map of a tenant, for use outside runs. A write is durable when its call returns.
- * Bodies of flows use {@link dev.hapax.flow.KvSteps}. Safe for many threads.
+ * The durable map of a tenant, for use outside runs. A write is durable when its call returns. Keys
+ * that begin with {@code hapax/} can be read, but only Hapax itself writes them. Bodies of flows
+ * use {@link dev.hapax.flow.KvSteps}. Safe for many threads.
  */
 public final class Kv {
   private static final int LARGEST_PAGE = 1000;
@@ -140,6 +142,51 @@ public final class Kv {
     return result;
   }
 
+  /**
+   * The value that an entry gets if it still has this version, 0 for no entry.
+   *
+   * @param version that was read before
+   */
+  public record Replacement(String key, long version, @Nullable Object value) {}
+
+  /**
+   * Writes all of these in one commit if every entry still has its version; otherwise writes
+   * nothing. No reader sees some of them without the others.
+   *
+   * @return whether they were written
+   */
+  public boolean compareAndSetAll(Collection<Replacement> entries) {
+    var inOrder = new TreeMap<String, Replacement>(); // so that two nodes lock in one order
+    for (Replacement entry : entries) {
+      if (inOrder.put(entry.key(), entry) != null) {
+        throw new IllegalArgumentException(
+            "kv entry '%s': expected once in a list of entries, got it twice"
+                .formatted(entry.key()));
+      }
+    }
+    Instant now = clock.now();
+    List<Change> changes = new ArrayList<>();
+    for (Replacement entry : inOrder.values()) {
+      String value = values.keep(tenant, json(entry.value()), changes::add);
+      var request =
+          new KvRequest(
+              ids.next(),
+              tenant,
+              entry.key(),
+              KvAction.COMPARE_AND_SET,
+              value,
+              entry.version(),
+              null);
+      changes.add(new Change.Kv(request, true));
+    }
+    GroupAnswer answer = committer.submit(Group.always(ids.next(), now, changes)).await();
+    if (answer instanceof GroupAnswer.Lost) {
+      return false;
+    }
+    answer.unconditional("these entries");
+    return true;
+  }
+
   /** Deletes the entry, if there is one. */
   public KvResult delete(String key) {
     return ask(KvAction.DELETE, key, 0, null, null);
@@ -173,6 +220,9 @@ public final class Kv {
       @Nullable String json,
       @Nullable Duration ttl,
       List<String> from) {
+    if (KvRequest.isReserved(key)) {
+      throw new IllegalArgumentException(KvRequest.reserved(key));
+    }
     Instant now = clock.now();
     List<Change> changes = new ArrayList<>();
     String value = json == null ? null : values.keep(tenant, json, changes::add);

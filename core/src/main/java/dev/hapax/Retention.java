@@ -1,8 +1,11 @@
 package dev.hapax;
 
+import dev.hapax.engine.Engine;
+import dev.hapax.engine.RetentionOptions;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotFound;
+import dev.hapax.flow.Restored;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
 import dev.hapax.store.EffectUse;
@@ -13,22 +16,115 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Shows which records are kept, until when and why, and how many were deleted. Read only. */
 public final class Retention {
   private static final int MOST_NAMED = 10;
 
+  private static final int MOST_GROUPS = 10_000;
+  private static final int MOST_HELD = 200;
+  private static final int MOST_DAYS = 90;
+
   private final Hapax hapax;
+  private final Engine engine;
   private final Store store;
   private final RetentionReads reads;
+  private final RetentionOptions lives;
   private final String tenant;
 
-  Retention(Hapax hapax, Store store, String tenant) {
+  Retention(Hapax hapax, Engine engine, Store store, HapaxOptions options) {
     this.hapax = hapax;
+    this.engine = engine;
     this.store = store;
     this.reads = store.retention();
-    this.tenant = tenant;
+    this.lives = options.retentionOptions();
+    this.tenant = options.tenant();
+  }
+
+  /**
+   * Returns what of this tenant will be deleted in the next days, what is held and why, and what
+   * was deleted in as many days before. Reads every row that goes: ask it rarely.
+   *
+   * @param days 1 to 90
+   */
+  public RetentionOutlook outlook(int days) {
+    if (days < 1 || days > MOST_DAYS) {
+      throw new IllegalArgumentException(
+          "days: expected 1 to %d, got %d".formatted(MOST_DAYS, days));
+    }
+    Instant now = engine.clock().now();
+    Duration span = Duration.ofDays(days);
+    List<RetentionReads.Leaving> leaving =
+        reads.leaving(tenant, Instant.EPOCH, now.plus(span), lives.events(), MOST_GROUPS);
+    Restored restored = engine.hold().restored();
+    return new RetentionOutlook(
+        now,
+        days,
+        restored == null ? null : restored.text(),
+        lives.tombstones(),
+        lives.events(),
+        keeps(leaving),
+        leaving.stream().map(one -> group(one, Duration.ZERO)).toList(),
+        held(now),
+        gone(now, span));
+  }
+
+  private SortedMap<String, Duration> keeps(List<RetentionReads.Leaving> leaving) {
+    var keeps = new TreeMap<String, Duration>();
+    leaving.stream()
+        .filter(one -> one.kind() == RetentionReads.LeavingKind.RUN)
+        .forEach(one -> keeps.computeIfAbsent(one.name(), reads::keep));
+    return keeps;
+  }
+
+  private static RetentionOutlook.Group group(RetentionReads.Leaving one, Duration earlier) {
+    return new RetentionOutlook.Group(
+        one.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+        one.name(),
+        one.day().minusDays(earlier.toDays()),
+        one.count());
+  }
+
+  /** A run that is kept only because its flow once had a longer retention is not held. */
+  private List<RetentionOutlook.Held> held(Instant now) {
+    var held = new ArrayList<RetentionOutlook.Held>();
+    for (long number : reads.late(tenant, now, MOST_HELD)) {
+      Run run = store.run(number);
+      if (run != null) {
+        Kept kept = explain(run);
+        if (kept.because().size() > 1) {
+          held.add(new RetentionOutlook.Held(run.id().toString(), run.flow(), run.key(), kept));
+        }
+      }
+    }
+    return held;
+  }
+
+  /** What has a tombstone was deleted one life of a tombstone before that goes. */
+  private List<RetentionOutlook.Group> gone(Instant now, Duration span) {
+    Instant end = now.plus(lives.tombstones());
+    return reads
+        .leaving(tenant, end.minus(span), end.plusMillis(1), lives.events(), MOST_GROUPS)
+        .stream()
+        .filter(
+            one ->
+                one.kind() == RetentionReads.LeavingKind.RUN_TOMBSTONE
+                    || one.kind() == RetentionReads.LeavingKind.EFFECT_TOMBSTONE)
+        .map(
+            one ->
+                new RetentionReads.Leaving(
+                    one.kind() == RetentionReads.LeavingKind.RUN_TOMBSTONE
+                        ? RetentionReads.LeavingKind.RUN
+                        : RetentionReads.LeavingKind.EFFECT,
+                    one.name(),
+                    one.day(),
+                    one.count()))
+        .map(one -> group(one, lives.tombstones()))
+        .toList();
   }
 
   /**
@@ -41,7 +137,10 @@ public final class Retention {
 
   /** Returns why the full record of a run is still kept. */
   public Kept explainRun(String runId) {
-    Run run = hapax.run(runId);
+    return explain(hapax.run(runId));
+  }
+
+  private Kept explain(Run run) {
     Instant until = reads.runKeptUntil(run.number());
     Instant endedAt = run.endedAt();
     if (until == null || endedAt == null) {
@@ -97,8 +196,31 @@ public final class Retention {
         lastEnd = endedAt == null ? Instant.MAX : later(lastEnd, endedAt);
       }
     }
+    if (row.isImported() && lastEnd.equals(Instant.MIN)) {
+      because.add(new Kept.Reason("imported", "it was imported, and no run has reused it", null));
+    }
     because.add(life(row, lastEnd));
     return new Kept(latest(because), because);
+  }
+
+  /**
+   * Returns the runs that still refer to an effect, at most this many: the one that owns it, and
+   * those that took its result instead of sending it.
+   */
+  public List<Run> runsOf(String effectId, int limit) {
+    long number = EffectRecord.number(effectId);
+    EffectRecord row = store.effect(number);
+    if (row == null || !row.key().tenant().equals(tenant)) {
+      throw new NotFound("there is no effect %s; it may have expired".formatted(effectId));
+    }
+    var runs = new ArrayList<Run>();
+    for (long run : reads.referring(number, limit)) {
+      Run found = store.run(run);
+      if (found != null) { // otherwise it was just deleted
+        runs.add(found);
+      }
+    }
+    return List.copyOf(runs);
   }
 
   private Kept.Reason reference(EffectRecord row, Run run) {

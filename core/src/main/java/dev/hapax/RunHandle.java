@@ -25,34 +25,51 @@ public final class RunHandle<O> {
   private final boolean duplicate;
   private final Endings.@Nullable Ending begun;
 
-  RunHandle(
+  /** The result that the start has found. A run that succeeded needs no second look. */
+  private final Endings.@Nullable Result found;
+
+  private RunHandle(
       Hapax hapax,
       RunId id,
       long number,
       Class<O> output,
       boolean duplicate,
-      Endings.@Nullable Ending begun) {
+      Endings.@Nullable Ending begun,
+      Endings.@Nullable Result found) {
     this.hapax = hapax;
     this.id = id;
     this.number = number;
     this.output = output;
     this.duplicate = duplicate;
     this.begun = begun;
+    this.found = found;
+  }
+
+  /** Returns a handle on a run that was started before. */
+  static <O> RunHandle<O> on(Hapax hapax, Run run, Class<O> output) {
+    return new RunHandle<>(hapax, run.id(), run.number(), output, false, null, null);
   }
 
   /** Returns a handle on the run that a start has made or found. */
   static <O> RunHandle<O> of(Hapax hapax, Flow<?, O> flow, Started started) {
     return switch (started) {
       case Started.Fresh(var run, var ending) ->
-          new RunHandle<>(hapax, run.id(), run.number(), flow.output(), false, ending);
+          new RunHandle<>(hapax, run.id(), run.number(), flow.output(), false, ending, null);
       case Started.Found(Admission.Duplicate(var first)) ->
-          new RunHandle<>(hapax, first.id(), first.number(), flow.output(), true, null);
+          new RunHandle<>(
+              hapax, first.id(), first.number(), flow.output(), true, null, successOf(first));
       case Started.Found(Admission.KeyReused(var first, var difference)) ->
           throw new KeyReused(first.flow(), first.key(), first.id().toString(), difference);
       case Started.Found(Admission.KeyExpired(var tombstone)) -> throw new KeyExpired(tombstone);
       case Started.Interrupted(var run, var cause) ->
           throw new StartInterrupted(run.toString(), cause);
     };
+  }
+
+  private static Endings.@Nullable Result successOf(Run run) {
+    return run.status() == RunStatus.SUCCEEDED
+        ? new Endings.Result(run.status(), run.output(), null)
+        : null; // every other result can be followed by a retry or a settlement
   }
 
   /** Returns the run's id, which can be computed from flow and key. */
@@ -92,10 +109,13 @@ public final class RunHandle<O> {
   }
 
   private Endings.@Nullable Result result(Duration atMost) {
+    if (found != null) {
+      return found;
+    }
     Endings.Ending mine = begun;
     Endings.Result told = mine == null ? null : mine.resultIfTold();
     if (told != null && told.status() == RunStatus.SUCCEEDED) {
-      return told; // every other result can be followed by a retry or a settlement
+      return told;
     }
     if (mine == null || told != null) {
       Endings.Result stored = stored();
@@ -135,7 +155,7 @@ public final class RunHandle<O> {
 
   private Endings.@Nullable Result stored() {
     Run run = hapax.run(id());
-    if (hapax.isInReview(run)) {
+    if (hapax.isStoppedInReview(run)) {
       return new Endings.Result(RunStatus.REVIEW, null, null);
     }
     return run.status().isEnd()

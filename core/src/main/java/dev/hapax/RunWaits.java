@@ -199,7 +199,7 @@ final class RunWaits {
               Subject.lock(run.tenant(), key),
               RunWait.of(Cause.LOCK, step, "waits for lock '" + key + "'").key(key));
       case JournalWaits.Held(long effect) -> forEffect(step, effect);
-      case JournalWaits.Review(long effect) -> forReview(step, effect);
+      case JournalWaits.Review review -> forReview(step, review);
       case JournalWaits.Child(long child) -> forChild(step, children.get(child));
       case JournalWaits.Timer(var until) ->
           RunWait.of(Cause.TIMER, step, "waits for a time").until(until);
@@ -241,15 +241,17 @@ final class RunWaits {
         .asksPerson(asks);
   }
 
-  private @Nullable RunWait forReview(Step step, long number) {
-    EffectRecord effect = store.effect(number);
+  private @Nullable RunWait forReview(Step step, JournalWaits.Review review) {
+    EffectRecord effect = store.effect(review.effect());
     if (effect == null || effect.state() != EffectState.REVIEW) {
       return null;
     }
     return RunWait.of(
             Cause.REVIEW,
             step,
-            "waits for a person: only a person can find out whether effect '%s' happened"
+            (review.isRework()
+                    ? "waits for a person: effect '%s' was sent before with other content, and a person keeps it or has the new content sent"
+                    : "waits for a person: only a person can find out whether effect '%s' happened")
                 .formatted(effect.key().name()))
         .key(effect.key().key())
         .effect(effect.id());

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param result of the step as JSON text, if the effect happened
  * @param seen the review that the person saw; null to settle the current one
+ * @param compensate whether the run is to end and undo what it did, this effect included
  */
 public record Settlement(
     SettleDecision decision,
@@ -18,7 +19,18 @@ public record Settlement(
     @Nullable String externalId,
     String reason,
     String actor,
-    @Nullable Reviewed seen) {
+    @Nullable Reviewed seen,
+    boolean compensate) {
+
+  public Settlement(
+      SettleDecision decision,
+      @Nullable String result,
+      @Nullable String externalId,
+      String reason,
+      String actor,
+      @Nullable Reviewed seen) {
+    this(decision, result, externalId, reason, actor, seen, false);
+  }
 
   public Settlement(
       SettleDecision decision,
@@ -33,6 +45,11 @@ public record Settlement(
     if (reason.isBlank() || actor.isBlank()) {
       throw new IllegalArgumentException(
           "a settlement needs a reason and an actor: the history records them");
+    }
+    if (compensate && decision != SettleDecision.HAPPENED) {
+      throw new IllegalArgumentException(
+          "compensate: only what happened can be undone; expected the decision 'happened', got '%s'"
+              .formatted(decision.word()));
     }
   }
 
@@ -54,7 +71,15 @@ public record Settlement(
 
   /** Adds the id that the effect has at the destination. */
   public Settlement externalId(String id) {
-    return new Settlement(decision, result, id, reason, actor, seen);
+    return new Settlement(decision, result, id, reason, actor, seen, compensate);
+  }
+
+  /**
+   * The effect happened and is to be undone: the run ends, and undoes all that it did, as if it was
+   * canceled with compensation in the same moment.
+   */
+  public Settlement thenCompensate() {
+    return new Settlement(decision, result, externalId, reason, actor, seen, true);
   }
 
   /**
@@ -64,7 +89,7 @@ public record Settlement(
    */
   public Settlement seen(int revision, int attempt) {
     return new Settlement(
-        decision, result, externalId, reason, actor, new Reviewed(revision, attempt));
+        decision, result, externalId, reason, actor, new Reviewed(revision, attempt), compensate);
   }
 
   /** As above, with the effect as the ledger showed it. */

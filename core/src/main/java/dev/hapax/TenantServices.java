@@ -6,7 +6,13 @@ import dev.hapax.store.Store;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of an engine that each tenant has for itself. */
-record TenantServices(Outbox outbox, Inbox inbox, Schedules schedules, Resources resources, Kv kv) {
+record TenantServices(
+    Outbox outbox,
+    Inbox inbox,
+    Schedules schedules,
+    Resources resources,
+    Kv kv,
+    LedgerBook ledger) {
 
   /**
    * @param couriersOf the tenant whose messages the outbox's couriers deliver; null for all tenants
@@ -23,6 +29,8 @@ record TenantServices(Outbox outbox, Inbox inbox, Schedules schedules, Resources
         new Inbox(engine, store, tenant, options.retentionOptions().events()),
         new Schedules(engine, store, tenant),
         new Resources(engine.values(), tenant),
-        new Kv(store, engine.values(), engine.committer(), engine.clock(), engine.ids(), tenant));
+        new Kv(store, engine.values(), engine.committer(), engine.clock(), engine.ids(), tenant),
+        new LedgerBook(
+            store, engine.values(), engine.committer(), engine.clock(), engine.ids(), tenant));
   }
 }

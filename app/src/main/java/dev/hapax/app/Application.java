@@ -8,7 +8,7 @@ import dev.hapax.app.access.RequestLimits;
 import dev.hapax.app.access.TenantBook;
 import dev.hapax.app.access.TermsBook;
 import dev.hapax.app.alert.AlertRoutes;
-import dev.hapax.app.alert.DiskWatch;
+import dev.hapax.app.alert.TenantAlerts;
 import dev.hapax.app.alert.TestAlert;
 import dev.hapax.app.api.ApprovalDesk;
 import dev.hapax.app.api.ApprovalPage;
@@ -16,21 +16,28 @@ import dev.hapax.app.api.Backups;
 import dev.hapax.app.api.CallbackDoor;
 import dev.hapax.app.api.Effects;
 import dev.hapax.app.api.Finds;
+import dev.hapax.app.api.JobDesk;
 import dev.hapax.app.api.KvMap;
+import dev.hapax.app.api.LedgerRoutes;
+import dev.hapax.app.api.OutboxRoutes;
+import dev.hapax.app.api.ReplayRoutes;
 import dev.hapax.app.api.ResourceShelf;
 import dev.hapax.app.api.Restores;
+import dev.hapax.app.api.RetentionRoutes;
 import dev.hapax.app.api.Runs;
 import dev.hapax.app.api.StartableFlows;
 import dev.hapax.app.api.Starts;
 import dev.hapax.app.api.Waiting;
 import dev.hapax.app.config.Settings;
 import dev.hapax.app.data.ServerMap;
+import dev.hapax.app.deploy.DeploymentRoutes;
+import dev.hapax.app.desk.ReceiptRoutes;
+import dev.hapax.app.desk.ReviewBook;
+import dev.hapax.app.desk.ReviewRoutes;
 import dev.hapax.app.http.Authenticator;
 import dev.hapax.app.http.Carrier;
-import dev.hapax.app.http.HostRule;
 import dev.hapax.app.http.Mount;
 import dev.hapax.app.http.OpenApi;
-import dev.hapax.app.http.PeerLimits;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
 import dev.hapax.app.http.Server;
@@ -46,6 +53,9 @@ import dev.hapax.app.observe.StoreWatch;
 import dev.hapax.app.observe.Traces;
 import dev.hapax.app.observe.TroubleLog;
 import dev.hapax.app.oidc.IssuerTokens;
+import dev.hapax.app.reconcile.ReconcileFlow;
+import dev.hapax.app.reconcile.ReconcileRoutes;
+import dev.hapax.app.release.FlowBatch;
 import dev.hapax.app.release.FlowRoutes;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.ReleaseBook;
@@ -54,12 +64,12 @@ import dev.hapax.app.schedule.LiveSchedules;
 import dev.hapax.app.schedule.ScheduleRoutes;
 import dev.hapax.app.secret.TrialRoutes;
 import dev.hapax.app.secret.outside.SourcesFile;
-import dev.hapax.app.tls.TlsFiles;
+import dev.hapax.app.webhook.SavedEvents;
 import dev.hapax.app.webhook.SigningSecrets;
 import dev.hapax.app.webhook.WebhookRoutes;
 import dev.hapax.flow.Alert;
 import dev.hapax.flow.Flow;
-import dev.hapax.flow.Interceptor;
+import dev.hapax.flow.FlowAlerts;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flow.TokenKeys;
 import dev.hapax.flows.FlowFiles;
@@ -67,6 +77,7 @@ import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.alert.AlertDesk;
 import dev.hapax.flows.alert.AlertPlan;
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.step.DestinationList;
 import dev.hapax.store.Batch;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.OwnerOnly;
@@ -74,7 +85,6 @@ import dev.hapax.store.Store;
 import dev.hapax.store.destination.PostgresPlace;
 import dev.hapax.store.destination.SqlDestination;
 import dev.hapax.time.Ports;
-import dev.hapax.time.Signal;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.net.Socket;
@@ -86,11 +96,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,23 +109,11 @@ import org.slf4j.LoggerFactory;
 final class Application implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Application.class);
 
-  private static final Duration FOLLOW = Duration.ofSeconds(1);
-  private static final Duration LOOK_AT_DISK = Duration.ofSeconds(30);
-
-  /** Rows enter the search index a minute after they are made, or when a search needs them. */
-  private static final Duration INDEX = Duration.ofSeconds(30);
-
-  /** So often after the last write, because its rows are too young at first. */
-  private static final int LOOKS = 3;
-
-  /** Between two commits of 500 rows, so that other commits do not wait for several of them. */
-  private static final Duration INDEX_REST = Duration.ofMillis(64);
-
   private final Settings settings;
-  private final Ports ports = Ports.system();
+  private final HttpPlace place;
+  private final Ports ports;
   private final AtomicBoolean closing = new AtomicBoolean();
-  private final AtomicInteger looksForSearch = new AtomicInteger(LOOKS);
-  private final Signal stopped = ports.threads().signal();
+  private final SearchIndexing search = new SearchIndexing();
   private final Metrics metrics;
   private final TroubleLog trouble;
   private final @Nullable Traces traces;
@@ -123,18 +121,25 @@ final class Application implements AutoCloseable {
   private final Hapax hapax;
   private final TermsBook terms;
   private final AccessControl access;
+  private final ReviewBook reviews;
   private final LiveFlows.FilesOfTenant files;
   private final LiveFlows live;
+  private final ReconcileFlow reconcile;
   private final Consumer<String> openChannels;
+  private final TenantAlerts tenantAlerts;
+  private volatile @Nullable TenantAlerts askedAlerts; // null until they are read
   private final Releases releases;
   private final StoreWatch watch;
   private final Routes routes;
   private final Extras extras;
   private final Carrier carrier;
+  private final BackgroundWork background;
 
   private Application(Settings settings, Extras extras) throws IOException {
     this.settings = settings;
+    this.place = new HttpPlace(settings.http());
     this.extras = extras;
+    this.ports = extras.ports();
     OwnerOnly.folder(settings.data());
     this.traces = openTraces();
     Store store = StoreOfSettings.open(settings, extras.database(), ports.threads());
@@ -148,15 +153,24 @@ final class Application implements AutoCloseable {
     this.hapax = Hapax.open(new ObservedStore(store, this::committed), options());
     this.access = openAccess(store);
     Kv own = ServerMap.of(hapax);
+    this.reviews = new ReviewBook(own, ports.clock());
     var book = new ReleaseBook(own);
     this.files = filesOfTenants(extras.files());
     this.openChannels = tenant -> files.of(tenant).openChannels(hapax.tenant(tenant));
+    this.tenantAlerts = new TenantAlerts(own, ports.clock(), openChannels);
     this.live = new LiveFlows(book, hapax, files, ports.clock());
+    extras.companion().opened(hapax, live);
     this.releases = new Releases(own, book, live, ports.clock());
-    releases.inJava(extras.flows().stream().map(Flow::name).collect(Collectors.toSet()));
+    releases.inJava(
+        Stream.concat(Stream.of(ReconcileFlow.NAME), extras.flows().stream().map(Flow::name))
+            .collect(Collectors.toSet()));
     releases.tenants(access::hasTenant);
     releases.signingSecrets((tenant, secret) -> access.secrets(tenant).has(secret));
+    tenantAlerts.follow();
+    askedAlerts = tenantAlerts; // before any run goes on
     extras.flows().forEach(hapax::register);
+    this.reconcile = new ReconcileFlow(hapax::tenant, this::listOf);
+    hapax.register(reconcile.flow());
     hapax.codeFrom(live);
     if (!settings.alerts().isEmpty()) {
       openChannels.accept(TenantBook.OPERATOR);
@@ -185,7 +199,7 @@ final class Application implements AutoCloseable {
             .streamsWithin(streams)
             .labelsFrom(releases.labels())
             .refusalsTo(access.refusals())
-            .below(base());
+            .below(place.base());
     this.carrier = carry();
     if (carrier instanceof Server server) {
       metrics.count(
@@ -197,15 +211,14 @@ final class Application implements AutoCloseable {
     }
     releases.follow();
     ports.threads().virtual("hapax-trouble", trouble);
-    ports.threads().virtual("hapax-refusals", this::flushRefusals);
-    ports.threads().virtual("hapax-erasure", this::eraseTenants);
-    ports.threads().virtual("hapax-search", this::indexForSearch);
-    if (settings.alerts().channels().containsKey(Alert.DISK_LOW)) {
-      ports.threads().virtual("hapax-disk", this::watchDisk);
-    }
-    if (settings.store().url() != null || extras.database() != null) {
-      ports.threads().virtual("hapax-promotions", this::followOthers);
-    }
+    this.background =
+        new BackgroundWork(settings, ports, hapax, terms, access, releases, tenantAlerts, reviews);
+    background.start(search, settings.store().url() != null || extras.database() != null);
+  }
+
+  private @Nullable DestinationList listOf(String tenant, String flow, int release, String step) {
+    LoadedFlow found = live.release(tenant, flow, release);
+    return found == null ? null : files.of(tenant).listOf(found.file(), step);
   }
 
   /** Loads OpenTelemetry only if a collector is configured. */
@@ -261,66 +274,6 @@ final class Application implements AutoCloseable {
             .beside(access.access());
   }
 
-  /** Applies promotions and suspensions of other nodes a moment later. */
-  private void followOthers() {
-    while (!stopped.await(FOLLOW)) {
-      try {
-        terms.follow();
-        releases.follow();
-      } catch (RuntimeException e) { // also while the store is unreachable
-        log.debug("changes by other nodes could not be read; this node tries again", e);
-      }
-    }
-  }
-
-  /** Also continues what an earlier process has begun. */
-  private void eraseTenants() {
-    while (!stopped.await(FOLLOW)) {
-      access.eraser().work(stopped::await);
-    }
-  }
-
-  /** Looks only after something was written, and leaves most of the store's time to others. */
-  private void indexForSearch() {
-    while (!stopped.await(INDEX)) {
-      if (looksForSearch.get() == 0) {
-        continue;
-      }
-      looksForSearch.decrementAndGet();
-      try {
-        boolean isBehind = true;
-        while (isBehind && !stopped.await(INDEX_REST)) {
-          isBehind = hapax.indexForSearch();
-        }
-      } catch (RuntimeException e) { // also while the store is unreachable
-        log.debug("the search index could not be filled; this node tries again", e);
-        looksForSearch.set(LOOKS);
-      }
-    }
-  }
-
-  private void watchDisk() {
-    var disk =
-        new DiskWatch(
-            hapax.tenant(TenantBook.OPERATOR),
-            () -> settings.data().toFile().getUsableSpace(),
-            settings.limits().freeBytes(),
-            ports.clock());
-    do {
-      try {
-        disk.look();
-      } catch (RuntimeException e) { // also while the store is unreachable, or full already
-        log.warn("the alert about the disk could not be written; it is tried again", e);
-      }
-    } while (!stopped.await(LOOK_AT_DISK));
-  }
-
-  private void flushRefusals() {
-    while (!stopped.await(access.flushEvery())) {
-      access.flushRefusals();
-    }
-  }
-
   static Application start(Settings settings, Extras extras) throws IOException {
     return new Application(settings, extras);
   }
@@ -337,27 +290,29 @@ final class Application implements AutoCloseable {
             .secrets(access.secrets(tenant))
             .databases(Application::database)
             .valueBytes(settings.limits().valueBytes())
-            .callbackUrl(publicAddress() + "/api/callbacks/")
-            .approvalUrl(publicAddress() + "/approvals/")
-            .alerts(alertsOf(tenant))
+            .callbackUrl(place.publicAddress() + "/api/callbacks/")
+            .approvalUrl(place.publicAddress() + "/approvals/")
+            .alerts(() -> alertsOf(tenant))
             .liveFiles(
                 flow -> {
-                  LoadedFlow found = live.find(tenant, flow);
+                  LoadedFlow found = live.lastLive(tenant, flow);
                   return found == null ? null : found.file();
                 })
-            .children(flow -> childFlow(tenant, flow));
+            .children(flow -> childFlow(tenant, flow))
+            .retired(flow -> live.isRetired(tenant, flow));
     return extra.apply(builder).open();
   }
 
   private @Nullable Flow<?, ?> childFlow(String tenant, String name) {
     Flow<?, ?> java = ReleasedFlows.newest(extras.flows(), name);
-    LoadedFlow found = java == null ? live.find(tenant, name) : null;
+    LoadedFlow found = java == null ? live.lastLive(tenant, name) : null;
     return found == null ? java : found.flow();
   }
 
   /** The settings are the operator's: another tenant's alerts must not go to its channels. */
   private AlertPlan alertsOf(String tenant) {
-    return tenant.equals(TenantBook.OPERATOR) ? settings.alerts() : AlertPlan.NONE;
+    AlertPlan ofServer = tenant.equals(TenantBook.OPERATOR) ? settings.alerts() : AlertPlan.NONE;
+    return tenantAlerts.plan(tenant).over(ofServer);
   }
 
   private static SqlDatabase database(
@@ -380,9 +335,10 @@ final class Application implements AutoCloseable {
     return HapaxOptions.DEFAULT
         .alerts(AlertDesk.DESTINATION, settings.alerts().channels().keySet().toArray(Alert[]::new))
         .alertsOf(TenantBook.OPERATOR::equals)
+        .alertsOfTenants(this::askedBy)
         .waitingTooLong(Objects.requireNonNullElse(settings.alerts().tooLong(), Duration.ofDays(1)))
         .ports(ports)
-        .interceptor(new RunLogs(traces == null ? Interceptor.NONE : traces))
+        .interceptor(new RunLogs(traces == null ? extras.companion().interceptor() : traces))
         .mostInMemory(settings.engine().runsInMemory())
         .nodeBytes(memoryForValues())
         .runBytes(memoryOfRun())
@@ -393,6 +349,12 @@ final class Application implements AutoCloseable {
         .sendsInCopy(this::maySendInCopy)
         .tokenKeys(new SealedKeys())
         .closeWithin(half());
+  }
+
+  /** The engine is open before the records of the server are. */
+  private @Nullable FlowAlerts askedBy(String tenant) {
+    TenantAlerts known = askedAlerts;
+    return known == null ? null : known.asked(tenant);
   }
 
   private long memoryForValues() {
@@ -432,7 +394,7 @@ final class Application implements AutoCloseable {
   }
 
   private void committed(Batch batch, List<GroupAnswer> answers, long nanos) {
-    looksForSearch.set(LOOKS);
+    search.written();
     metrics.committed(batch, answers, nanos);
     feed.committed(batch, answers);
     trouble.committed(batch, answers);
@@ -448,34 +410,58 @@ final class Application implements AutoCloseable {
     List<Route> all = new ArrayList<>();
     all.addAll(new Health(hapax, closing::get, watch).routes());
     all.addAll(metrics.routes(TenantBook.OPERATOR));
-    all.addAll(new FlowRoutes(releases, live).routes());
-    all.addAll(
+    all.addAll(new FlowRoutes(releases, live, !settings.deploysByTwo()).routes());
+    var webhooks =
         new WebhookRoutes(
-                releases.hookPaths(),
-                live,
-                this::hapaxForDeliveries,
-                (tenant, name) -> SigningSecrets.linesOf(access.secrets(tenant).value(name)),
-                ports)
-            .routes());
+            releases.hookPaths(), live, this::hapaxForDeliveries, this::signingSecrets, ports);
+    hapax.jobs().eventSources(webhooks.sources());
+    all.addAll(webhooks.routes());
     all.addAll(new ScheduleRoutes(live).routes());
     all.addAll(new Starts(flows, waiting).routes());
     all.addAll(new Runs(flows, waiting).routes());
+    all.addAll(new ReplayRoutes(ServerMap.of(hapax), flows).routes());
     all.addAll(Effects.routes());
+    all.addAll(new JobDesk(flows).routes());
+    all.addAll(new LedgerRoutes(flows).routes());
+    all.addAll(new ReconcileRoutes(live, reconcile).routes());
+    all.addAll(new ReviewRoutes(reviews, access.audit(), ports.clock()).routes());
+    all.addAll(new ReceiptRoutes(access.documents(), ports.clock()).routes());
     all.addAll(new Finds(flows).routes());
     all.addAll(new CallbackDoor(hapax, tenants, flows).routes());
-    all.addAll(new ApprovalDesk(publicAddress()).routes());
+    all.addAll(new ApprovalDesk(place.publicAddress()).routes());
     all.addAll(new ApprovalPage(hapax, tenants, callers, access.audit()).routes());
     all.addAll(KvMap.routes());
+    all.addAll(OutboxRoutes.routes());
+    all.addAll(RetentionRoutes.routes());
     all.addAll(ResourceShelf.routes());
     all.addAll(new Backups(hapax, settings.data().resolve("backups"), ports.clock()).routes());
     all.addAll(new Restores(hapax, access::declaredHere).routes());
     all.addAll(
-        new AlertRoutes(this::alertsOf, releases, live, new TestAlert(ports, openChannels))
+        new AlertRoutes(
+                this::alertsOf, tenantAlerts, releases, live, new TestAlert(ports, openChannels))
             .routes());
     all.addAll(new EventStream(feed).routes());
     all.addAll(access.routes());
     all.addAll(new TrialRoutes(files::of, hapax).routes());
-    return OpenApi.withDocument(access.audited(all), version(), base());
+    all.addAll(
+        new DeploymentRoutes(
+                ServerMap.of(hapax),
+                new FlowBatch(releases, ports.clock()),
+                access.connectionBatch(),
+                tenantAlerts,
+                access.audit(),
+                ports.clock(),
+                settings.deploysByTwo())
+            .routes());
+    all.addAll(
+        extras
+            .companion()
+            .routes(new SavedEvents(releases.hookPaths(), live, this::signingSecrets, ports)));
+    return OpenApi.withDocument(access.audited(all), version(), place.base());
+  }
+
+  private List<String> signingSecrets(String tenant, String name) {
+    return SigningSecrets.linesOf(access.secrets(tenant).value(name));
   }
 
   private Hapax hapaxForDeliveries(String tenant) {
@@ -488,57 +474,14 @@ final class Application implements AutoCloseable {
     return version == null ? "0" : version;
   }
 
-  /** Returns where people and other systems reach this server, without a slash at its end. */
-  private String publicAddress() {
-    URI url = settings.http().url();
-    return url != null
-        ? url.toString()
-        : "%s://%s:%d"
-            .formatted(
-                settings.http().tls() == null ? "http" : "https",
-                settings.http().host(),
-                settings.http().port());
-  }
-
-  /** Returns the path prefix that callers use: that of a mount, or one that a proxy removes. */
-  private String base() {
-    URI url = settings.http().url();
-    return url == null ? "" : url.getRawPath();
-  }
-
   private Carrier carry() {
     String prefix = extras.prefix();
     return prefix == null
-        ? Server.start(routes, place(settings.http()))
+        ? Server.start(routes, place.listening(half()))
         : Mount.of(
-            routes, new Mount.Place(prefix, URI.create(publicAddress()), half()), ports.threads());
-  }
-
-  private Server.Place place(Settings.Http http) {
-    List<String> names = new ArrayList<>(http.hosts());
-    URI url = http.url();
-    if (url != null) {
-      names.add(url.getHost());
-    }
-    var hosts = HostRule.of(http.host(), names);
-    if (names.isEmpty() && hosts.takesAddresses()) {
-      log.warn(
-          "requests may ask for this server by address only: to be reached by a name, set http.url or http.hosts");
-    }
-    Settings.Connections limits = http.connections();
-    int most = Objects.requireNonNullElse(limits.most(), PeerLimits.usualConnections());
-    Settings.Tls tls = http.tls();
-    return Server.Place.at(http.host(), http.port())
-        .hosts(hosts)
-        .drainWithin(half())
-        .limits(
-            new PeerLimits(
-                most, Objects.requireNonNullElse(limits.perAddress(), most / 2), limits.silence()))
-        .tls(
-            tls == null
-                ? null
-                : new TlsFiles(
-                    tls.certificate(), tls.key(), tls.clientCa(), tls.clientsRequired()));
+            routes,
+            new Mount.Place(prefix, URI.create(place.publicAddress()), half()),
+            ports.threads());
   }
 
   URI address() {
@@ -573,7 +516,7 @@ final class Application implements AutoCloseable {
       return;
     }
     log.info("stopping: the server answers open requests, then writes out its runs");
-    stopped.raise();
+    background.stop();
     feed.close();
     carrier.close();
     access.flushRefusals();

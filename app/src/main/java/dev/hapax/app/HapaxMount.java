@@ -95,8 +95,7 @@ public final class HapaxMount implements AutoCloseable {
                 + prefix);
       }
       return new HapaxMount(
-          Application.start(
-              settings, new Extras(files, UnaryOperator.identity(), flows, database, prefix)));
+          Application.start(settings, Extras.mounted(files, flows, database, prefix)));
     }
   }
 }

@@ -11,12 +11,16 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The program: the verbs of the command line, and those that need more than a server's address. */
 public final class Main {
   /** Set by the launcher, since Java knows a terminal only if standard input is one too. */
   private static final String TERMINAL = "hapax.terminal";
+
+  /** They kill engines on purpose, so what these log is left out. */
+  private static final Set<String> TRIALS = Set.of("test", "prove");
 
   private Main() {}
 
@@ -25,6 +29,9 @@ public final class Main {
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     // Standard output carries only the answer; libraries print to standard error.
     System.setOut(System.err);
+    if (args.length > 0 && TRIALS.contains(args[0])) {
+      System.setProperty("HAPAX_LOG_LEVEL", "OFF");
+    }
     var surroundings =
         new Surroundings(
             System.in,
@@ -39,7 +46,10 @@ public final class Main {
 
   /** All verbs of the program. */
   public static List<VerbEntry> verbs() {
-    return Verbs.with(new VerbEntry("serve", ServeVerb::new), new VerbEntry("demo", DemoVerb::new));
+    return Verbs.with(
+        new VerbEntry("serve", ServeVerb::new),
+        new VerbEntry("dev", DevVerb::new),
+        new VerbEntry("demo", DemoVerb::new));
   }
 
   private static @Nullable String typedUnseen(String question) {

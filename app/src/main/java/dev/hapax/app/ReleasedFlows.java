@@ -2,6 +2,7 @@ package dev.hapax.app;
 
 import dev.hapax.app.api.Startable;
 import dev.hapax.app.api.StartableFlows;
+import dev.hapax.app.http.Problem;
 import dev.hapax.app.release.FlowName;
 import dev.hapax.app.release.LiveFlows;
 import dev.hapax.app.release.Releases;
@@ -30,6 +31,17 @@ final class ReleasedFlows implements StartableFlows {
   public @Nullable Startable find(String tenant, String flow) {
     Flow<?, ?> java = newest(inJava, flow);
     return java != null ? Startable.of(java) : startable(live.find(tenant, flow));
+  }
+
+  @Override
+  public @Nullable Startable lastLive(String tenant, String flow) {
+    Flow<?, ?> java = newest(inJava, flow);
+    return java != null ? Startable.of(java) : startable(live.lastLive(tenant, flow));
+  }
+
+  @Override
+  public @Nullable Problem whyRetired(String tenant, String flow) {
+    return releases.whyRetired(new FlowName(tenant, flow));
   }
 
   /** Returns the newest release of a flow in Java; null if it is none of these. */
@@ -65,6 +77,13 @@ final class ReleasedFlows implements StartableFlows {
     var names = new TreeSet<String>(releases.beginningWith(tenant, beginning, most));
     inJava.stream().map(Flow::name).filter(name -> name.startsWith(beginning)).forEach(names::add);
     return names.stream().limit(most).toList();
+  }
+
+  @Override
+  public @Nullable String readerOf(String tenant, String effect) {
+    int step = effect.lastIndexOf('/');
+    LoadedFlow found = step <= 0 ? null : live.find(tenant, effect.substring(0, step));
+    return found == null ? null : found.file().readerOf(effect.substring(step + 1));
   }
 
   private static @Nullable Startable startable(@Nullable LoadedFlow found) {

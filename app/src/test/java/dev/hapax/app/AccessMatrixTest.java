@@ -100,7 +100,8 @@ class AccessMatrixTest {
       server.put("/api/kv/x", "{\"value\": \"mine\"}");
       server.post("/api/resources", "{\"mine\": true}");
       String effect = server.get("/api/effects").at("/items/0/id");
-      Map<String, String> mine = Map.of("id", run, "key", "x", "flow", "order", "release", "1");
+      Map<String, String> mine =
+          Map.of("id", run, "effect", effect, "key", "x", "flow", "order", "release", "1");
 
       for (Route route : server.routes()) {
         // A stream goes on, and the stranger's own audit log repeats what they asked for.
@@ -109,7 +110,7 @@ class AccessMatrixTest {
           continue;
         }
         String path = concrete(route, mine);
-        if (route.path().startsWith("/api/effects/")) {
+        if (route.path().startsWith("/api/effects/") || route.path().startsWith("/api/reviews/")) {
           path = path.replace(run, effect);
         }
         HttpResponse<String> answer =

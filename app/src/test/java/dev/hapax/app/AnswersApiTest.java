@@ -239,6 +239,16 @@ class AnswersApiTest {
   }
 
   @Test
+  void entries_of_hapax_itself_are_not_written_by_callers() {
+    Reply put = server.put("/api/kv/hapax/alerts/leads/x", "{\"value\": \"closed\"}");
+
+    assertProblem(put, 400, "invalid-input");
+    assertThat(put.at("/detail")).contains("reserved for Hapax", "Choose another key");
+    assertProblem(server.delete("/api/kv/hapax%2Falerts%2Fleads%2Fx"), 400, "invalid-input");
+    assertThat(server.get("/api/kv?prefix=hapax/").status()).isEqualTo(200);
+  }
+
+  @Test
   void a_resource_is_stored_once_and_downloaded() {
     var upload =
         server

@@ -8,11 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,20 +19,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * {@code hapax explain} on a real server, for each state that a run can be in. What a person sees
- * is in a golden file; with {@code -Dhapax.golden=write} the files are written anew.
+ * is in a golden file, see {@link ExplainGolden}.
  */
 @Timeout(120)
 class ExplainedStatesTest {
-  private static final boolean WRITE = "write".equals(System.getProperty("hapax.golden"));
-  private static final Pattern ID = Pattern.compile("\\b([rew])-[0-9a-z]{6,}\\b");
-  private static final Pattern WIRE_KEY = Pattern.compile("\\b[a-z2-7]{32}\\b");
-  private static final Pattern TIME =
-      Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
-
   @TempDir private Path folder;
   private TestServer server;
   private TypedDesk desk;
-  private final Map<String, String> names = new LinkedHashMap<>();
+  private final ExplainGolden golden = new ExplainGolden();
 
   @BeforeEach
   void serve() throws IOException {
@@ -82,31 +74,8 @@ class ExplainedStatesTest {
                 .contains("\"cause\":\"" + cause + "\""));
   }
 
-  /** Compares what a person sees with the golden file of this state. */
   private String explained(String state, String run) throws IOException {
-    TypedDesk.Seen seen = desk.hapax("explain", run);
-    assertThat(seen.exit()).as(seen.text()).isZero();
-    String text = named(seen.text());
-    Path file =
-        Path.of(System.getProperty("basedir", "app"))
-            .toAbsolutePath()
-            .resolve("src/test/resources/dev/hapax/app/golden/explain/" + state + ".txt");
-    if (WRITE) {
-      Files.writeString(file, text);
-    }
-    assertThat(text).as(state).isEqualTo(Files.readString(file));
-    return seen.text();
-  }
-
-  /** Ids and times differ from run to run. */
-  private String named(String text) {
-    String plain =
-        ID.matcher(TIME.matcher(text).replaceAll("<time>"))
-            .replaceAll(
-                found ->
-                    names.computeIfAbsent(
-                        found.group(), _ -> found.group(1) + "-" + (names.size() + 1)));
-    return WIRE_KEY.matcher(plain).replaceAll("<wire key>").replaceAll("[ ]+\\n", "\n");
+    return golden.explained(desk, state, run);
   }
 
   private void exitsWith(int exit, String run) {
@@ -149,6 +118,7 @@ class ExplainedStatesTest {
     awaitWait(holder, "timer");
     String waiting = start("locked", "A-2");
     awaitWait(waiting, "lock");
+    awaitStatus(waiting, "waiting");
 
     assertThat(explained("lock", waiting)).contains(holder);
   }
@@ -170,6 +140,7 @@ class ExplainedStatesTest {
     awaitStatus(owner, "review");
     String waiting = start("twin", "A-1");
     awaitWait(waiting, "effect");
+    awaitStatus(waiting, "waiting");
 
     assertThat(explained("effect", waiting)).contains(owner);
     exitsWith(6, waiting);
@@ -320,6 +291,13 @@ class ExplainedStatesTest {
 
     explained("compensated", undone);
     explained("undo-in-review", stuck);
+    assertThat(server.get("/api/runs/" + stuck).at("/failureClass")).isEqualTo("review");
+    assertThat(server.get("/api/runs?status=review").at("/items"))
+        .contains(stuck)
+        .doesNotContain(undone);
+    assertThat(desk.hapax("runs", "list", "--status", "review").text())
+        .contains(stuck)
+        .contains("compensating, in review");
 
     exitsWith(6, stuck);
   }
@@ -434,6 +412,12 @@ class ExplainedStatesTest {
     assertThat(other.text()).contains("already decided: 'approve' by", " at 2", "changed nothing");
     assertThat(late.exit()).as(late.text()).isEqualTo(3);
     assertThat(late.text()).contains("is closed", closed, "changed nothing");
+    await(() -> server.get("/api/runs/" + decided).at("/duplicates").equals("2"));
+    Reply told = server.get("/api/runs/" + decided + "/duplicates");
+    assertThat(told.at("/items/0/door")).isEqualTo("answer");
+    assertThat(told.at("/items/1/caller")).contains("approval of step 'release', by ");
+    assertThat(desk.hapax("explain", decided).text())
+        .contains("2 duplicates were stopped and changed nothing.", "by a second answer: approval");
   }
 
   @Test

@@ -35,7 +35,8 @@ import tools.jackson.databind.JsonNode;
  */
 @Timeout(180)
 class LauncherTest {
-  private static final List<String> MODULES = List.of("core", "store", "testkit", "flows", "app");
+  private static final List<String> MODULES =
+      List.of("core", "store", "testkit", "flows", "trial", "app");
 
   @TempDir private Path folder;
   private Path checkout = Path.of("unset");
@@ -94,7 +95,7 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "store", "testkit", "flows", "app"})
+  @ValueSource(strings = {"core", "store", "testkit", "flows", "trial", "app"})
   void a_changed_source_of_any_module_is_built_anew(String module) throws Exception {
     hapax("version");
     Path source = checkout.resolve(module).resolve("src/main/Some.java");

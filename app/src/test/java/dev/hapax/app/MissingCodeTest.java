@@ -39,6 +39,7 @@ class MissingCodeTest {
       assertThat(explained.data().path("summary").toString())
           .contains("It cannot continue: the code");
       assertThat(explained.at("/data/next/0/action")).isEqualTo("register");
+      new ExplainGolden().explained(new TypedDesk(folder, server, false), "code-missing", id);
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
@@ -19,6 +20,7 @@ final class PublicTools {
   private static final Path BASE = Path.of(System.getProperty("basedir", "app"));
   private static final Path SOURCE = BASE.resolve("src/test/tools");
   private static final Path INSTALLED = BASE.resolve("target/tools");
+  private static final Path EDITORS = INSTALLED.resolveSibling("tools-editors");
 
   private PublicTools() {}
 
@@ -31,6 +33,14 @@ final class PublicTools {
     List<String> command = new ArrayList<>(List.of("node", name));
     command.addAll(List.of(arguments));
     return run(command, INSTALLED, null);
+  }
+
+  /** Runs one of the scripts of {@code src/test/tools/editors}, which has its own packages. */
+  static Said editorScript(String name, String... arguments) throws Exception {
+    install(SOURCE.resolve("editors"), EDITORS);
+    List<String> command = new ArrayList<>(List.of("node", name));
+    command.addAll(List.of(arguments));
+    return run(command, EDITORS, null);
   }
 
   /** Starts a script that goes on until its standard input ends; returns when it says a line. */
@@ -63,26 +73,28 @@ final class PublicTools {
     return run(command, Path.of("."), input);
   }
 
-  private static synchronized void install() throws Exception {
+  private static void install() throws Exception {
+    install(SOURCE, INSTALLED);
+  }
+
+  private static synchronized void install(Path source, Path installed) throws Exception {
     skipUnless(isThere("node") && isThere("npm"), "node and npm are missing");
-    String wanted = Files.readString(SOURCE.resolve("package-lock.json"));
-    Path done = INSTALLED.resolve("done");
+    String wanted = Files.readString(source.resolve("package-lock.json"));
+    Path done = installed.resolve("done");
     boolean isThere = Files.exists(done) && Files.readString(done).equals(wanted);
-    Files.createDirectories(INSTALLED);
-    for (String file :
-        List.of(
-            "package.json",
-            "package-lock.json",
-            "issuer.js",
-            "make-vectors.js",
-            "lint-openapi.js")) {
-      Files.copy(
-          SOURCE.resolve(file), INSTALLED.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+    Files.createDirectories(installed);
+    try (Stream<Path> files = Files.list(source)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(
+            file,
+            installed.resolve(file.getFileName().toString()),
+            StandardCopyOption.REPLACE_EXISTING);
+      }
     }
     if (!isThere) {
       List<String> ci =
           List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline");
-      Said said = run(ci, INSTALLED, null);
+      Said said = run(ci, installed, null);
       skipUnless(said.exit() == 0, "npm brings nothing: " + said.out());
       Files.writeString(done, wanted);
     }

@@ -132,6 +132,34 @@ class ServedAlertsTest {
   }
 
   @Test
+  void deployed_alerts_are_sent_at_once_and_after_a_restart() throws Exception {
+    connect("deployed");
+    server.release(FAILING.formatted("breaks", ""));
+    String folder =
+        """
+        {"alerts": {"failed": [{"webhook": {"connection": "deployed"}}], "window": "1s"}%s}
+        """;
+    String plan = server.post("/api/deployments/plan", folder.formatted("")).at("/plan");
+    TestServer.Reply made =
+        server.post("/api/deployments", folder.formatted(", \"plan\": \"" + plan + "\""));
+    assertThat(made.status()).as(made.raw().body()).isEqualTo(201);
+
+    fail("breaks", "A");
+    assertThat(nextHeard()).startsWith("/deployed v1,").contains("\"flow\":\"breaks\"");
+
+    server.close();
+    serve(ALERTS);
+    assertThat(server.get("/api/alerts").at("/deployed/window")).isEqualTo("1s");
+    server.release(FAILING.formatted("others", ""));
+    fail("others", "B");
+    String next = nextHeard();
+    while (!next.contains("\"flow\":\"others\"")) { // the count of the first window comes before
+      next = nextHeard();
+    }
+    assertThat(next).as("instead of the setting").startsWith("/deployed v1,");
+  }
+
+  @Test
   void an_alert_of_another_tenant_does_not_reach_the_operators_channel() throws Exception {
     String acme = "Bearer " + server.tokenOf("acme");
     server.post("/api/tenants", "{\"name\": \"acme\"}");

@@ -64,6 +64,29 @@ class ServedCliTest {
   }
 
   @Test
+  void an_exported_ledger_is_imported_again_without_a_change() throws IOException {
+    var lines = new StringBuilder();
+    for (int i = 0; i < 12_000; i++) { // more than one request takes
+      lines.append(
+          "{\"name\": \"order/charge\", \"key\": \"A-%d\", \"kind\": \"create\", \"output\": \"%s\"}\n"
+              .formatted(i, "x".repeat(40)));
+    }
+    Files.writeString(folder.resolve("rows.ndjson"), lines + "no row\n");
+
+    Said imported = hapax("ledger", "import", "rows.ndjson");
+    Said exported = hapax("ledger", "export", "-o", "out.csv", "--name", "order/charge");
+    Said again = hapax("ledger", "import", "out.csv");
+
+    assertThat(imported.exit()).isEqualTo(3);
+    assertThat(imported.at("/data/added")).isEqualTo("12000");
+    assertThat(imported.at("/data/problems/0/line")).isEqualTo("12001");
+    assertThat(exported.at("/data/rows")).isEqualTo("12000");
+    assertThat(again.exit()).as("%s", again).isZero();
+    assertThat(again.at("/data/same")).isEqualTo("12000");
+    assertThat(hapax("ledger", "export", "-o", "out.csv").exit()).isEqualTo(3);
+  }
+
+  @Test
   void a_failed_run_is_explained_and_its_retry_goes_on() {
     server.moods.put("A-1", "refused");
 

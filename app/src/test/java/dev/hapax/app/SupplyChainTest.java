@@ -44,7 +44,9 @@ class SupplyChainTest {
           "hapax-flows",
           List.of("dev.hapax:hapax-core", "dev.cel:runtime", "org.snakeyaml:snakeyaml-engine"),
           "hapax-testkit",
-          List.of("dev.hapax:hapax-core", "org.assertj:assertj-core"));
+          List.of("dev.hapax:hapax-core", "org.assertj:assertj-core"),
+          "hapax-trial",
+          List.of("dev.hapax:hapax-core", "dev.hapax:hapax-flows", "dev.hapax:hapax-testkit"));
 
   private static final Pattern UNUSED_JETTY =
       Pattern.compile(

@@ -4,8 +4,10 @@ import dev.hapax.app.config.SettingsReader;
 import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.flow.Message;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.Rejected;
+import dev.hapax.flow.RunWait;
 import dev.hapax.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,6 +102,16 @@ public final class TestServer implements AutoCloseable {
     moods.put(order, mood);
   }
 
+  /** What a run of another tenant waits for; a suspended tenant has no token to ask with. */
+  List<RunWait> waitsOf(String tenant, String run) {
+    return application.hapax().tenant(tenant).waitsOf(run);
+  }
+
+  /** Publishes a message of the first tenant. */
+  public void publish(String key, Message message) {
+    application.hapax().outbox().publish(key, message);
+  }
+
   public URI address() {
     return application.address();
   }
@@ -148,7 +160,8 @@ public final class TestServer implements AutoCloseable {
     try {
       HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
       String type = answer.headers().firstValue("Content-Type").orElse("");
-      String body = type.contains("json") && !answer.body().isEmpty() ? answer.body() : "null";
+      boolean isJson = type.contains("json") && !type.contains("ndjson");
+      String body = isJson && !answer.body().isEmpty() ? answer.body() : "null";
       return new Reply(answer.statusCode(), Json.tree(body), answer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

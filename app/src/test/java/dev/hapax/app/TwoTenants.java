@@ -103,7 +103,8 @@ final class TwoTenants {
   List<String> toldTo(String rival, Queue<String> events) throws Exception {
     ear.walk("rival", rival, Listener.READS, true);
     ear.walk("nobody", null, Listener.READS, true);
-    for (String list : List.of("runs", "effects", "approvals", "inbox", "kv", "flows", "audit")) {
+    for (String list :
+        List.of("runs", "effects", "approvals", "inbox", "outbox", "kv", "flows", "audit")) {
       for (String query :
           List.of(
               "limit=1",

@@ -7,6 +7,7 @@ import dev.hapax.app.cli.output.Surroundings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,9 +18,13 @@ final class TypedDesk {
   private final Map<String, String> environment = new HashMap<>();
 
   TypedDesk(Path folder, TestServer server, boolean hasColour) {
+    this(folder, server.address(), server.token(), hasColour);
+  }
+
+  TypedDesk(Path folder, URI address, String token, boolean hasColour) {
     this.folder = folder;
-    environment.put("HAPAX_URL", server.address().toString());
-    environment.put("HAPAX_TOKEN", server.token());
+    environment.put("HAPAX_URL", address.toString());
+    environment.put("HAPAX_TOKEN", token);
     if (!hasColour) {
       environment.put("NO_COLOR", "1");
     }

@@ -54,7 +54,7 @@ public final class DuplicateCounter {
     this.later = later;
   }
 
-  /** Runs something once, about a second from now. */
+  /** Runs something once, about a second from now, on a thread that may wait for the store. */
   @FunctionalInterface
   public interface Later {
     void inASecond(Runnable what);
@@ -146,7 +146,7 @@ public final class DuplicateCounter {
     }
   }
 
-  /** Reads a bounded number of runs, because the timer's thread must not wait for long. */
+  /** Reads a bounded number of runs: the others are written a second later. */
   private void takeById(Map<Long, Stopped> taken) {
     int reads = 0;
     for (RunId id : countsById.keySet()) {

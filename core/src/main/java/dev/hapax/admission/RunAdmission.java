@@ -157,6 +157,11 @@ public final class RunAdmission {
               .formatted(run.id(), run.flow(), run.release(), flow),
           null);
     }
+    return correctOn(run, flow, corrected);
+  }
+
+  /** As above, on any release of the run's flow. */
+  public <I> String correctOn(Run run, Flow<I, ?> flow, I corrected) {
     if (flow.conflict() == Flow.Conflict.NEW) {
       throw new InvalidInput(
           "invalid-input",

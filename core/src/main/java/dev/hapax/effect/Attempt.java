@@ -4,6 +4,7 @@ import dev.hapax.time.Clock;
 import dev.hapax.time.Signal;
 import dev.hapax.time.Threads;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class Attempt {
   private final @Nullable Attempt earlier;
   private final Runnable then;
   private volatile @Nullable AnswerMeaning answer;
+  private volatile @Nullable Consumer<AnswerMeaning.Done> whenLate;
   private volatile long overAt;
 
   /**
@@ -85,6 +87,23 @@ final class Attempt {
     return earlier == null ? null : earlier.answered();
   }
 
+  /** Does this with the success of each attempt that is still under way, if it ever reports one. */
+  void whenLate(Consumer<AnswerMeaning.Done> then) {
+    if (!returned.isRaised()) {
+      whenLate = then;
+    }
+    if (earlier != null) {
+      earlier.whenLate(then);
+    }
+  }
+
+  private void tellIfLate() {
+    Consumer<AnswerMeaning.Done> late = whenLate;
+    if (late != null && answer instanceof AnswerMeaning.Done done) {
+      late.accept(done);
+    }
+  }
+
   /** Waits up to this long for the first of them that has not returned. */
   void awaitOver(Duration atMost) {
     if (earlier != null && !earlier.isOver()) {
@@ -109,6 +128,7 @@ final class Attempt {
       overAt = clock.nanos();
       returned.raise();
       then.run();
+      tellIfLate();
     }
   }
 }

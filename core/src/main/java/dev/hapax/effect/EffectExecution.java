@@ -8,6 +8,7 @@ import dev.hapax.flow.Kind;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
+import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
 import dev.hapax.store.Store;
 import dev.hapax.time.Clock;
@@ -93,7 +94,7 @@ final class EffectExecution {
     Instant now = clock.now();
     long number = ids.next();
     EffectEntry.Claimed entry = intent.entry(number, run.branch());
-    return switch ((ClaimAnswer) run.ask(entry, intent.question(number, now))) {
+    return switch ((ClaimAnswer) run.ask(entry, intent.question(number, now, replay()))) {
       case ClaimAnswer.Granted granted -> {
         access.goAnyway(); // the row that answered a moment ago may be gone
         yield sendFirst(EffectProgress.granted(entry, granted.effect(), granted.revision(), now));
@@ -121,8 +122,15 @@ final class EffectExecution {
       case ClaimAnswer.ReviewRework review ->
           throw notes.stayInReview(EffectProgress.reworked(entry, review, now));
       case ClaimAnswer.UndoFirst undo -> throw new UndoneFirst(undo);
+      case ClaimAnswer.NotPlanned(int revision) ->
+          throw run.planStale(
+              step.step(), "effect %s as revision %d".formatted(intent.key(), revision));
       case ClaimAnswer.Refused _ -> throw lookAgain();
     };
+  }
+
+  private @Nullable ReplayClaim replay() {
+    return run.replay(step.step(), intent.key().name(), intent.key().key());
   }
 
   /**
@@ -142,8 +150,17 @@ final class EffectExecution {
       case PENDING, DOUBT, REVIEW, UNDOING, ABANDONED -> false;
       case FAILED, UNDONE -> true;
       case DONE ->
-          row.kind() == Kind.UPDATE && !Objects.equals(row.fingerprint(), intent.fingerprint());
+          isForced()
+              || (row.isImported()
+                  ? step.effect().kind() == Kind.UPDATE
+                  : row.kind() == Kind.UPDATE
+                      && !Objects.equals(row.fingerprint(), intent.fingerprint()));
     };
+  }
+
+  private boolean isForced() {
+    ReplayClaim replay = replay();
+    return replay != null && replay.forced() != null;
   }
 
   /**

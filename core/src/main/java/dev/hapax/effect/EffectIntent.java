@@ -7,41 +7,51 @@ import dev.hapax.flow.Step;
 import dev.hapax.json.Digest;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** An effect that a run wants to do, in the terms of the ledger. */
-record EffectIntent(EffectStep step, RunPort.Identity who) {
+public record EffectIntent(EffectStep step, RunPort.Identity who) {
 
-  EffectKey key() {
+  public EffectKey key() {
     return step.key(who.tenant(), who.flow(), who.id());
   }
 
-  String wireKey(int revision) {
+  public String wireKey(int revision) {
     return key().onWire(revision);
   }
 
-  /** Returns the change that claims the key; an undo claims its target too. */
-  Change question(long number, Instant now) {
-    var effect = step.effect();
-    var claim =
-        new EffectClaim(
-            number,
-            key(),
-            effect.kind(),
-            step.guard().word(),
-            who.run(),
-            step.step(),
-            fingerprint(),
-            step.request(),
-            effect.version(),
-            origin(),
-            now,
-            effect.appliesTies(),
-            step.onRework());
+  /**
+   * Returns the change that claims the key; an undo claims its target too.
+   *
+   * @param replay what a replay of the run says about it; null if there was none
+   */
+  Change question(long number, Instant now, @Nullable ReplayClaim replay) {
+    EffectClaim claim = claim(number, now, step.undoing() == null ? replay : null);
     var undoing = step.undoing();
     return undoing == null ? new Change.Claim(claim) : new Change.Undo(undoing.wish(claim));
+  }
+
+  /** The claim of the key. */
+  public EffectClaim claim(long number, Instant now, @Nullable ReplayClaim replay) {
+    var effect = step.effect();
+    return new EffectClaim(
+        number,
+        key(),
+        effect.kind(),
+        step.guard().word(),
+        who.run(),
+        step.step(),
+        fingerprint(),
+        step.request(),
+        effect.version(),
+        origin(),
+        now,
+        effect.appliesTies(),
+        step.onRework(),
+        replay);
   }
 
   /**

@@ -116,6 +116,11 @@ public final class EffectLedger {
     parts.open().close();
   }
 
+  /** Whether an attempt of this effect that this process made has reported success. */
+  public boolean isAnswered(long effect) {
+    return parts.open().answered(effect) != null;
+  }
+
   /** Whether code that an engine of this process called on this store has not returned. */
   public boolean areAttemptsUnderWay() {
     return parts.open().areUnderWay();

@@ -125,8 +125,18 @@ final class EffectNotes {
   Unwind stayInReview(EffectProgress progress) {
     long number = run.identity().run();
     Unwind parked = run.park(RunStatus.REVIEW, null);
+    open.whenLate(progress.effect(), done -> late.heard(answer(progress, done)));
     open.whenAnswered(progress.effect(), () -> late.wake(number));
     return parked;
+  }
+
+  private LateAnswer answer(EffectProgress progress, AnswerMeaning.Done done) {
+    return new LateAnswer(
+        run.identity().run(),
+        progress.effect(),
+        step.step(),
+        progress.revision(),
+        step.externalId(done.output()));
   }
 
   StepFailed failed(Failure failure) {

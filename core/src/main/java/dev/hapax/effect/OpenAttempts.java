@@ -4,6 +4,7 @@ import dev.hapax.time.Ports;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,14 @@ final class OpenAttempts {
     if (attempts.containsKey(effect)) {
       whenAnswered.put(effect, then);
       hear(effect); // it may have answered just now
+    }
+  }
+
+  /** Does this with the success of an attempt that is under way now, also after a decision. */
+  void whenLate(long effect, Consumer<AnswerMeaning.Done> then) {
+    Attempt last = attempts.get(effect);
+    if (last != null) {
+      last.whenLate(then);
     }
   }
 

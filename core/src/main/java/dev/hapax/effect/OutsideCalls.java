@@ -54,6 +54,7 @@ final class OutsideCalls {
     String wireKey = intent.wireKey(progress.revision());
     String toSend = request;
     var isDecided = new AtomicBoolean(); // whether it is sent, or given up before
+    var isSent = new AtomicBoolean();
     Attempt attempt =
         open.start(
             progress.effect(),
@@ -62,7 +63,7 @@ final class OutsideCalls {
                 new AnswerMeaning.Done(
                     interceptor.send(
                         sending(progress, wireKey),
-                        () -> sendWhileOurs(wireKey, toSend, isDecided))));
+                        () -> sendWhileOurs(wireKey, toSend, isDecided, isSent))));
     AnswerMeaning answer = attempt.await(terms.timeout());
     if (answer == null) {
       attempt.interrupt();
@@ -77,15 +78,18 @@ final class OutsideCalls {
 
   /**
    * The last check before the first byte. A node that was paused for long does not send. Nor does
-   * an attempt that waited here until its run continued without it.
+   * an attempt that waited here until its run continued without it. An interceptor may call it
+   * again, to let a request arrive twice.
    */
-  private String sendWhileOurs(String wireKey, @Nullable String request, AtomicBoolean isDecided)
+  private String sendWhileOurs(
+      String wireKey, @Nullable String request, AtomicBoolean isDecided, AtomicBoolean isSent)
       throws Exception {
     copy.refuseIfOff(intent.who().tenant(), terms.destination());
     lease.await();
-    if (!isDecided.compareAndSet(false, true)) {
+    if (!isSent.get() && !isDecided.compareAndSet(false, true)) {
       throw new NotApplied(NOT_OURS);
     }
+    isSent.set(true);
     return step.sender().send(wireKey, request);
   }
 

@@ -6,6 +6,7 @@ import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.Step;
 import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.JournalEntry;
+import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,12 @@ public interface RunPort {
 
   /** Alerts people: calls of this run have opened the circuit breaker of a destination. */
   void circuitOpened(Step step, String destination);
+
+  /** What the last replay of the run says about this claim; null if it was never replayed. */
+  @Nullable ReplayClaim replay(Step step, String name, String key);
+
+  /** Ends the body of a replayed run that would send what its plan does not have. */
+  Unwind planStale(Step step, String what);
 
   /** Ends the body of a run whose code and journal disagree. */
   Unwind mismatch(Step step, String difference);

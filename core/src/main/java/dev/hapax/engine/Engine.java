@@ -6,6 +6,7 @@ import dev.hapax.effect.CopySwitch;
 import dev.hapax.effect.EffectLedger;
 import dev.hapax.effect.EffectUses;
 import dev.hapax.effect.Failovers;
+import dev.hapax.effect.LateAnswer;
 import dev.hapax.effect.LateAnswers;
 import dev.hapax.effect.LeaseTerm;
 import dev.hapax.engine.code.FlowRegistry;
@@ -20,10 +21,12 @@ import dev.hapax.engine.replay.Journals;
 import dev.hapax.engine.start.RunStarts;
 import dev.hapax.engine.writing.Endings;
 import dev.hapax.engine.writing.PendingStart;
+import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Interceptor;
 import dev.hapax.flow.Restoration;
 import dev.hapax.flow.Run;
+import dev.hapax.flow.StoppedDuplicate.Door;
 import dev.hapax.flow.TenantLimits;
 import dev.hapax.flow.TenantLoad;
 import dev.hapax.flow.TokenKeys;
@@ -74,6 +77,7 @@ public final class Engine implements Committer.Listener {
   private final LeaseTerm term;
   private final Heartbeat heartbeat;
   private final Stops stops;
+  private final LateEvidence lateEvidence;
   private final Quarantine quarantine;
   private final LeaseAlert leaseAlert;
   private final Suspects suspects;
@@ -124,7 +128,11 @@ public final class Engine implements Committer.Listener {
     this.admission = new RunAdmission(store, clock, ids, ports.random());
     var duplicates =
         new DuplicateCounter(
-            store, committer, clock, ids, what -> later(Duration.ofSeconds(1), what));
+            store,
+            committer,
+            clock,
+            ids,
+            what -> later(Duration.ofSeconds(1), () -> guard.virtual("hapax-duplicates", what)));
     var failovers = new Failovers(store, clusterOptions.failoversLoseNothing());
     this.parts =
         new EngineParts(
@@ -137,7 +145,7 @@ public final class Engine implements Committer.Listener {
                 ids,
                 interceptor,
                 uses,
-                new LateAnswers(committer, clock, ids),
+                new LateAnswers(committer, clock, ids, this::hearLate),
                 destinations,
                 calls,
                 term,
@@ -165,6 +173,7 @@ public final class Engine implements Committer.Listener {
             ports.random().nextLong() & Long.MAX_VALUE);
     this.breakdown = new Breakdown(term, parts.endings(), whenBroken);
     this.stops = new Stops(parts, inMemory);
+    this.lateEvidence = new LateEvidence(parts, flows, inMemory);
     this.heartbeat = new Heartbeat(parts, term, clusterOptions.lease(), here);
     this.retention = new RetentionWork(parts, retentionOptions);
     this.waiting = new WaitingForCode(clock, heartbeat::isShared);
@@ -346,6 +355,11 @@ public final class Engine implements Committer.Listener {
     return flows;
   }
 
+  /** Counts a duplicate on the run that it met. */
+  public void stopped(long run, Door door, String caller) {
+    parts.starts().stopped(run, door, caller);
+  }
+
   /** The one way in for new runs. */
   public RunStarts starts() {
     return parts.starts();
@@ -413,6 +427,20 @@ public final class Engine implements Committer.Listener {
   /** Does something beside the runs, on its own thread. */
   public void inBackground(String name, Runnable what) {
     parts.guard().virtual(name, what);
+  }
+
+  /** Records that a person has decided though an attempt of this effect had just succeeded. */
+  public void hearLate(EffectRecord effect) {
+    hearLate(new LateAnswer(effect.run(), effect.number(), effect.step(), effect.revision(), null));
+  }
+
+  private void hearLate(LateAnswer answer) {
+    lateEvidence.hear(answer);
+  }
+
+  /** Whether an attempt of this effect, made by this process, has reported success. */
+  public boolean isAnswered(long effect) {
+    return parts.ledger().isAnswered(effect);
   }
 
   /** Stops a run in this node's memory if it is to be canceled; reads. */

@@ -7,6 +7,7 @@ import dev.hapax.engine.replay.StepJournal;
 import dev.hapax.engine.replay.StepState;
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Run;
 import dev.hapax.flow.SettleDecision;
 import dev.hapax.flow.Step;
@@ -67,6 +68,33 @@ public final class Settling {
             && progress.kept() instanceof EffectProgress.Kept(var output, var externalId)
         ? new Kept(output, externalId)
         : null;
+  }
+
+  /** Refuses to undo an effect in review that cannot be undone, or whose run cannot do so now. */
+  public void refuseUnlessUndoable(StoredRun stored, EffectRecord row) {
+    Run run = stored.run();
+    if (row.step().isUndo()) {
+      throw new NotPossible(
+          "effect %s (%s) undoes another one, so it cannot be undone: settle it as happened without compensate"
+              .formatted(row.id(), row.key()));
+    }
+    if (run.isQuarantined()) {
+      throw new NotPossible(
+          "run %s is quarantined, so its code cannot undo its effects: resume it first"
+              .formatted(run.id()));
+    }
+    EffectEntry.Claimed claim = StepJournal.of(parts.store(), stored, row.step()).claim();
+    if (claim == null || !Boolean.TRUE.equals(claim.undoable())) {
+      throw new NotPossible(
+          "effect %s (%s) declares no compensation: settle it as happened, and undo it by hand at its destination"
+              .formatted(row.id(), row.key()));
+    }
+    Run.Cancel first = run.cancel();
+    if (first != null && !first.compensate()) {
+      throw new NotPossible(
+          "run %s is already being canceled without compensation, as %s requested: settle the effect as happened, and undo it by hand"
+              .formatted(run.id(), first.actor()));
+    }
   }
 
   /** The result of what was done before its content changed. */

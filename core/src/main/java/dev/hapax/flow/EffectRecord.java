@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param number its place in the order of creation
  * @param revision counts intents under this key: a corrected request, a changed content is the next
  *     one
- * @param run the run that owns it, and alone may settle it
+ * @param run the run that owns it, and alone may settle it; {@link #NO_RUN} if it was imported
  * @param attempts sent under this revision
  * @param firstSentAt when the first attempt of this revision was about to leave
  * @param reusedBy a run other than the owner that took its result, if there is one
@@ -33,6 +33,14 @@ public record EffectRecord(
     @Nullable Instant firstSentAt,
     @Nullable Long reusedBy,
     @Nullable String evidence) {
+
+  /** The run of a row that was imported: no run has this number. */
+  public static final long NO_RUN = 0;
+
+  /** Returns whether the row was brought in from outside, and no run has sent it since. */
+  public boolean isImported() {
+    return run == NO_RUN;
+  }
 
   /** The id of the public contract. */
   public String id() {

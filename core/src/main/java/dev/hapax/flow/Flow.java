@@ -145,6 +145,15 @@ public final class Flow<I, O> {
     return is.alerts;
   }
 
+  /**
+   * Returns what people should do about trouble in this step: its own runbook, else that of the
+   * flow; null if there is none.
+   */
+  public @Nullable String runbook(@Nullable String step) {
+    String ofStep = step == null ? null : is.runbooks.get(step);
+    return ofStep == null ? is.runbook : ofStep;
+  }
+
   /** Returns the key that the flow computes from its input, or null if it computes none. */
   public @Nullable String keyOf(I input) {
     Function<I, @Nullable String> key = is.key;
@@ -206,6 +215,8 @@ public final class Flow<I, O> {
     private @Nullable Concurrency<I> concurrency;
     private @Nullable Rate rate;
     private @Nullable FlowAlerts alerts;
+    private @Nullable String runbook;
+    private final Map<String, String> runbooks = new HashMap<>();
     private Function<I, List<String>> problems = _ -> List.of();
 
     private Builder(String name, Class<I> input, Class<O> output) {
@@ -343,6 +354,21 @@ public final class Flow<I, O> {
 
     public Builder<I, O> alerts(FlowAlerts wanted) {
       this.alerts = wanted;
+      return this;
+    }
+
+    /**
+     * Sets what people should do when a run of the flow fails or needs a person. Reviews and alerts
+     * show it. At most 4,000 characters.
+     */
+    public Builder<I, O> runbook(String text) {
+      this.runbook = Names.runbook(name, text);
+      return this;
+    }
+
+    /** As above, for one step, instead of the flow's text. */
+    public Builder<I, O> runbook(String step, String text) {
+      runbooks.put(step, Names.runbook(name, text));
       return this;
     }
 

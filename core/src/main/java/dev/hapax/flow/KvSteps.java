@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The durable map of the run's tenant, shared by all its runs. Each call is a named step, and its
  * write is part of the commit of its journal entry. So it happens once, and the run gets the same
- * answer after a crash.
+ * answer after a crash. A write under a key that begins with {@code hapax/} fails with {@code
+ * reserved-key}: such entries belong to Hapax itself.
  */
 public interface KvSteps {
   KvResult get(String name, String key);

@@ -6,10 +6,16 @@ import java.time.Instant;
 
 /** Checks names and keys where they enter, so that the code behind does not check them again. */
 public final class Names {
+  /** The most characters of a runbook: a page of text. */
+  private static final int LONGEST_RUNBOOK = 4_000;
+
   public static final int LONGEST_KEY_BYTES = 1024;
   public static final String BETWEEN_ITEMS = "//";
   private static final int LONGEST_DESTINATION = 64;
   private static final int LONGEST_LABEL = 63;
+
+  /** The beginning of names and keys that belong to Hapax itself. */
+  public static final String RESERVED = "hapax/";
 
   /** Part of the names of compensations; other names must not contain it. */
   public static final String UNDO = ".undo";
@@ -201,5 +207,15 @@ public final class Names {
 
   private static String shown(String text) {
     return text.length() <= 40 ? text : text.substring(0, 40);
+  }
+
+  /** Returns the text if it can be the runbook of a flow. */
+  static String runbook(String flow, String text) {
+    if (text.isBlank() || text.length() > LONGEST_RUNBOOK) {
+      throw new IllegalArgumentException(
+          "runbook of flow '%s': expected 1 to %d characters, got %d"
+              .formatted(flow, LONGEST_RUNBOOK, text.length()));
+    }
+    return text;
   }
 }

@@ -5,11 +5,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A start that was stopped because its run existed: the caller got that run, and nothing was
- * started.
+ * A start that was stopped because its run existed, or an answer that was stopped because its run
+ * had one. The caller got the run or the first answer, and nothing changed.
  *
- * @param caller the name of the token, the event and its source, or the run that called; null if
- *     unknown. Long ones are cut.
+ * @param caller the name of the token, the event and its source, the run that called, or the step
+ *     and the person who answered; null if unknown. Long ones are cut.
  */
 public record StoppedDuplicate(Instant at, Door door, @Nullable String caller) {
 
@@ -20,7 +20,9 @@ public record StoppedDuplicate(Instant at, Door door, @Nullable String caller) {
     /** An event, for example a webhook that was delivered again. */
     INBOX,
     /** Another run. */
-    CHILD;
+    CHILD,
+    /** A callback or an approval that had its answer. */
+    ANSWER;
 
     public String word() {
       return name().toLowerCase(Locale.ROOT);

@@ -8,6 +8,7 @@ package dev.hapax.flow;
  * @param openEffects those that are neither done nor given up: in flight, in doubt or in review
  * @param expiredEffects of which only the key is remembered
  * @param entries of the durable map, also those that have expired
+ * @param jobs also their items
  * @param bytes the texts and large values of all of these, and {@link #PER_ROW} for each row; the
  *     database itself needs more for its indexes and free pages
  */
@@ -23,6 +24,7 @@ public record TenantContent(
     long entries,
     long schedules,
     long resources,
+    long jobs,
     long bytes) {
   /** Roughly what the numbers, times and keys of a row take. */
   public static final int PER_ROW = 100;
@@ -36,7 +38,8 @@ public record TenantContent(
         && waits == 0
         && entries == 0
         && schedules == 0
-        && resources == 0;
+        && resources == 0
+        && jobs == 0;
   }
 
   /** All rows together. */
@@ -50,7 +53,8 @@ public record TenantContent(
         + waits
         + entries
         + schedules
-        + resources;
+        + resources
+        + jobs;
   }
 
   public TenantContent plus(TenantContent other) {
@@ -66,6 +70,7 @@ public record TenantContent(
         entries + other.entries,
         schedules + other.schedules,
         resources + other.resources,
+        jobs + other.jobs,
         bytes + other.bytes);
   }
 }

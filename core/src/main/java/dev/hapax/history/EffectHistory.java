@@ -72,6 +72,14 @@ final class EffectHistory {
                   "%s by %s, too late: the effect's own answer counts"
                       .formatted(e.decision().word(), e.actor()))
               .evidence(e.reason());
+      case EffectEntry.AnsweredLate e ->
+          effect(place, "answered-late", e.step(), e.revision())
+              .decision("%s by %s remains".formatted(e.decision().word(), e.actor()))
+              .externalId(e.externalId())
+              .evidence(
+                  e.contradicts()
+                      ? "the destination has reported after the decision that it happened; check it there"
+                      : "the destination has reported after the decision that it happened");
       case EffectEntry.EffectDone e ->
           effect(place, "done", e.step(), e.revision())
               .attempt(e.attempt())
@@ -125,7 +133,7 @@ final class EffectHistory {
           effect(place, "reused", step, reused.revision())
               .effect(reused.effect())
               .state("done")
-              .reusedFrom(reused.fromRun())
+              .reusedFrom(reused.isImported() ? null : reused.fromRun())
               .decision(reuse(reused))
               .externalId(reused.externalId())
               .output(reused.output());
@@ -179,13 +187,19 @@ final class EffectHistory {
               .decision(
                   "the content differs: what was sent is undone, then the new content is sent as"
                       + " the next revision");
+      case ClaimAnswer.NotPlanned(int revision) ->
+          effect(place, "not-planned", step, revision)
+              .decision("plan-stale")
+              .evidence("the plan of the replay does not send it; nothing is sent");
       case ClaimAnswer.Refused _ ->
           effect(place, "refused", step, null).decision("the run is being canceled");
     };
   }
 
   private static String reuse(ClaimAnswer.Reused reused) {
-    var decision = new StringBuilder("reused from run ").append(reused.fromRun());
+    var decision =
+        new StringBuilder(reused.isImported() ? "reused from " : "reused from run ")
+            .append(reused.fromRun());
     if (reused.contentDiffers()) {
       decision.append("; the content differs and was not sent");
     }

@@ -82,7 +82,7 @@ final class HistoryLine {
     return this;
   }
 
-  HistoryLine reusedFrom(String runId) {
+  HistoryLine reusedFrom(@Nullable String runId) {
     reusedFrom = runId;
     return this;
   }

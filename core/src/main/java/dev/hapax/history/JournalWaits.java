@@ -41,7 +41,13 @@ public final class JournalWaits {
   /** Another run has claimed the same effect. */
   public record Held(long effect) implements Open {}
 
-  public record Review(long effect) implements Open {}
+  /**
+   * A person must decide about an effect.
+   *
+   * @param isRework whether it happened and a rework has changed its content; otherwise it is in
+   *     doubt
+   */
+  public record Review(long effect, boolean isRework) implements Open {}
 
   public record Child(long child) implements Open {}
 
@@ -140,10 +146,10 @@ public final class JournalWaits {
       case EffectEntry.InReview _ -> {
         Long effect = effects.get(step);
         if (effect != null) {
-          put(step, new Review(effect));
+          put(step, new Review(effect, false));
         }
       }
-      case EffectEntry.SettledTooLate _, EffectEntry.LeftBehind _ -> {}
+      case EffectEntry.SettledTooLate _, EffectEntry.AnsweredLate _, EffectEntry.LeftBehind _ -> {}
       case EffectEntry.SentAgain _,
           EffectEntry.ProvenAbsent _,
           EffectEntry.Settled _,
@@ -161,15 +167,16 @@ public final class JournalWaits {
       case null -> effects.put(step, claim.effect());
       case ClaimAnswer.Granted granted -> effects.put(step, granted.effect());
       case ClaimAnswer.Held held -> put(step, new Held(held.effect()));
-      case ClaimAnswer.Abandoned(long effect, int _, int _) -> inReview(step, effect);
-      case ClaimAnswer.ReviewFirst(long effect, int _, var _) -> inReview(step, effect);
+      case ClaimAnswer.Abandoned(long effect, int _, int _) -> inReview(step, effect, false);
+      case ClaimAnswer.ReviewFirst(long effect, int _, var _) -> inReview(step, effect, false);
+      case ClaimAnswer.ReviewRework review -> inReview(step, review.effect(), true);
       default -> {}
     }
   }
 
-  private void inReview(Step step, long effect) {
+  private void inReview(Step step, long effect, boolean isRework) {
     effects.put(step, effect);
-    put(step, new Review(effect));
+    put(step, new Review(effect, isRework));
   }
 
   private void read(WaitEntry entry) {
@@ -201,7 +208,7 @@ public final class JournalWaits {
   private void read(RunEntry entry, ListIterator<Answer> answers) {
     switch (entry) {
       case RunEntry.Alerted _, RunEntry.Notified _ -> skip(answers);
-      case RunEntry.Retried _ -> {
+      case RunEntry.Retried _, RunEntry.Replayed _ -> {
         open.clear();
         slot = answers.hasNext() && answers.next() instanceof Answer.Queued ? new Slot(null) : null;
       }

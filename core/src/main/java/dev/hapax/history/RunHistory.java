@@ -15,6 +15,7 @@ import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.LockEntry;
 import dev.hapax.run.journal.LoopEntry;
+import dev.hapax.run.journal.ReplayTerms;
 import dev.hapax.run.journal.RunEntry;
 import dev.hapax.run.journal.StepEntry;
 import dev.hapax.run.journal.WaitEntry;
@@ -224,6 +225,7 @@ public final class RunHistory {
                       + (e.input() == null ? "" : " with corrected input")
                       + (answers.hasNext() ? "; waits for its slot" + behind(answers) : ""))
               .evidence(e.previousInput());
+      case RunEntry.Replayed e -> replayed(e, answers, place);
       case RunEntry.Queued e ->
           place
               .line("queued")
@@ -269,6 +271,34 @@ public final class RunHistory {
               ? place.refused().evidence("it would have ended as " + e.status().word())
               : place.line("ended").state(e.status().word()).output(e.output()).error(e.error());
     };
+  }
+
+  private static HistoryLine replayed(
+      RunEntry.Replayed e, Iterator<Answer> answers, LinePlace place) {
+    ReplayTerms terms = e.terms();
+    Step from = terms.from();
+    var said = new StringBuilder("by ").append(e.actor());
+    said.append(from == null ? " from its beginning" : " from step " + from);
+    if (e.release() != null) {
+      said.append(", on release ").append(e.release());
+    }
+    if (e.input() != null) {
+      said.append(", with corrected input");
+    }
+    terms.outputs().forEach(one -> said.append(", with corrected output of ").append(one.step()));
+    terms.ask().forEach(one -> said.append(", asks ").append(one).append(" again"));
+    terms
+        .force()
+        .forEach(
+            one ->
+                said.append(", sends effect '%s' '%s' again".formatted(one.name(), one.key()))
+                    .append(": ")
+                    .append(one.reason()));
+    if (answers.hasNext()) {
+      said.append("; waits for its slot").append(behind(answers));
+    }
+    HistoryLine line = place.line("replayed").decision(said.toString()).evidence(e.reason());
+    return from == null ? line : line.step(from);
   }
 
   private HistoryLine awaited(RunEntry.TurnAwaited turn, LinePlace place) {

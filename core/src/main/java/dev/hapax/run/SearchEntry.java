@@ -24,7 +24,7 @@ public record SearchEntry(String tenant, String field, String text, long number)
   public static final String EFFECT_KEY = "e";
   public static final String WIRE_KEY = "w";
 
-  /** Longer texts are cut: what they share with others is told apart by their rows. */
+  /** Longer texts are cut: their rows tell apart texts with the same beginning. */
   private static final int LONGEST = 64;
 
   /** The order of the index, in which many entries share a page. */

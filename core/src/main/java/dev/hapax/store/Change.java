@@ -6,6 +6,7 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.JobItem;
 import dev.hapax.flow.Line;
 import dev.hapax.flow.Overlap;
 import dev.hapax.flow.Run;
@@ -14,9 +15,11 @@ import dev.hapax.flow.SearchFields;
 import dev.hapax.flow.Step;
 import dev.hapax.flow.Tie;
 import dev.hapax.run.Gate;
+import dev.hapax.run.JobRecord;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.EffectImport;
 import dev.hapax.run.ledger.EffectReference;
 import dev.hapax.run.ledger.UndoClaim;
 import dev.hapax.run.start.CallRule;
@@ -126,14 +129,26 @@ public sealed interface Change {
    * @param input corrected input, with its fingerprint; null to keep the present one
    * @param gate of the corrected input; null to pass the one that it was started with
    * @param search the fields of the corrected input; null to keep the present ones
+   * @param release that the run goes on with; null to keep its own
    */
   record Reopen(
       @Nullable String input,
       @Nullable Fingerprint fingerprint,
       @Nullable Instant timeoutAt,
       @Nullable Gate gate,
-      @Nullable SearchFields search)
+      @Nullable SearchFields search,
+      @Nullable Integer release)
       implements Change {
+    /** With its own release. */
+    public Reopen(
+        @Nullable String input,
+        @Nullable Fingerprint fingerprint,
+        @Nullable Instant timeoutAt,
+        @Nullable Gate gate,
+        @Nullable SearchFields search) {
+      this(input, fingerprint, timeoutAt, gate, search, null);
+    }
+
     public Reopen(
         @Nullable String input, @Nullable Fingerprint fingerprint, @Nullable Instant timeoutAt) {
       this(input, fingerprint, timeoutAt, null, null);
@@ -210,6 +225,29 @@ public sealed interface Change {
       @Nullable String newNote)
       implements Change {}
 
+  /**
+   * Writes a job, if it has not been written since it was read. Otherwise the whole group is lost,
+   * with the results and runs beside it.
+   *
+   * @param expected the version that was read; 0 if there was none
+   */
+  record PutJob(JobRecord job, long expected) implements Change {
+    /** Whether it lands on a row of this version, or has landed there before. */
+    public boolean holdsAt(long version, long op) {
+      return version == expected || version == op;
+    }
+  }
+
+  /** Writes items of a job, new ones or those of the same positions. */
+  record PutJobItems(long job, List<JobItem> items) implements Change {
+    public PutJobItems {
+      items = List.copyOf(items);
+    }
+  }
+
+  /** Deletes up to so many items of a job; the job itself when it has none left. */
+  record RemoveJob(String tenant, long job, int most) implements Change {}
+
   /** A nominal instant, and the run that it asks for. */
   record Due(Instant at, NewRun run) {}
 
@@ -270,6 +308,29 @@ public sealed interface Change {
   record KeepEffects(String name, String flow, Duration window) implements Change {}
 
   /**
+   * Brings effects in that were done elsewhere. A key that the ledger holds already stays as it is.
+   * Answered by {@link dev.hapax.run.journal.Answer.Imported}.
+   */
+  record ImportEffects(List<EffectImport> rows) implements Change {
+    public ImportEffects {
+      rows = List.copyOf(rows);
+    }
+  }
+
+  /**
+   * Notes the destination's id of an effect that is done, if the ledger has none. Answered by
+   * {@link dev.hapax.run.journal.Answer.IdAdopted}.
+   */
+  record AdoptId(long effect, int revision, String externalId) implements Change {
+    public boolean holdsFor(@Nullable EffectRecord row) {
+      return row != null
+          && row.state() == EffectState.DONE
+          && row.revision() == revision
+          && row.externalId() == null;
+    }
+  }
+
+  /**
    * Removes the references of these runs, which have expired, to these effects; a run that still
    * exists keeps its references. An effect without other references whose life is over is replaced
    * by a tombstone until the given time, but never while it is open. {@link ExpireEffects} looks
@@ -306,10 +367,18 @@ public sealed interface Change {
   /**
    * A request to the durable map. Answered by {@link dev.hapax.run.journal.Answer.Kv} inside the
    * transaction; each write also deletes a few entries that have expired.
+   *
+   * @param isRequired whether the whole group is lost if this writes nothing, so that several
+   *     entries change together or not at all
    */
-  record Kv(KvRequest request) implements Change {
+  record Kv(KvRequest request, boolean isRequired) implements Change {
     /** Two for each write, so that expired entries can never grow in number. */
     public static final int COLLECTED_BY_THE_WAY = 2;
+
+    /** A request that is answered, no matter whether it writes. */
+    public Kv(KvRequest request) {
+      this(request, false);
+    }
   }
 
   /**

@@ -62,6 +62,18 @@ record ForwardingRetention(ForwardingStore store) implements RetentionReads {
   }
 
   @Override
+  public List<Leaving> leaving(
+      String tenant, Instant from, Instant to, Duration events, int limit) {
+    return store.call(
+        "leaving", () -> store.to().retention().leaving(tenant, from, to, events, limit));
+  }
+
+  @Override
+  public List<Long> late(String tenant, Instant now, int limit) {
+    return store.call("late", () -> store.to().retention().late(tenant, now, limit));
+  }
+
+  @Override
   public Counts counts() {
     return store.call("counts", () -> store.to().retention().counts());
   }

@@ -38,7 +38,7 @@ public abstract class ForwardingStore implements Store {
   protected abstract Store to();
 
   /**
-   * Makes one call; also those of {@link #waits()}, {@link #retention()} and {@link #tenants()}.
+   * Makes one call; also those of {@link #waits()}, {@link #jobs()} and the like.
    *
    * @param method the name of the method of the port
    */
@@ -54,6 +54,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public WaitReads waits() {
     return new ForwardingWaits(this);
+  }
+
+  @Override
+  public JobReads jobs() {
+    return new ForwardingJobs(this);
   }
 
   @Override

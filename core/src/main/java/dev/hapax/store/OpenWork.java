@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param byFlow the same by flow and status, of the newest runs of each status
  * @param doubts effects whose outcome is unknown, and which their guard will settle
  * @param reviews effects that a person must settle
- * @param approvals questions that nobody has answered
+ * @param approvals questions without an answer
  * @param oldestApproval when the oldest of them was asked; null if there is none
  * @param inLine how many runs wait in line for a slot or a lock
  */

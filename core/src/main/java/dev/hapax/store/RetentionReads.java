@@ -3,6 +3,7 @@ package dev.hapax.store;
 import dev.hapax.run.journal.JournalRow;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,37 @@ public interface RetentionReads {
   @Nullable Instant firstEvent();
 
   Counts counts();
+
+  /**
+   * Counts what goes of a tenant in this time, if nothing holds it: by kind, name and day in UTC,
+   * in this order of days. Reads every row that goes: ask it rarely.
+   *
+   * @param events how long events are remembered after they were received
+   * @param limit of the groups
+   */
+  List<Leaving> leaving(String tenant, Instant from, Instant to, Duration events, int limit);
+
+  /**
+   * Ended runs of a tenant that were kept although their retention was over, by number, at most
+   * this many: something held them, or their flow had a longer retention when they ended.
+   */
+  List<Long> late(String tenant, Instant now, int limit);
+
+  /** What a record is that goes. */
+  enum LeavingKind {
+    RUN,
+    EFFECT,
+    RUN_TOMBSTONE,
+    EFFECT_TOMBSTONE,
+    EVENT
+  }
+
+  /**
+   * Records that go on one day.
+   *
+   * @param name of the flow, the effect or the source of events; empty for tombstones
+   */
+  record Leaving(LeavingKind kind, String name, LocalDate day, long count) {}
 
   /**
    * Data that can be deleted.

@@ -207,6 +207,8 @@ public interface Store extends StoreHandle {
 
   WaitReads waits();
 
+  JobReads jobs();
+
   /**
    * The store's own secret key, which never leaves the process.
    *

@@ -33,4 +33,9 @@ public final class NeverBack implements Clock {
   public long nanos() {
     return clock.nanos();
   }
+
+  @Override
+  public void whenMoved(Runnable listener) {
+    clock.whenMoved(listener);
+  }
 }

@@ -11,24 +11,26 @@ import dev.hapax.flows.alert.ChannelCourier;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
 import dev.hapax.flows.check.MissingParts;
-import dev.hapax.flows.connection.ConnectionTrial;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.Databases;
 import dev.hapax.flows.connection.Egress;
-import dev.hapax.flows.connection.HttpClient;
-import dev.hapax.flows.connection.Mailer;
+import dev.hapax.flows.connection.NetworkWayOut;
 import dev.hapax.flows.connection.Redaction;
 import dev.hapax.flows.connection.Secrets;
 import dev.hapax.flows.connection.TrialReport;
+import dev.hapax.flows.connection.WayOut;
 import dev.hapax.flows.connection.WebhookCourier;
 import dev.hapax.flows.expression.ExpressionFailed;
 import dev.hapax.flows.expression.Scope;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.interpret.Interpreter;
+import dev.hapax.flows.step.DestinationList;
 import dev.hapax.flows.step.FlowFormat;
+import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.step.Handler;
 import dev.hapax.flows.step.StepServices;
+import dev.hapax.flows.step.StepVisit;
 import dev.hapax.flows.yaml.JsonSchema;
 import dev.hapax.json.CanonicalJson;
 import dev.hapax.json.Digest;
@@ -45,8 +47,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,28 +70,31 @@ public final class FlowFiles implements AutoCloseable {
   private final Secrets secrets;
   private final StepServices services;
   private final StepServices draftServices;
-  private final ConnectionTrial trial;
   private final Map<String, Flow<?, ?>> flows = new ConcurrentHashMap<>();
   private final Map<String, LoadedFlow> files = new ConcurrentHashMap<>();
   private final Map<String, Flow<Object, Object>> drafts = new ConcurrentHashMap<>();
   private final Set<String> couriers = ConcurrentHashMap.newKeySet();
   private final KeptLimits limits = new KeptLimits();
-  private final AlertPlan alerts;
+  private final Supplier<AlertPlan> alerts;
   private final Function<String, @Nullable FlowFile> liveFiles;
+  private final Predicate<String> retired;
 
   private FlowFiles(Builder built) {
     this.secrets = built.secrets;
     this.alerts = built.alerts;
     this.liveFiles = built.liveFiles;
+    this.retired = built.retired;
     var redaction = new Redaction();
     this.services =
         new StepServices(
             built.connections,
-            new HttpClient(built.egress, secrets, redaction, built.ports.clock()),
-            new Mailer(built.egress, secrets, redaction, built.ports.clock()),
-            new Databases(built.egress, secrets, redaction, built.databases),
+            built.wayOut == null
+                ? built.wayOutAround.apply(
+                    new NetworkWayOut(
+                        built.egress, secrets, redaction, built.ports.clock(), built.databases))
+                : built.wayOut,
             redaction,
-            Map.copyOf(built.handlers),
+            built.handlersByName(),
             name -> flowNamed(built.children, name),
             built.callbackUrl,
             built.approvalUrl,
@@ -95,16 +103,9 @@ public final class FlowFiles implements AutoCloseable {
             false,
             FlowFormat.NEWEST,
             built.ports.clock(),
-            built.ports.random());
+            built.ports.random(),
+            built.visits);
     this.draftServices = services.forDrafts(this::draftOf);
-    this.trial =
-        new ConnectionTrial(
-            built.egress,
-            services.http(),
-            services.mailer(),
-            services.databases(),
-            secrets,
-            redaction);
   }
 
   private @Nullable Flow<?, ?> flowNamed(
@@ -129,7 +130,20 @@ public final class FlowFiles implements AutoCloseable {
 
   /** As above, for a release that was made in this format. */
   public LoadedFlow load(String name, String text, int release, FlowFormat format) {
-    Read read = read(name, text, format);
+    return load(Check.checkRelease(name, text, format), release, format);
+  }
+
+  /**
+   * Makes a flow from a file that was read before, so that many engines can share the reading.
+   *
+   * @throws BadFlowFile if it has errors
+   */
+  public LoadedFlow load(Check.Result read, int release) {
+    return load(read, release, FlowFormat.NEWEST);
+  }
+
+  private LoadedFlow load(Check.Result result, int release, FlowFormat format) {
+    Read read = read(result);
     var loaded =
         new LoadedFlow(
             read.file(), flowOf(read.file(), release, services.in(format)), read.findings());
@@ -141,8 +155,7 @@ public final class FlowFiles implements AutoCloseable {
 
   private record Read(FlowFile file, List<Finding> findings) {}
 
-  private static Read read(String name, String text, FlowFormat format) {
-    Check.Result result = Check.checkRelease(name, text, format);
+  private static Read read(Check.Result result) {
     FlowFile file = result.file();
     if (file == null || result.hasErrors()) {
       throw new BadFlowFile(result);
@@ -164,7 +177,7 @@ public final class FlowFiles implements AutoCloseable {
 
   /** As above, for a draft that was kept in this format. */
   public LoadedFlow loadDraft(String name, String text, FlowFormat format) {
-    Read read = read(name, text, format);
+    Read read = read(Check.checkRelease(name, text, format));
     Flow<Object, Object> flow =
         flowOf(read.file(), draftRelease(text, format), draftServices.in(format));
     drafts.put(read.file().name(), flow);
@@ -255,9 +268,9 @@ public final class FlowFiles implements AutoCloseable {
             hapax,
             new ChannelCourier.Parts(
                 services.connections(),
-                services.mailer(),
+                services.wayOut(),
                 this::courier,
-                services.flows(),
+                flow -> retired.test(flow) ? null : services.flows().apply(flow),
                 services.approvalUrl()));
     for (Channel.Kind kind : Channel.Kind.values()) {
       hapax.outbox().courier(kind.destination(), courier);
@@ -269,7 +282,7 @@ public final class FlowFiles implements AutoCloseable {
   /** Returns who hears of alerts about a flow; null for those that are about no flow. */
   public AlertPlan planOf(@Nullable String flow) {
     FlowFile file = flow == null ? null : fileNamed(flow);
-    return file == null ? alerts : file.alerts().over(alerts);
+    return file == null ? alerts.get() : file.alerts().over(alerts.get());
   }
 
   private @Nullable FlowFile fileNamed(String flow) {
@@ -279,6 +292,15 @@ public final class FlowFiles implements AutoCloseable {
     }
     LoadedFlow loaded = files.get(flow);
     return loaded == null ? null : loaded.file();
+  }
+
+  /** Returns the list of a step's objects at its destination; null if the step declares none. */
+  public @Nullable DestinationList listOf(FlowFile file, String step) {
+    return file.allSteps().stream()
+        .filter(one -> one.id().equals(step))
+        .findFirst()
+        .map(one -> DestinationList.of(one, services))
+        .orElse(null);
   }
 
   /** Registers the children that a draft may call; messages of drafts are not delivered. */
@@ -300,7 +322,7 @@ public final class FlowFiles implements AutoCloseable {
     return new WebhookCourier(
         destination,
         services.connections(),
-        services.http(),
+        services.wayOut(),
         secrets,
         services.redaction(),
         services.clock());
@@ -327,6 +349,14 @@ public final class FlowFiles implements AutoCloseable {
     } else if (file.key() != null) {
       Template key = file.key();
       builder.key(input -> text(key, input, services));
+    }
+    if (file.runbook() != null) {
+      builder.runbook(file.runbook());
+    }
+    for (FlowStep step : file.allSteps()) {
+      if (step.runbook() != null) {
+        builder.runbook(step.id(), step.runbook());
+      }
     }
     file.searchable()
         .forEach((name, value) -> builder.searchable(name, input -> found(value, input, services)));
@@ -378,20 +408,35 @@ public final class FlowFiles implements AutoCloseable {
    * @param signing whether there is a secret of this name for the signatures of webhooks
    */
   public List<Finding> missing(FlowFile file, Predicate<String> signing) {
+    return missing(file, signing, _ -> Optional.empty(), UnaryOperator.identity());
+  }
+
+  /**
+   * As above, if these connections were here, too.
+   *
+   * @param soon instead of connections of the same names that are here
+   * @param flowsSoon given which flows are here, says which will be
+   */
+  public List<Finding> missing(
+      FlowFile file,
+      Predicate<String> signing,
+      Connections soon,
+      UnaryOperator<Predicate<String>> flowsSoon) {
+    Connections here = services.connections();
     return MissingParts.of(
         file,
         new MissingParts.Parts(
-            services.connections(),
+            name -> soon.find(name).or(() -> here.find(name)),
             secrets,
-            this::hasFlow,
-            services.handlers()::containsKey,
+            flowsSoon.apply(this::hasFlow),
+            name -> services.handlers().apply(name) != null,
             signing));
   }
 
   /** A release that this version cannot read is there nevertheless. */
   private boolean hasFlow(String name) {
     try {
-      return services.flows().apply(name) != null;
+      return !retired.test(name) && services.flows().apply(name) != null;
     } catch (BadFlowFile e) {
       return true;
     }
@@ -404,7 +449,7 @@ public final class FlowFiles implements AutoCloseable {
    * @return empty if there is no connection of this name
    */
   public Optional<TrialReport> tryConnection(String name) {
-    return services.connections().find(name).map(trial::run);
+    return services.connections().find(name).map(services.wayOut()::test);
   }
 
   /** Removes secrets from texts that people see. */
@@ -414,7 +459,7 @@ public final class FlowFiles implements AutoCloseable {
 
   @Override
   public void close() {
-    services.http().close();
+    services.wayOut().close();
   }
 
   /** The services that flows may use. */
@@ -425,11 +470,16 @@ public final class FlowFiles implements AutoCloseable {
     private Secrets secrets = Secrets.NONE;
     private Egress egress = Egress.system();
     private Databases.Driver databases = Databases.Driver.NONE;
+    private @Nullable WayOut wayOut;
+    private UnaryOperator<WayOut> wayOutAround = UnaryOperator.identity();
+    private Function<String, @Nullable Handler> otherHandlers = _ -> null;
+    private @Nullable Consumer<StepVisit> visits;
     private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
     private String callbackUrl = "http://127.0.0.1:8899/api/callbacks/";
     private String approvalUrl = "http://127.0.0.1:8899/approvals/";
-    private AlertPlan alerts = AlertPlan.NONE;
+    private Supplier<AlertPlan> alerts = () -> AlertPlan.NONE;
     private Function<String, @Nullable FlowFile> liveFiles = _ -> null;
+    private Predicate<String> retired = _ -> false;
     private int valueBytes = ValueBudget.USUAL;
 
     private Builder(Ports ports) {
@@ -457,6 +507,24 @@ public final class FlowFiles implements AutoCloseable {
       return this;
     }
 
+    /** Sets a stand-in for everything outside: no socket is opened. Closed with these files. */
+    public Builder wayOut(WayOut standIn) {
+      this.wayOut = standIn;
+      return this;
+    }
+
+    /** Sets a listener for what becomes of each step; replays report it again. */
+    public Builder visits(Consumer<StepVisit> listener) {
+      this.visits = listener;
+      return this;
+    }
+
+    /** Puts something in front of the network, which decides what may use it. */
+    public Builder wayOutAround(UnaryOperator<WayOut> front) {
+      this.wayOutAround = front;
+      return this;
+    }
+
     /**
      * Says which flow a child run starts, by name; asked each time. Without an answer, it is the
      * flow that was last loaded or added under this name.
@@ -470,6 +538,21 @@ public final class FlowFiles implements AutoCloseable {
     public Builder handler(String name, Handler handler) {
       handlers.put(name, handler);
       return this;
+    }
+
+    /** Finds the handlers that have not been registered; asked each time. */
+    public Builder handlers(Function<String, @Nullable Handler> others) {
+      this.otherHandlers = others;
+      return this;
+    }
+
+    private Function<String, @Nullable Handler> handlersByName() {
+      Map<String, Handler> known = Map.copyOf(handlers);
+      Function<String, @Nullable Handler> others = otherHandlers;
+      return name -> {
+        Handler found = known.get(name);
+        return found == null ? others.apply(name) : found;
+      };
     }
 
     /** Sets the address in front of a link to an approval. */
@@ -486,7 +569,12 @@ public final class FlowFiles implements AutoCloseable {
 
     /** Sets who hears of alerts about all flows; a flow's own plan comes first. */
     public Builder alerts(AlertPlan plan) {
-      this.alerts = plan;
+      return alerts(() -> plan);
+    }
+
+    /** As above, asked each time. */
+    public Builder alerts(Supplier<AlertPlan> port) {
+      this.alerts = port;
       return this;
     }
 
@@ -496,6 +584,15 @@ public final class FlowFiles implements AutoCloseable {
      */
     public Builder liveFiles(Function<String, @Nullable FlowFile> port) {
       this.liveFiles = port;
+      return this;
+    }
+
+    /**
+     * Says whether a flow is retired; asked each time. Runs under way still start it as a child
+     * run, but no alert does, and it is missing for new releases.
+     */
+    public Builder retired(Predicate<String> port) {
+      this.retired = port;
       return this;
     }
 

@@ -2,7 +2,10 @@ package dev.hapax.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.CatchUp;
+import dev.hapax.NextInstants;
 import dev.hapax.RunHandle;
+import dev.hapax.Schedule;
 import dev.hapax.Verdict;
 import dev.hapax.flow.Run;
 import dev.hapax.flows.connection.Connection;
@@ -12,10 +15,12 @@ import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -198,6 +203,42 @@ class AlertChannelsTest {
       Map<?, ?> body = Json.read(sent.body(), Map.class);
       assertThat(body.get("type")).isEqualTo("hapax.alert.failed");
       assertThat(String.valueOf(body.get("data"))).contains("no-room", "flow=charges", "count=1");
+    }
+  }
+
+  @Test
+  void instants_that_get_no_run_are_reported_with_their_schedule() {
+    try (FlowTest test = FlowTest.of()) {
+      LoadedFlow flow =
+          load(
+              test,
+              """
+              flow: report
+              alerts: {missed schedule: [{webhook: {connection: pager}}]}
+              steps:
+                - {id: note, set: {text: hello}}
+              """);
+      test.hapax()
+          .schedules()
+          .add(
+              Schedule.named("hourly")
+                  .flow(flow.flow())
+                  .input(Map.of())
+                  .at(NextInstants.every(Duration.ofHours(1), Instant.EPOCH))
+                  .catchUp(CatchUp.NONE));
+      test.move(Duration.ofMinutes(185));
+      awaitRequest(test);
+
+      assertThat(server.requests().getFirst().body())
+          .contains("hapax.alert.missed-schedule", "\"schedule\":\"hourly\"", "skipped");
+    }
+  }
+
+  /** Time moves on a little until a request has come: a schedule works beside the runs. */
+  private void awaitRequest(FlowTest test) {
+    while (server.requests().isEmpty()) {
+      test.move(Duration.ofMillis(10));
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

@@ -172,6 +172,7 @@ final class ExampleWorld implements AutoCloseable {
   static List<String> names() {
     try (var all = Files.walk(EXAMPLES)) {
       return all.filter(file -> file.toString().endsWith(".yaml"))
+          .filter(file -> !file.toString().endsWith(".test.yaml")) // cases, not flows
           .map(file -> EXAMPLES.relativize(file).toString().replace('\\', '/'))
           .sorted()
           .toList();

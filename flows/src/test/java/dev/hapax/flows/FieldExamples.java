@@ -21,6 +21,7 @@ final class FieldExamples {
           entry("fields/compensate.yaml", FieldExamples::compensate),
           entry("fields/compensate-kinds.yaml", FieldExamples::compensateKinds),
           entry("fields/meanings.yaml", FieldExamples::meanings),
+          entry("fields/reconcile.yaml", FieldExamples::reconcile),
           entry("fields/lock.yaml", FieldExamples::lock),
           entry("fields/on-error.yaml", FieldExamples::onError),
           entry("fields/additive.yaml", FieldExamples::additive),
@@ -159,6 +160,12 @@ final class FieldExamples {
     example.test().move(Duration.ofMinutes(1));
 
     assertThat(run.await()).isEqualTo(Map.of("status", 409));
+  }
+
+  private static void reconcile(PlayedExample example) {
+    example.run(Map.of("order", "A", "cents", 900));
+
+    assertThat(example.world().done("POST /accounting/invoices")).hasSize(1);
   }
 
   private static void lock(PlayedExample example) {

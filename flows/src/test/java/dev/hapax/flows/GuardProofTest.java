@@ -3,6 +3,7 @@ package dev.hapax.flows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.testkit.EffectProof;
+import dev.hapax.testkit.ProofReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ class GuardProofTest {
   }
 
   private void prove(String example, Map<String, Object> input, Consumer<ExampleWorld> holds) {
-    EffectProof.Proof proof =
+    ProofReport proof =
         EffectProof.<ExampleWorld, Object>of(this::world, world -> world.load(example).flow())
             .check(holds)
             .prove(input);

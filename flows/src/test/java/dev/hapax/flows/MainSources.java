@@ -26,17 +26,24 @@ public final class MainSources {
         .toList();
   }
 
-  /** Returns the names of the files, without their ending, whose text contains the pattern. */
+  /**
+   * Returns the names of the files, without their ending, whose text contains the pattern. Imports
+   * are left out: they write flow files, and read the words of other programs.
+   */
   public static Set<String> with(Pattern pattern) throws IOException {
     try (Stream<Path> files = Files.walk(ROOT)) {
       var found = new TreeSet<String>();
-      for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+      for (Path file : files.filter(MainSources::isCode).toList()) {
         if (pattern.matcher(Files.readString(file)).find()) {
           found.add(file.getFileName().toString().replace(".java", ""));
         }
       }
       return found;
     }
+  }
+
+  private static boolean isCode(Path file) {
+    return file.toString().endsWith(".java") && !file.startsWith(ROOT.resolve("skeleton"));
   }
 
   public static Pattern name(String type) {

@@ -8,6 +8,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flows.check.Check;
 import dev.hapax.testkit.EffectProof;
+import dev.hapax.testkit.ProofReport;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -120,7 +121,7 @@ class OrderToInvoiceTest {
 
   @Test
   void an_order_has_one_invoice_and_one_mail_under_every_fault() {
-    EffectProof.Proof proof =
+    ProofReport proof =
         EffectProof.<World, Object>of(this::world, World::flow)
             .whenWaiting(OrderToInvoiceTest::approve)
             .check(

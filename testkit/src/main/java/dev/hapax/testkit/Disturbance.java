@@ -1,8 +1,5 @@
 package dev.hapax.testkit;
 
-import dev.hapax.flow.Interceptor;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
 /** One thing that goes wrong in one run of a proof. */
@@ -18,7 +15,9 @@ record Disturbance(What what, int number) {
     KILL_AFTER_COMMIT("the process dies after commit %d"),
     KILL_BEFORE_SEND("the process dies before request %d leaves"),
     KILL_AFTER_SEND("the process dies when request %d has arrived"),
+    LOSE_REQUEST("request %d is lost on its way"),
     LOSE_ANSWER("the answer to request %d is lost"),
+    DELAY_ANSWER("the answer to request %d comes after its timeout"),
     DOUBLE_REQUEST("request %d arrives twice");
 
     private final String words;
@@ -26,24 +25,19 @@ record Disturbance(What what, int number) {
     What(String words) {
       this.words = words;
     }
+
+    boolean isAboutCommit() {
+      return this == KILL_BEFORE_COMMIT || this == KILL_AFTER_COMMIT;
+    }
+
+    boolean isAboutRequest() {
+      return this != NOTHING && !isAboutCommit();
+    }
   }
 
-  /** Returns the disturbances at each boundary of an undisturbed run. */
-  static List<Disturbance> of(int commits, List<Interceptor.Sending> requests) {
-    List<Disturbance> all = new ArrayList<>();
-    for (int commit = 1; commit <= commits; commit++) {
-      all.add(new Disturbance(What.KILL_BEFORE_COMMIT, commit));
-      all.add(new Disturbance(What.KILL_AFTER_COMMIT, commit));
-    }
-    for (int request = 1; request <= requests.size(); request++) {
-      all.add(new Disturbance(What.KILL_BEFORE_SEND, request));
-      all.add(new Disturbance(What.KILL_AFTER_SEND, request));
-      all.add(new Disturbance(What.LOSE_ANSWER, request));
-      if (TAKES_DOUBLES.contains(requests.get(request - 1).guard())) {
-        all.add(new Disturbance(What.DOUBLE_REQUEST, request));
-      }
-    }
-    return all;
+  /** Whether it may be done to a request with this guard. */
+  boolean fits(String guard) {
+    return what != What.DOUBLE_REQUEST || TAKES_DOUBLES.contains(guard);
   }
 
   @Override

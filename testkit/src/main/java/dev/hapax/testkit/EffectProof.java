@@ -2,19 +2,24 @@ package dev.hapax.testkit;
 
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
-import dev.hapax.flow.RunStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
  * Runs your flow many times, with a different fault each time: the process dies at each commit and
- * each request in turn, each answer is lost, each request arrives twice. Asserts that every effect
- * happened once all the same. Each run begins with a new world: the destinations that your flow
- * calls.
+ * each request in turn; each request is lost, each answer is lost or comes too late; each request
+ * arrives twice. Asserts that every effect happened once all the same. Each run begins with a new
+ * world: the destinations that your flow calls.
  *
  * <pre>{@code
  * EffectProof.of(Shop::new, Shop::flow)
@@ -29,7 +34,10 @@ public final class EffectProof<W, I> {
   private final Supplier<W> world;
   private final Function<W, Flow<I, ?>> flow;
   private final List<Function<W, Flow<?, ?>>> others = new ArrayList<>();
+  private final Map<String, ToIntFunction<W>> counts = new HashMap<>();
+  private ProofLimits limits = ProofLimits.NONE;
   private Consumer<W> check = _ -> {};
+  private BiPredicate<W, Hapax> answers = (_, _) -> false;
   private BiConsumer<Hapax, String> whenWaiting =
       (_, run) -> {
         throw new AssertionError(
@@ -58,61 +66,103 @@ public final class EffectProof<W, I> {
     return this;
   }
 
-  /** Answers a run that waits for a callback or an approval. The run is given by its id. */
-  public EffectProof<W, I> whenWaiting(BiConsumer<Hapax, String> answers) {
-    whenWaiting = answers;
+  /**
+   * Counts how often the world has applied the effect of this name, under all its keys together.
+   * Without it the proof believes the guard: requests with one key count once if the guard says
+   * that the destination removes duplicates.
+   */
+  public EffectProof<W, I> applied(String effect, ToIntFunction<W> count) {
+    counts.put(effect, count);
     return this;
   }
 
-  /** The counts of a proof that succeeded. */
-  public record Proof(int runs, int commits, int requests, int reviews) {
-    @Override
-    public String toString() {
-      return "%d runs: something went wrong at each of %d commits and %d requests, a person was asked %d times, and every effect happened once"
-          .formatted(runs, commits, requests, reviews);
-    }
+  /**
+   * Answers callbacks and approvals as soon as runs ask, before time moves and they expire. Returns
+   * whether it has answered something.
+   */
+  public EffectProof<W, I> answering(BiPredicate<W, Hapax> outside) {
+    answers = outside;
+    return this;
+  }
+
+  /**
+   * Answers a run that waits for a callback or an approval when time brings nothing more. The run
+   * is given by its id.
+   */
+  public EffectProof<W, I> whenWaiting(BiConsumer<Hapax, String> answer) {
+    whenWaiting = answer;
+    return this;
+  }
+
+  /** Limits the time, or lets several runs go on at once, if the worlds are independent. */
+  public EffectProof<W, I> limits(ProofLimits most) {
+    limits = most;
+    return this;
   }
 
   /**
    * Runs the proof. Throws AssertionError with everything that happened twice or not at all, and
    * when.
    */
-  public Proof prove(I input) {
-    ProofRun<I> undisturbed = run(input, Disturbance.NONE);
-    if (undisturbed.status() != RunStatus.SUCCEEDED) {
+  public ProofReport prove(I input) {
+    ProofReport report = report(input);
+    if (!report.holds()) {
       throw new AssertionError(
-          "the flow does not succeed when nothing goes wrong, it is %s: %s"
-              .formatted(undisturbed.status().word(), undisturbed.history()));
+          report.problems().stream()
+              .map(ProofProblem::toString)
+              .collect(Collectors.joining(System.lineSeparator())));
     }
-    List<String> problems = new ArrayList<>(undisturbed.problems());
-    int reviews = undisturbed.reviews();
-    List<Disturbance> disturbances = Disturbance.of(undisturbed.commits(), undisturbed.requests());
-    for (Disturbance disturbance : disturbances) {
-      ProofRun<I> run = run(input, disturbance);
-      run.compareWith(undisturbed);
-      problems.addAll(run.problems());
-      reviews += run.reviews();
-    }
-    if (!problems.isEmpty()) {
-      throw new AssertionError(String.join(System.lineSeparator(), problems));
-    }
-    return new Proof(
-        1 + disturbances.size(), undisturbed.commits(), undisturbed.requests().size(), reviews);
+    return report;
   }
 
-  private ProofRun<I> run(I input, Disturbance disturbance) {
-    W fresh = world.get();
-    Flow<I, ?> main = flow.apply(fresh);
-    List<Flow<?, ?>> flows = new ArrayList<>();
-    flows.add(main);
-    others.forEach(other -> flows.add(other.apply(fresh)));
-    var run = new ProofRun<>(main, input, disturbance, whenWaiting);
-    try {
-      run.carryOut(flows);
-      check.accept(fresh);
-    } catch (AssertionError e) {
-      run.note(String.valueOf(e.getMessage()));
+  /** Runs the proof and returns what it found, also if that is bad. */
+  public ProofReport report(I input) {
+    return new Prover(_ -> new JavaScene(world.get(), input), limits, Prover.Progress.NONE).prove();
+  }
+
+  private final class JavaScene implements ProofScene {
+    private final W here;
+    private final I input;
+    private final Flow<I, ?> main;
+    private final List<Flow<?, ?>> flows = new ArrayList<>();
+
+    JavaScene(W here, I input) {
+      this.here = here;
+      this.input = input;
+      this.main = flow.apply(here);
+      flows.add(main);
+      others.forEach(other -> flows.add(other.apply(here)));
     }
-    return run;
+
+    @Override
+    public void register(Hapax hapax) {
+      flows.forEach(hapax::register);
+    }
+
+    @Override
+    public Begun start(Hapax hapax) {
+      return Begun.of(hapax.start(main, input));
+    }
+
+    @Override
+    public boolean answer(Hapax hapax) {
+      return answers.test(here, hapax);
+    }
+
+    @Override
+    public void advance(Hapax hapax, String run) {
+      whenWaiting.accept(hapax, run);
+    }
+
+    @Override
+    public OptionalInt applied(String effect, String key) {
+      ToIntFunction<W> count = counts.get(effect);
+      return count == null ? OptionalInt.empty() : OptionalInt.of(count.applyAsInt(here));
+    }
+
+    @Override
+    public void check() {
+      check.accept(here);
+    }
   }
 }

@@ -33,7 +33,7 @@ public final class FlowTest implements AutoCloseable {
   private final Script script = new Script();
 
   private FlowTest(List<Flow<?, ?>> flows) {
-    this.stage = new Stage(flows, script, Stage.CommitWatch.NONE);
+    this.stage = Stage.of(flows, script, Stage.CommitWatch.NONE);
   }
 
   public static FlowTest of(Flow<?, ?>... flows) {

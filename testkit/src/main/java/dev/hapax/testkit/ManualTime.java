@@ -8,6 +8,7 @@ import dev.hapax.time.Threads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +16,14 @@ import org.jspecify.annotations.Nullable;
  * limit waits for this clock, so days pass in no time and nothing ever sleeps.
  *
  * <p>If a thread has read the clock but does not wait yet when the test moves time, its wait begins
- * at the new time. So move time in steps until the expected event has happened, rather than once.
+ * at the new time. So move time when {@link #isIdle} holds, or in steps until the expected event
+ * has happened.
  */
 public final class ManualTime implements Clock, Threads {
   private final Threads threads = Ports.system().threads();
+  private final WaitingThreads waiting = new WaitingThreads();
   private final Random random;
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private long nanos;
 
   public ManualTime() {
     this(1);
@@ -38,8 +40,7 @@ public final class ManualTime implements Clock, Threads {
   /** Moves both clocks forward and wakes the threads whose time limit has passed. */
   public synchronized void move(Duration by) {
     now = now.plus(by);
-    nanos += by.toNanos();
-    notifyAll();
+    waiting.move(by);
   }
 
   /**
@@ -48,7 +49,6 @@ public final class ManualTime implements Clock, Threads {
    */
   public synchronized void jumpTo(Instant wall) {
     now = wall;
-    notifyAll();
   }
 
   @Override
@@ -57,78 +57,58 @@ public final class ManualTime implements Clock, Threads {
   }
 
   @Override
-  public synchronized long nanos() {
-    return nanos;
+  public long nanos() {
+    return waiting.nanos();
+  }
+
+  /**
+   * Whether every thread that was started here has ended or waits for a signal or for time. Then
+   * nothing happens until a caller from outside acts or time is moved.
+   */
+  public boolean isIdle() {
+    return waiting.isIdle();
+  }
+
+  /** Waits until it is idle, at most this long in real time; returns whether it is. */
+  boolean awaitIdle(Duration atMost) {
+    return waiting.awaitIdle(atMost);
+  }
+
+  /** Returns how long it is until the first time limit of a thread; null if there is none. */
+  @Nullable Duration untilNextLimit() {
+    return waiting.untilNextLimit();
   }
 
   @Override
   public Handle virtual(String name, Runnable body) {
-    return threads.virtual(name, body);
+    return start(threads::virtual, name, body);
   }
 
   @Override
   public Handle platform(String name, Runnable body) {
-    return threads.platform(name, body);
+    return start(threads::platform, name, body);
+  }
+
+  private Handle start(BiFunction<String, Runnable, Handle> starting, String name, Runnable body) {
+    WaitingThreads.Worker worker = waiting.hire();
+    boolean isStarted = false;
+    try {
+      Handle thread = starting.apply(name, () -> worker.run(body));
+      isStarted = true;
+      return () -> {
+        waiting.interrupt(worker);
+        thread.interrupt();
+      };
+    } finally {
+      if (!isStarted) {
+        waiting.dismiss();
+      }
+    }
   }
 
   @Override
   public Signal signal() {
-    return new ManualSignal();
-  }
-
-  /** A signal whose time limits are measured on this clock. */
-  private final class ManualSignal implements Signal {
-    private boolean raised;
-
-    @Override
-    public void raise() {
-      synchronized (ManualTime.this) {
-        raised = true;
-        ManualTime.this.notifyAll();
-      }
-    }
-
-    @Override
-    public boolean isRaised() {
-      synchronized (ManualTime.this) {
-        return raised;
-      }
-    }
-
-    @Override
-    public void await() {
-      await(Duration.ofNanos(Long.MAX_VALUE));
-    }
-
-    @Override
-    public boolean await(Duration atMost) {
-      boolean interrupted = false;
-      synchronized (ManualTime.this) {
-        long since = nanos;
-        while (!raised && nanos - since < atMost.toNanos()) {
-          try {
-            ManualTime.this.wait();
-          } catch (InterruptedException e) {
-            interrupted = true;
-          }
-        }
-        if (interrupted) {
-          Thread.currentThread().interrupt();
-        }
-        return raised;
-      }
-    }
-
-    @Override
-    public boolean awaitInterruptibly(@Nullable Duration atMost) throws InterruptedException {
-      synchronized (ManualTime.this) {
-        long since = nanos;
-        while (!raised && (atMost == null || nanos - since < atMost.toNanos())) {
-          ManualTime.this.wait();
-        }
-        return raised;
-      }
-    }
+    return new ManualSignal(waiting);
   }
 
   private final class Seeded implements RandomSource {

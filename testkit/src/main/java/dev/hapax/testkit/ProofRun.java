@@ -1,18 +1,16 @@
 package dev.hapax.testkit;
 
 import dev.hapax.Hapax;
-import dev.hapax.RunHandle;
-import dev.hapax.Settlement;
-import dev.hapax.flow.EffectRecord;
-import dev.hapax.flow.EffectState;
-import dev.hapax.flow.Flow;
 import dev.hapax.flow.HistoryEntry;
 import dev.hapax.flow.Interceptor;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
-import dev.hapax.json.Json;
-import java.io.IOException;
+import dev.hapax.store.Batch;
+import dev.hapax.testkit.ProofRequests.Name;
+import dev.hapax.testkit.ProofRequests.Sent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,247 +18,257 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a proof, in which at most one thing goes wrong, and everything seen of it. */
-final class ProofRun<I> {
-  private static final int MOST_REVIEWS = 20;
-
-  private final Flow<I, ?> flow;
-  private final I input;
+final class ProofRun {
   private final Disturbance disturbance;
-  private final BiConsumer<Hapax, String> whenWaiting;
-  private final Requests requests = new Requests();
-  private final List<String> problems = new ArrayList<>();
-  private List<HistoryEntry> history = List.of();
-  private RunStatus status = RunStatus.QUEUED;
+  private final Duration patience;
+  private final ManualTime time = new ManualTime();
+  private final ProofPerson person;
+  private final SettledEffects settled = new SettledEffects();
+  private final List<ProofProblem> problems = new ArrayList<>();
   private final AtomicInteger commits = new AtomicInteger();
+  private List<Interceptor.Sending> requests = List.of();
+  private List<HistoryEntry> history = List.of();
+  private Map<Name, Deed> deeds = Map.of();
+  private RunStatus status = RunStatus.QUEUED;
+  private String flow = "";
   private int commitsToItsEnd;
-  private int reviews;
+  private boolean isExpectedEnd;
   private volatile @Nullable Stage stage;
+  private volatile @Nullable String place;
+  private volatile boolean isOver;
 
-  ProofRun(
-      Flow<I, ?> flow, I input, Disturbance disturbance, BiConsumer<Hapax, String> whenWaiting) {
-    this.flow = flow;
-    this.input = input;
+  /**
+   * @param undisturbed the run in which nothing went wrong; null if this is the one
+   * @param patience how long it may take, in real time
+   */
+  ProofRun(Disturbance disturbance, @Nullable ProofRun undisturbed, Duration patience) {
     this.disturbance = disturbance;
-    this.whenWaiting = whenWaiting;
+    this.patience = patience;
+    this.person = new ProofPerson(undisturbed == null ? Map.of() : undisturbed.externalIds());
   }
 
-  void carryOut(List<Flow<?, ?>> flows) {
-    try (Stage opened = new Stage(flows, requests, this::aroundCommit)) {
-      stage = opened;
-      String id = start(opened);
-      bringToItsEnd(opened, id);
-      status = opened.hapax().run(id).status();
-      history = opened.hapax().history(id);
-      commitsToItsEnd = commits.get();
-      int before = requests.sent().size();
-      RunHandle<?> again = opened.hapax().start(flow, input);
-      opened.awaitQuiet();
-      if (!again.isDuplicate() || requests.sent().size() != before) {
-        note("a second start did the work again");
+  /** What a run did to one effect. */
+  record Deed(
+      String guard,
+      int sent,
+      int applied,
+      Set<String> wireKeys,
+      List<String> settledBy,
+      int reviews,
+      boolean mayRepeat) {}
+
+  void carryOut(Function<ManualTime, ? extends ProofScene> scenes) {
+    try (ProofScene scene = scenes.apply(time)) {
+      var sending = new ProofRequests(disturbance, scene.interceptor(), time, this::die);
+      try (Stage opened = new Stage(time, sending, this::aroundCommit, scene::register)) {
+        stage = opened;
+        carryOut(scene, opened, sending);
+        scene.check();
+      } finally {
+        Interceptor.Sending disturbed = sending.disturbed();
+        if (disturbed != null) {
+          place =
+              "%s, attempt %d"
+                  .formatted(new Name(disturbed.effect(), disturbed.key()), disturbed.attempt());
+        }
       }
+    } catch (AssertionError e) {
+      note(null, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void carryOut(ProofScene scene, Stage on, ProofRequests sending) {
+    String id = start(scene, on);
+    bringToItsEnd(scene, on, sending, id);
+    Run end = on.hapax().run(id);
+    flow = end.flow();
+    status = end.status();
+    isExpectedEnd = scene.isExpectedEnd(status);
+    history = on.hapax().history(id);
+    commitsToItsEnd = commits.get();
+    isOver = true;
+    requests = sending.sent().stream().map(Sent::sending).toList();
+    person.remember(on.hapax());
+    deeds = deeds(scene, on, sending);
+    ProofScene.Begun again = scene.start(on.hapax());
+    on.awaitQuiet();
+    if (!again.isDuplicate() || sending.sent().size() != requests.size()) {
+      note(null, "a second start did the work again");
     }
   }
 
   /** Starts the run. Like a client that got no answer, it asks again. */
-  private String start(Stage on) {
+  private static String start(ProofScene scene, Stage on) {
     while (true) {
       try {
-        return on.hapax().start(flow, input).id();
+        return scene.start(on.hapax()).run();
       } catch (StoreBroken | StoreClosed e) {
         on.openAgain();
       }
     }
   }
 
-  private void bringToItsEnd(Stage on, String id) {
+  private void bringToItsEnd(ProofScene scene, Stage on, ProofRequests sending, String id) {
+    Function<String, @Nullable String> found = key -> scene.found(key, sending.answerTo(key));
+    Predicate<Hapax> outside =
+        hapax -> {
+          boolean isAnswered = scene.answer(hapax);
+          return person.settle(hapax, found) || isAnswered;
+        };
     while (true) {
-      switch (on.drive(id)) {
-        case ENDED -> {
-          return;
-        }
-        case PROCESS_DIED -> on.openAgain();
-        case REVIEW -> {
-          if (++reviews > MOST_REVIEWS) {
-            throw new AssertionError(
-                "a person is asked again and again: %s".formatted(on.hapax().history(id)));
+      try {
+        switch (on.drive(id, outside, true, patience)) {
+          case PROCESS_DIED -> on.openAgain();
+          case ENDED -> {
+            return;
           }
-          settle(on.hapax());
+          case REVIEW, WAITING -> scene.advance(on.hapax(), id);
         }
-        case WAITING -> whenWaiting.accept(on.hapax(), id);
+      } catch (StoreBroken | StoreClosed e) {
+        on.openAgain(); // it died during the call
       }
     }
   }
 
-  /** Settles reviews like a person who looks at the destination. */
-  private void settle(Hapax hapax) {
-    for (EffectRecord effect : hapax.effects(hapax.effects().state(EffectState.REVIEW))) {
-      String answer = requests.answerTo(effect.wireKey());
-      hapax.settle(
-          effect.id(),
-          answer == null
-              ? Settlement.notHappened("it is not there", "proof")
-              : Settlement.happened(Json.read(answer, Object.class), "it is there", "proof"));
+  private Map<Name, Deed> deeds(ProofScene scene, Stage on, ProofRequests sending) {
+    on.runs().forEach(run -> settled.read(on.hapax().history(run.id().toString())));
+    Map<Name, Deed> found = new LinkedHashMap<>();
+    sending.byEffect().forEach((name, sent) -> found.put(name, deed(scene, name, sent, settled)));
+    return found;
+  }
+
+  private static Deed deed(ProofScene scene, Name name, List<Sent> sent, SettledEffects settled) {
+    Set<String> keys = new TreeSet<>();
+    sent.forEach(request -> keys.add(request.sending().wireKey()));
+    List<String> ways = new ArrayList<>();
+    for (String key : keys) {
+      String way = settled.by(key);
+      if (way != null) {
+        ways.add(way);
+      }
+    }
+    String guard = sent.getFirst().sending().guard();
+    return new Deed(
+        guard,
+        sent.size(),
+        scene.applied(name.effect(), name.key()).orElseGet(() -> assumed(guard, sent)),
+        keys,
+        ways,
+        (int) keys.stream().filter(settled::isReviewed).count(),
+        scene.mayRepeat(name.effect()));
+  }
+
+  /** How often it was applied, if the destination does what the guard says. */
+  private static int assumed(String guard, List<Sent> sent) {
+    var answered = sent.stream().filter(Sent::isAnswered);
+    return (int)
+        (guard.equals("none") || guard.equals("lookup")
+            ? answered.count()
+            : answered.map(request -> request.sending().wireKey()).distinct().count());
+  }
+
+  private void die() {
+    Stage on = stage;
+    if (on != null) {
+      on.die();
     }
   }
 
-  private void aroundCommit(Stage on, Runnable commit) {
-    boolean isIts = commits.incrementAndGet() == disturbance.number();
+  private void aroundCommit(Stage on, Batch batch, Runnable commit) {
+    boolean isOfRun = batch.groups().stream().anyMatch(group -> group.run() != null);
+    if (!isOfRun) { // housekeeping, whose time is different in each run
+      commit.run();
+      return;
+    }
+    boolean isIts =
+        commits.incrementAndGet() == disturbance.number()
+            && disturbance.what().isAboutCommit()
+            && !isOver;
+    if (isIts) {
+      place = CommitText.of(batch);
+    }
     if (isIts && disturbance.what() == Disturbance.What.KILL_BEFORE_COMMIT) {
       on.die();
       return;
     }
     commit.run();
-    if (isIts && disturbance.what() == Disturbance.What.KILL_AFTER_COMMIT) {
+    if (isIts) {
       on.die();
     }
   }
 
-  /** Compares two runs. A request may be sent again under one key only if its guard allows it. */
-  void compareWith(ProofRun<I> undisturbed) {
-    if (status != undisturbed.status) {
-      note("the run ended as %s: %s".formatted(status.word(), history));
-    }
-    Map<String, List<Request>> mine = requests.byEffect();
-    for (var effect : undisturbed.requests.byEffect().entrySet()) {
-      List<Request> sent = mine.getOrDefault(effect.getKey(), List.of());
-      if (wireKeys(sent).size() != wireKeys(effect.getValue()).size()) {
-        note("%s was sent under the keys %s".formatted(effect.getKey(), wireKeys(sent)));
-      }
-      if (sent.stream().noneMatch(Request::happened)) {
-        note(effect.getKey() + " did not happen");
-      }
-      if (removesNoDoubles(sent) && happened(sent) > happened(effect.getValue())) {
-        note("%s happened %d times".formatted(effect.getKey(), happened(sent)));
-      }
-    }
+  void note(@Nullable Name name, String what) {
+    problems.add(
+        new ProofProblem(
+            name == null ? null : name.effect(),
+            name == null ? null : name.key(),
+            boundary(),
+            what));
   }
 
-  private static Set<String> wireKeys(List<Request> sent) {
-    Set<String> keys = new TreeSet<>();
-    sent.forEach(request -> keys.add(request.sending().wireKey()));
-    return keys;
+  /** Reports that the run could not be carried out. */
+  void noteFailure(Throwable failure) {
+    note(null, "the proof could not carry out this run: " + failure);
   }
 
-  private static boolean removesNoDoubles(List<Request> sent) {
-    return sent.stream()
-        .map(request -> request.sending().guard())
-        .anyMatch(guard -> guard.equals("none") || guard.equals("lookup"));
+  private String boundary() {
+    String where = place;
+    return where == null ? disturbance.toString() : disturbance + " (" + where + ")";
   }
 
-  private static long happened(List<Request> sent) {
-    return sent.stream().filter(Request::happened).count();
+  Map<String, String> externalIds() {
+    return person.externalIds();
   }
 
-  void note(String problem) {
-    problems.add("When " + disturbance + ": " + problem);
-  }
-
-  List<String> problems() {
+  List<ProofProblem> problems() {
     return problems;
+  }
+
+  /** Whether the flow gave up an effect in doubt, also one that it never sent. */
+  boolean hasSkipped(Deed usual) {
+    return usual.wireKeys().stream().anyMatch(key -> "skip".equals(settled.by(key)));
+  }
+
+  Map<Name, Deed> deeds() {
+    return deeds;
   }
 
   List<HistoryEntry> history() {
     return history;
   }
 
+  /** Whether the run came to an end that could be looked at. */
+  boolean isCarriedOut() {
+    return status.isEnd();
+  }
+
+  String flow() {
+    return flow;
+  }
+
   RunStatus status() {
     return status;
+  }
+
+  boolean isExpectedEnd() {
+    return isExpectedEnd;
   }
 
   int commits() {
     return commitsToItsEnd;
   }
 
+  /** Returns how often a person was asked. */
   int reviews() {
-    return reviews;
+    return person.times();
   }
 
   List<Interceptor.Sending> requests() {
-    return requests.sent().stream().map(Request::sending).toList();
-  }
-
-  /** A request that reached its sender, and the answer that the sender gave. */
-  private record Request(Interceptor.Sending sending, @Nullable String answer) {
-    boolean happened() {
-      return answer != null;
-    }
-  }
-
-  /** Sits between the engine and the world. Safe for many threads. */
-  private final class Requests implements Interceptor {
-    private final List<Request> sent = new ArrayList<>();
-    private int count;
-
-    @Override
-    public String send(Sending sending, Answering sender) throws Exception {
-      int number;
-      synchronized (this) {
-        number = ++count;
-      }
-      Disturbance.What what =
-          number == disturbance.number() ? disturbance.what() : Disturbance.What.NOTHING;
-      if (what == Disturbance.What.KILL_BEFORE_SEND) {
-        throw died();
-      }
-      String answer = call(sending, sender);
-      if (what == Disturbance.What.DOUBLE_REQUEST) {
-        answer = call(sending, sender);
-      }
-      if (what == Disturbance.What.KILL_AFTER_SEND) {
-        throw died();
-      }
-      if (what == Disturbance.What.LOSE_ANSWER) {
-        throw new IOException("the answer was lost");
-      }
-      return answer;
-    }
-
-    private String call(Sending sending, Answering sender) throws Exception {
-      String answer = null;
-      try {
-        answer = sender.send();
-        return answer;
-      } finally {
-        synchronized (this) {
-          sent.add(new Request(sending, answer));
-        }
-      }
-    }
-
-    private IOException died() {
-      Stage on = stage;
-      if (on != null) {
-        on.die();
-      }
-      return new IOException("the process died");
-    }
-
-    synchronized List<Request> sent() {
-      return List.copyOf(sent);
-    }
-
-    /** Returns the requests by the effect's name and key. */
-    synchronized Map<String, List<Request>> byEffect() {
-      var effects = new LinkedHashMap<String, List<Request>>();
-      for (Request request : sent) {
-        String effect =
-            "effect '%s' with key '%s'"
-                .formatted(request.sending().effect(), request.sending().key());
-        effects.computeIfAbsent(effect, _ -> new ArrayList<>()).add(request);
-      }
-      return effects;
-    }
-
-    synchronized @Nullable String answerTo(String wireKey) {
-      return sent.stream()
-          .filter(request -> request.sending().wireKey().equals(wireKey) && request.happened())
-          .map(Request::answer)
-          .reduce((_, last) -> last)
-          .orElse(null);
-    }
+    return requests;
   }
 }

@@ -10,146 +10,124 @@ import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
 import dev.hapax.store.Batch;
-import dev.hapax.store.ForwardingStore;
-import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.Store;
 import dev.hapax.testkit.memory.MemoryStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The real engine on a store in memory, in a process that can die and be followed by another, with
  * time that changes only when it is moved.
  */
-final class Stage implements AutoCloseable {
+public final class Stage implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** A run in memory that has written nothing for this long waits inside its own code. */
+  /** Far more than any run needs; a run that sleeps and loops for ever would go on all day. */
+  private static final int MOST_MOVES = 50_000;
+
+  /** Code that is at work and has written nothing for this long waits for something outside. */
   private static final Duration STUCK = Duration.ofSeconds(2);
 
-  private static final Duration NUDGE_AFTER = Duration.ofMillis(20);
+  private static final Duration LOOK = Duration.ofMillis(20);
   private static final Duration NUDGE = Duration.ofMillis(100);
+  private static final int MOST_NUDGES = 100;
+  private static final Duration STEP = Duration.ofSeconds(10);
+  private static final Duration SHORTEST = Duration.ofMillis(1);
 
-  private final ManualTime time = new ManualTime();
+  private final ManualTime time;
   private final MemoryStore store = new MemoryStore();
-  private final List<Flow<?, ?>> flows;
   private final Interceptor interceptor;
   private final CommitWatch watch;
-  private final AtomicLong commitsBegun = new AtomicLong();
-  private final AtomicLong commitsOver = new AtomicLong();
-  private volatile Life process;
+  private final Consumer<Hapax> code;
+  private volatile StagedProcess process;
   private Hapax hapax;
 
   /** Sees every commit of every process on this stage. */
-  interface CommitWatch {
-    CommitWatch NONE = (_, commit) -> commit.run();
+  @FunctionalInterface
+  public interface CommitWatch {
+    CommitWatch NONE = (_, _, commit) -> commit.run();
 
-    void around(Stage stage, Runnable commit);
+    /** Runs the commit, or does not; the process may die before or after it. */
+    void around(Stage stage, Batch batch, Runnable commit);
   }
 
-  /** One process's view of the store. */
-  private static final class Life {
-    private volatile boolean dead;
-  }
-
-  Stage(List<Flow<?, ?>> flows, Interceptor interceptor, CommitWatch watch) {
-    this.flows = List.copyOf(flows);
+  /**
+   * Opens the engine in a first process.
+   *
+   * @param code registers the flows with each process's engine
+   */
+  public Stage(ManualTime time, Interceptor interceptor, CommitWatch watch, Consumer<Hapax> code) {
+    this.time = time;
     this.interceptor = interceptor;
     this.watch = watch;
-    this.process = new Life();
+    this.code = code;
+    this.process = new StagedProcess();
     this.hapax = open(process);
   }
 
-  private Hapax open(Life in) {
+  static Stage of(List<Flow<?, ?>> flows, Interceptor interceptor, CommitWatch watch) {
+    List<Flow<?, ?>> all = List.copyOf(flows);
+    return new Stage(
+        new ManualTime(), interceptor, watch, process -> all.forEach(process::register));
+  }
+
+  private Hapax open(StagedProcess in) {
     var options =
         HapaxOptions.DEFAULT
             .ports(time.ports())
             .closeWithin(Duration.ZERO)
-            .interceptor(interceptor);
-    Hapax opened = Hapax.open(new View(in), options);
-    flows.forEach(opened::register);
+            .interceptor(in.whileAlive(interceptor));
+    Store view = in.view(store, (batch, commit) -> watch.around(this, batch, commit));
+    Hapax opened = Hapax.open(view, options);
+    try {
+      code.accept(opened);
+    } catch (StoreBroken | StoreClosed e) {
+      if (!in.isDead()) {
+        throw e;
+      }
+    }
     return opened;
   }
 
-  /**
-   * The store as one process sees it. Once the process is dead, its calls do not reach the store.
-   */
-  private final class View extends ForwardingStore {
-    private final Life in;
-
-    View(Life in) {
-      this.in = in;
-    }
-
-    @Override
-    protected Store to() {
-      return store;
-    }
-
-    @Override
-    protected <T extends @Nullable Object> T call(String method, Supplier<T> call) {
-      refuseIfDead(in);
-      return call.get();
-    }
-
-    @Override
-    public List<GroupAnswer> commit(Batch batch) {
-      refuseIfDead(in);
-      var answers = new AtomicReference<List<GroupAnswer>>(List.of());
-      commitsBegun.incrementAndGet();
-      try {
-        watch.around(Stage.this, () -> answers.set(store.commit(batch)));
-      } finally {
-        commitsOver.incrementAndGet();
-      }
-      refuseIfDead(in);
-      return answers.get();
-    }
-
-    @Override
-    public void close() {
-      refuseIfDead(in); // otherwise it stays open, for the next process
-    }
-  }
-
-  private static void refuseIfDead(Life in) {
-    if (in.dead) {
-      throw new StoreBroken("this process is dead", null);
-    }
-  }
-
-  Hapax hapax() {
+  /** Returns the engine of the present process. */
+  public Hapax hapax() {
     return hapax;
   }
 
-  Store store() {
+  public Store store() {
     return store;
   }
 
-  ManualTime time() {
+  public ManualTime time() {
     return time;
   }
 
   /** Lets the process die at once. */
-  void die() {
-    process.dead = true;
+  public void die() {
+    process.die();
   }
 
-  boolean isDead() {
-    return process.dead;
+  public boolean isDead() {
+    return process.isDead();
+  }
+
+  /**
+   * Whether the code of a step that asks belongs to a process that has died. Threads cannot be
+   * killed, so a stand-in for a destination asks this before it takes anything from them.
+   */
+  public static boolean isInDeadProcess() {
+    return StagedProcess.isCurrentDead();
   }
 
   /** Opens the same store in another process with the same code. */
-  void openAgain() {
+  public void openAgain() {
     die();
     close();
-    process = new Life();
+    process = new StagedProcess();
     hapax = open(process);
   }
 
@@ -163,60 +141,56 @@ final class Stage implements AutoCloseable {
   }
 
   /** Moves time, and waits until everything that became due has happened. */
-  void move(Duration by) {
+  public void move(Duration by) {
     time.move(by);
     awaitQuiet();
   }
 
   /**
-   * Waits until no run is in memory and none is due. A run whose own code waits for something stays
-   * in memory. In that case the stage is quiet when nothing has been written for a while.
+   * Waits until every run is on disk and none is due, or runs in memory wait for time or for a
+   * caller. Code of a flow that waits for something outside of the engine counts as waiting when
+   * nothing has been written for a while.
    */
-  void awaitQuiet() {
+  public void awaitQuiet() {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    long quietSince = System.nanoTime();
-    String last = "";
+    long since = System.nanoTime();
+    long last = -1;
+    int nudges = 0;
     while (System.nanoTime() < end && !isDead()) {
-      if (isQuiet()) {
+      boolean isIdle = time.awaitIdle(LOOK);
+      if (isDead()) {
         return;
       }
-      List<Run> awake = awake();
-      String state = awake.stream().map(run -> run.id() + " " + written(run)).toList().toString();
-      if (!state.equals(last)) {
-        last = state;
-        quietSince = System.nanoTime();
-      } else if (awake.isEmpty() && isOver(NUDGE_AFTER, quietSince)) {
+      boolean isAwake = isAwake();
+      if (isIdle) {
+        if (isAwake || !isDue() || ++nudges > MOST_NUDGES) {
+          return;
+        }
         time.move(NUDGE); // a timer that had read the clock before it was moved looks again
-        quietSince = System.nanoTime();
-      } else if (isOver(STUCK, quietSince)) {
+      } else if (written() != last) {
+        last = written();
+        since = System.nanoTime();
+      } else if ((!isAwake && !isDue()) || System.nanoTime() - since > STUCK.toNanos()) {
         return;
       }
-      LockSupport.parkNanos(100_000);
     }
   }
 
-  /** Reads twice: both reads see the same moment if nothing was written between them. */
-  private boolean isQuiet() {
-    long begun = commitsBegun.get();
-    return commitsOver.get() == begun
-        && awake().isEmpty()
-        && !isDue()
-        && commitsBegun.get() == begun;
-  }
-
-  private static boolean isOver(Duration time, long since) {
-    return System.nanoTime() - since > time.toNanos();
-  }
-
-  private int written(Run run) {
-    return store.journal(run.number()).size();
+  private long written() {
+    return runs().stream().mapToLong(run -> store.journal(run.number()).size()).sum();
   }
 
   private List<Run> awake() {
-    return runs().stream().filter(run -> run.owner() != null).toList();
+    return runs().stream().filter(run -> run.owner() != null && !run.isQuarantined()).toList();
   }
 
-  private List<Run> runs() {
+  /** Whether a run is in memory; after {@link #awaitQuiet} its own code waits for something. */
+  public boolean isAwake() {
+    return !awake().isEmpty();
+  }
+
+  /** Returns all runs, the newest first: also children, and deliveries of messages. */
+  public List<Run> runs() {
     var filter = RunFilter.of(HapaxOptions.DEFAULT.tenant());
     return store.runs(new RunFilter(filter.tenant(), null, null, null, null, Integer.MAX_VALUE));
   }
@@ -227,7 +201,7 @@ final class Stage implements AutoCloseable {
   }
 
   /** The state of a run that time alone does not advance any further. */
-  enum Standstill {
+  public enum Standstill {
     ENDED,
     REVIEW,
     /** The run waits for a callback, a decision or another run. */
@@ -236,30 +210,54 @@ final class Stage implements AutoCloseable {
   }
 
   /** Moves time until only a caller from outside can advance the run. */
-  Standstill drive(String id) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (System.nanoTime() < end) {
+  public Standstill drive(String id) {
+    return drive(id, _ -> false, false, PATIENCE);
+  }
+
+  /**
+   * As above, but before it moves time it lets people and systems outside answer what runs ask, so
+   * that nothing expires that they would have answered.
+   *
+   * @param outside returns whether it has answered something
+   * @param all whether other runs go on, as far as time brings them, when this one has ended
+   * @param patience how long this may take, in real time
+   */
+  Standstill drive(String id, Predicate<Hapax> outside, boolean all, Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    for (int moves = 0; moves < MOST_MOVES && System.nanoTime() < end; moves++) {
       awaitQuiet();
       if (isDead()) {
         return Standstill.PROCESS_DIED;
       }
       RunStatus status = hapax.run(id).status();
-      if (status.isEnd()) {
+      if (status.isEnd() && !all) {
         return Standstill.ENDED;
       }
-      Instant next = store.nextDue(null);
+      if (outside.test(hapax)) {
+        continue;
+      }
+      Duration next = untilSomethingHappens();
       if (next != null) {
-        time.move(positive(Duration.between(time.now(), next)));
-      } else if (!awake().isEmpty()) {
-        time.move(Duration.ofSeconds(10)); // its code waits, perhaps for its timeout
+        time.move(next);
       } else {
-        return status == RunStatus.REVIEW ? Standstill.REVIEW : Standstill.WAITING;
+        return status.isEnd()
+            ? Standstill.ENDED
+            : status == RunStatus.REVIEW ? Standstill.REVIEW : Standstill.WAITING;
       }
     }
-    throw new AssertionError("run %s does not come to an end: %s".formatted(id, hapax.history(id)));
+    throw new AssertionError(
+        "run %s does not come to an end:%s".formatted(id, HistoryText.of(hapax.history(id))));
   }
 
-  private static Duration positive(Duration time) {
-    return time.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ofMillis(1) : time;
+  /** Returns how far time has to move; null if it brings nothing. */
+  private @Nullable Duration untilSomethingHappens() {
+    Instant due = store.nextDue(null);
+    Duration next = due == null ? null : Duration.between(time.now(), due);
+    if (isAwake()) {
+      Duration limit = time.untilNextLimit(); // its code waits, perhaps for its timeout
+      Duration rest = limit == null ? STEP : limit;
+      next = next == null || rest.compareTo(next) < 0 ? rest : next;
+    }
+    return next == null || next.compareTo(SHORTEST) > 0 ? next : SHORTEST;
   }
 }

@@ -8,6 +8,7 @@ import dev.hapax.app.http.Authenticator;
 import dev.hapax.app.http.RefusalWatch;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.Routes;
+import dev.hapax.app.secret.ConnectionBatch;
 import dev.hapax.app.secret.ConnectionBook;
 import dev.hapax.app.secret.ConnectionRoutes;
 import dev.hapax.app.secret.SecretBindings;
@@ -39,7 +40,9 @@ public final class AccessControl {
   private final SecretBook secrets;
   private final TokenKeyBook tokenKeys;
   private final ConnectionBook connections;
+  private final ConnectionBatch batch;
   private final AuditLog audit;
+  private final DocumentSigner documents;
   private final RefusalLog refusals;
   private final RestoreAudit restores;
   private final TenantBook tenants;
@@ -87,9 +90,11 @@ public final class AccessControl {
     all.addAll(new DeletionRoutes(tenants, terms, eraser, map, audit, ports.clock()).routes());
     all.addAll(new TokenKeyRoutes(tokenKeys).routes());
     var signer = new CheckpointSigner(vault, ports.clock());
+    this.documents = new DocumentSigner(signer, audit, opened);
     all.addAll(new AuditRoutes(audit, refusals, signer, opened).routes());
     all.addAll(new SecretRoutes(vault, outside, bindings, OperatorRoutes::isOperator).routes());
     all.addAll(new ConnectionRoutes(connections, bindings, OperatorRoutes::isOperator).routes());
+    this.batch = new ConnectionBatch(connections, bindings, OperatorRoutes::isOperator);
     this.routes = List.copyOf(all);
     this.firstToken = new FirstToken(map, tokens, ports.random()).makeIn(folder);
   }
@@ -149,6 +154,11 @@ public final class AccessControl {
     return audit;
   }
 
+  /** Returns the part that signs statements for people outside. */
+  public DocumentSigner documents() {
+    return documents;
+  }
+
   /** Returns the part that counts refused requests for the audit log. */
   public RefusalWatch refusals() {
     return refusals;
@@ -185,6 +195,11 @@ public final class AccessControl {
   /** Returns the secrets for the flows of this tenant. */
   public Secrets secrets(String tenant) {
     return secrets.of(tenant);
+  }
+
+  /** Returns the operations on connections that are written together. */
+  public ConnectionBatch connectionBatch() {
+    return batch;
   }
 
   /** Returns the connections for the flows of this tenant. */

@@ -21,9 +21,9 @@ public final class AuditedRoutes {
   private static final Set<TokenScope> WORK =
       Set.of(TokenScope.PUBLIC, TokenScope.KV_WRITE, TokenScope.RESOURCES_WRITE);
 
-  /** A start is work, too; a verification only reads. */
+  /** A start is work, too; a verification and a plan only read. */
   private static final Set<String> UNCHANGING =
-      Set.of("/api/flows/{flow}/runs", "/api/audit/verification");
+      Set.of("/api/flows/{flow}/runs", "/api/audit/verification", "/api/deployments/plan");
 
   private static final Set<TokenScope> DECISIONS =
       Set.of(TokenScope.APPROVALS_DECIDE, TokenScope.EFFECTS_SETTLE);

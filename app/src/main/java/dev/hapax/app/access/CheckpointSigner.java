@@ -58,14 +58,23 @@ final class CheckpointSigner {
   AuditCheckpoint sign(String store, String tenant, long number, String mark) {
     Instant now = clock.now();
     var unsigned = new AuditCheckpoint(store, tenant, number, mark, now, publicKey, "");
+    return new AuditCheckpoint(
+        store, tenant, number, mark, now, publicKey, sign(content(unsigned)));
+  }
+
+  String key() {
+    return publicKey;
+  }
+
+  /** Returns the signature, in base64; the content begins with its kind. */
+  String sign(byte[] content) {
     try {
       Signature signer = Signature.getInstance(ALGORITHM);
       signer.initSign(privateKey);
-      signer.update(content(unsigned));
-      return new AuditCheckpoint(
-          store, tenant, number, mark, now, publicKey, base64(signer.sign()));
+      signer.update(content);
+      return base64(signer.sign());
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("the checkpoint cannot be signed", e);
+      throw new IllegalStateException("the statement cannot be signed", e);
     }
   }
 

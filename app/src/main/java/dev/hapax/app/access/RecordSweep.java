@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The server's own records of one tenant: tokens, webhook addresses, flows, releases, drafts,
- * schedules, connections and secrets. The audit log is not among them.
+ * schedules, connections, secrets and deployments. The audit log is not among them.
  */
 final class RecordSweep {
   /** What can start something goes first, so that a node that opens meanwhile starts nothing. */
@@ -26,7 +26,11 @@ final class RecordSweep {
           "connections",
           "secrets",
           "secret-hosts",
-          "tenant-runs");
+          "alerts",
+          "deployments",
+          "deployment-heads",
+          "tenant-runs",
+          "review-notes");
 
   private static final int PAGE = 100;
 

@@ -32,6 +32,7 @@ public final class AlertRoutes {
   private static final int SHOWN = 20;
 
   private final Function<String, AlertPlan> plans;
+  private final TenantAlerts deployed;
   private final Releases releases;
   private final Flows flows;
   private final TestAlert test;
@@ -39,11 +40,16 @@ public final class AlertRoutes {
   /**
    * The routes of a server.
    *
-   * @param plans who hears of alerts of a tenant by the settings of the server
+   * @param plans who hears of alerts of a tenant by the settings of the server and by deployments
    */
   public AlertRoutes(
-      Function<String, AlertPlan> plans, Releases releases, Flows flows, TestAlert test) {
+      Function<String, AlertPlan> plans,
+      TenantAlerts deployed,
+      Releases releases,
+      Flows flows,
+      TestAlert test) {
     this.plans = plans;
+    this.deployed = deployed;
     this.releases = releases;
     this.flows = flows;
     this.test = test;
@@ -84,6 +90,7 @@ public final class AlertRoutes {
                             named.alerts(),
                             named.flow()))
                 .toList(),
+            deployed.form(call.actor().tenant()),
             deliveries(call.hapax())));
   }
 
@@ -180,7 +187,7 @@ public final class AlertRoutes {
     if (channels.isEmpty()) {
       throw Problem.notFound(
           body.channel() == null
-              ? "no alert has a channel: name one in the setting 'alerts', or in a flow file, and promote it"
+              ? "no alert has a channel: name one in the setting 'alerts', in alerts.yaml of a folder that is deployed, or in a flow file, and promote it"
               : "there is no channel '%s': GET /api/alerts lists them".formatted(body.channel()));
     }
     return RouteAnswer.ok(new TestedChannels(test.send(call, channels)));

@@ -115,7 +115,7 @@ public final class TestAlert {
     return reason != null ? reason.toString() : entry.evidence();
   }
 
-  /** Nobody wants a test that arrives hours later. */
+  /** A test that arrives hours later would confuse its readers. */
   private static void stop(Hapax hapax, String run, String actor) {
     try {
       hapax.cancel(run, actor, "the test is over");

@@ -170,7 +170,7 @@ public final class ApprovalDesk {
     Approvals.Receipt receipt = hapax.approvals().decide(item.id(), verdict);
     if (receipt.state() == WaitState.CLOSED) {
       throw Problem.notPossible(
-          "approval %s is closed: run %s no longer needs it, because it is to end or has ended. Nobody has decided it, and this decision changed nothing."
+          "approval %s is closed: run %s no longer needs it, because it is to end or has ended. It was not decided, and this decision changed nothing."
               .formatted(item.id(), item.run()));
     }
     return RouteAnswer.ok(Receipt.of(receipt));

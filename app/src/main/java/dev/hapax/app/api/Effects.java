@@ -127,8 +127,17 @@ public final class Effects {
 
   /** Returns the flow of the run that owns the effect; null if the run is forgotten. */
   private static @Nullable String flowOf(Hapax hapax, EffectRecord row) {
+    if (row.isImported()) {
+      return flowOf(row.key().name());
+    }
     Run owner = hapax.findRun(row.run());
     return owner == null ? null : owner.flow();
+  }
+
+  /** No run has done it: only its name may say which flow it belongs to. */
+  private static @Nullable String flowOf(String effect) {
+    int step = effect.lastIndexOf('/');
+    return step < 0 ? null : effect.substring(0, step);
   }
 
   private static long bytes(EffectRecord row) {
@@ -139,7 +148,7 @@ public final class Effects {
     return text == null ? 0 : text.length();
   }
 
-  private static @Nullable EffectState state(@Nullable String word) {
+  static @Nullable EffectState state(@Nullable String word) {
     if (word == null) {
       return null;
     }
@@ -178,7 +187,8 @@ public final class Effects {
       @Nullable Integer attempt,
       @Nullable String externalId,
       @Nullable JsonNode result,
-      @Nullable String reason) {
+      @Nullable String reason,
+      @Nullable Boolean compensate) {
     /** Returns null if the caller does not say which review they looked at. */
     @Nullable Reviewed seen() {
       return revision == null && attempt == null ? null : new Reviewed(revision, attempt);
@@ -198,7 +208,8 @@ public final class Effects {
             body.externalId(),
             Runs.needed("reason", body.reason()),
             call.actor().name(),
-            body.seen()));
+            body.seen(),
+            Boolean.TRUE.equals(body.compensate())));
     return answer(hapax, id);
   }
 

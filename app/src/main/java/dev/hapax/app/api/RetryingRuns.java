@@ -47,7 +47,7 @@ final class RetryingRuns {
       List<Run> part = hapax.runs(next);
       for (Run run : part) {
         if (admitted.test(run) && hapax.isRetrying(run)) {
-          found.add(RunView.of(run));
+          found.add(Runs.row(hapax, run));
           bytes += Runs.bytes(run);
         }
         read++;

@@ -44,6 +44,10 @@ public final class Runs {
 
   private static final Instant LAST = Instant.parse("2200-01-01T00:00:00Z");
 
+  /** A run that is being canceled or undone can wait for a person, and keeps its status. */
+  private static final Set<RunStatus> MAY_BE_IN_REVIEW =
+      Set.of(RunStatus.REVIEW, RunStatus.CANCELING, RunStatus.COMPENSATING);
+
   static final FlowSubject OF_RUN =
       FlowSubject.of("run", "id", call -> run(hapax(call), call.path("id")).flow());
 
@@ -93,7 +97,7 @@ public final class Runs {
         Route.get(
                 "/api/runs/{id}/duplicates",
                 TokenScope.RUNS_READ,
-                "Get the last 20 duplicate starts that returned this run, newest first",
+                "Get the last 20 duplicates that this run has stopped, newest first",
                 Runs::duplicates)
             .about(OF_RUN)
             .gives(200, DuplicateView.DuplicateList.class),
@@ -159,6 +163,7 @@ public final class Runs {
     int limit = call.limit();
     Instant since = time(call, "since");
     boolean isRetrying = RetryingRuns.WORD.equals(call.query("status"));
+    boolean asksPerson = RunStatus.REVIEW.word().equals(call.query("status"));
     Predicate<Run> notBefore = run -> since == null || !run.createdAt().isBefore(since);
     var filter =
         new RunFilter(
@@ -192,8 +197,8 @@ public final class Runs {
         rows.page(
             null,
             limit,
-            run -> call.mayUse(run.flow()),
-            run -> RunView.of(run, run.output(), hapax.isCodeMissing(run)),
+            run -> call.mayUse(run.flow()) && (!asksPerson || hapax.isInReview(run)),
+            run -> row(hapax, run),
             run -> Cursor.of(run.number())));
   }
 
@@ -241,9 +246,13 @@ public final class Runs {
     if (until == null) {
       return cursor;
     }
-    long number =
-        IdSource.firstAt(until.isAfter(LAST) ? LAST : until.isBefore(FIRST) ? FIRST : until);
+    long number = IdSource.firstAt(inRange(until));
     return cursor == null ? number : Math.min(cursor, number);
+  }
+
+  /** Numbers reach no further than these times. */
+  static Instant inRange(Instant time) {
+    return time.isAfter(LAST) ? LAST : time.isBefore(FIRST) ? FIRST : time;
   }
 
   private static @Nullable Long parent(Call call) {
@@ -263,7 +272,7 @@ public final class Runs {
     return found;
   }
 
-  private static @Nullable Instant time(Call call, String name) {
+  static @Nullable Instant time(Call call, String name) {
     String given = call.query(name);
     try {
       return given == null ? null : OffsetDateTime.parse(given).toInstant();
@@ -274,7 +283,11 @@ public final class Runs {
   }
 
   private static Set<RunStatus> statuses(@Nullable String word) {
-    return word == null || word.equals(RetryingRuns.WORD) ? Set.of() : Set.of(status(word));
+    if (word == null || word.equals(RetryingRuns.WORD)) {
+      return Set.of();
+    }
+    RunStatus status = status(word);
+    return status == RunStatus.REVIEW ? MAY_BE_IN_REVIEW : Set.of(status);
   }
 
   private static RunStatus status(String word) {
@@ -308,7 +321,12 @@ public final class Runs {
   }
 
   static RunView view(Hapax hapax, Run run) {
-    return RunView.of(run, outputOf(hapax, run), hapax.isCodeMissing(run));
+    return RunView.of(run, outputOf(hapax, run), hapax.isCodeMissing(run), hapax.failureClass(run));
+  }
+
+  /** Returns the run as a list shows it: a large output is a reference. */
+  static RunView row(Hapax hapax, Run run) {
+    return RunView.of(run, run.output(), hapax.isCodeMissing(run), hapax.failureClass(run));
   }
 
   /** Returns the run. A malformed id counts as not found. */
@@ -435,7 +453,7 @@ public final class Runs {
     String inQuery = call.query("reason");
     String reason = inQuery != null ? inQuery : call.jsonOrEmpty(ForgetBody.class).reason();
     String name = call.path("flow");
-    Startable flow = flows.find(call.actor().tenant(), name);
+    Startable flow = flows.lastLive(call.actor().tenant(), name);
     if (flow == null) {
       throw Problem.notFound("there is no live release of a flow '%s'".formatted(name));
     }

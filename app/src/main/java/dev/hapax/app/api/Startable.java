@@ -32,6 +32,9 @@ public sealed interface Startable {
   /** Continues a failed run with a corrected input. */
   void retry(Hapax hapax, String run, String actor, Object corrected);
 
+  /** Returns why this value cannot be the input of a run; empty if its code decides. */
+  List<String> inputProblems(Object input);
+
   /** Returns why this value cannot be the answer that the step waits for; empty if it can. */
   List<String> callbackProblems(String step, @Nullable Object value);
 
@@ -55,8 +58,7 @@ public sealed interface Startable {
 
     @Override
     public void retry(Hapax hapax, String run, String actor, Object corrected) {
-      JsonSchema schema = file.file().input();
-      List<String> problems = schema == null ? List.of() : schema.problems(corrected);
+      List<String> problems = inputProblems(corrected);
       if (!problems.isEmpty()) {
         throw invalid("the corrected input does not fit " + file.flow(), problems);
       }
@@ -65,6 +67,12 @@ public sealed interface Startable {
       } catch (ExpressionFailed e) {
         throw Problem.invalidInput(String.valueOf(e.getMessage()));
       }
+    }
+
+    @Override
+    public List<String> inputProblems(Object input) {
+      JsonSchema schema = file.file().input();
+      return schema == null ? List.of() : schema.problems(input);
     }
 
     @Override
@@ -96,6 +104,11 @@ public sealed interface Startable {
 
     private I typed(Object input) {
       return Json.read(Json.write(input), flow.input());
+    }
+
+    @Override
+    public List<String> inputProblems(Object input) {
+      return List.of();
     }
 
     @Override

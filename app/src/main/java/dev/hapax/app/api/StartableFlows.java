@@ -1,5 +1,6 @@
 package dev.hapax.app.api;
 
+import dev.hapax.app.http.Problem;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,18 @@ public interface StartableFlows {
 
   /** Returns at most this many names of flows that begin with this, in order. */
   List<String> beginningWith(String tenant, String beginning, int most);
+
+  /** Returns the live release, or the one that was live when the flow was retired. */
+  @Nullable Startable lastLive(String tenant, String flow);
+
+  /** Returns why nothing can start a flow that is retired; null if it is not. */
+  @Nullable Problem whyRetired(String tenant, String flow);
+
+  /**
+   * Returns where the live release reads the output of this effect, in words; null if it does not.
+   * Knows effects that are named after their flow and step.
+   */
+  @Nullable String readerOf(String tenant, String effect);
 
   /** Returns a certain release; null if it is not known. */
   @Nullable Startable find(String tenant, String flow, int release);

@@ -62,7 +62,10 @@ public final class Starts {
     }
     Startable live = flows.find(call.actor().tenant(), name);
     if (live == null) {
-      throw Problem.notFound("there is no live release of a flow '%s'".formatted(name));
+      Problem retired = flows.whyRetired(call.actor().tenant(), name);
+      throw retired != null
+          ? retired
+          : Problem.notFound("there is no live release of a flow '%s'".formatted(name));
     }
     return live;
   }

@@ -2,21 +2,35 @@ package dev.hapax.app.cli;
 
 import dev.hapax.app.cli.authoring.CheckVerb;
 import dev.hapax.app.cli.authoring.FlowsVerb;
+import dev.hapax.app.cli.authoring.FmtVerb;
+import dev.hapax.app.cli.authoring.GraphVerb;
+import dev.hapax.app.cli.authoring.ImportVerb;
 import dev.hapax.app.cli.authoring.InitVerb;
 import dev.hapax.app.cli.authoring.PromoteVerb;
+import dev.hapax.app.cli.authoring.ProveVerb;
 import dev.hapax.app.cli.authoring.PushVerb;
 import dev.hapax.app.cli.authoring.ReleaseVerb;
+import dev.hapax.app.cli.authoring.RetireVerb;
 import dev.hapax.app.cli.authoring.SchedulesVerb;
+import dev.hapax.app.cli.authoring.SchemaVerb;
+import dev.hapax.app.cli.authoring.TestVerb;
+import dev.hapax.app.cli.bulk.BulkVerb;
+import dev.hapax.app.cli.bulk.JobsVerb;
+import dev.hapax.app.cli.folder.DeployVerb;
+import dev.hapax.app.cli.folder.ExportVerb;
 import dev.hapax.app.cli.operations.AlertsVerb;
 import dev.hapax.app.cli.operations.AuditVerb;
 import dev.hapax.app.cli.operations.BackupVerb;
 import dev.hapax.app.cli.operations.ConnectionsVerb;
 import dev.hapax.app.cli.operations.DoctorVerb;
 import dev.hapax.app.cli.operations.KvVerb;
+import dev.hapax.app.cli.operations.LedgerVerb;
 import dev.hapax.app.cli.operations.ProfilesVerb;
+import dev.hapax.app.cli.operations.ReconcileVerb;
 import dev.hapax.app.cli.operations.RekeyVerb;
 import dev.hapax.app.cli.operations.ResourcesVerb;
 import dev.hapax.app.cli.operations.RestoreVerb;
+import dev.hapax.app.cli.operations.RetentionVerb;
 import dev.hapax.app.cli.operations.SecretsVerb;
 import dev.hapax.app.cli.operations.TenantsVerb;
 import dev.hapax.app.cli.operations.TokensVerb;
@@ -26,6 +40,9 @@ import dev.hapax.app.cli.runs.ExplainVerb;
 import dev.hapax.app.cli.runs.FindVerb;
 import dev.hapax.app.cli.runs.IdVerb;
 import dev.hapax.app.cli.runs.InboxVerb;
+import dev.hapax.app.cli.runs.OutboxVerb;
+import dev.hapax.app.cli.runs.ReceiptVerb;
+import dev.hapax.app.cli.runs.ReplayVerb;
 import dev.hapax.app.cli.runs.ResumeVerb;
 import dev.hapax.app.cli.runs.ReviewVerb;
 import dev.hapax.app.cli.runs.RunVerb;
@@ -39,16 +56,31 @@ public final class Verbs {
   private static final List<VerbEntry> OWN =
       List.of(
           new VerbEntry("check", CheckVerb::new),
+          new VerbEntry("test", TestVerb::new),
+          new VerbEntry("prove", ProveVerb::new),
+          new VerbEntry("fmt", FmtVerb::new),
+          new VerbEntry("graph", GraphVerb::new),
+          new VerbEntry("schema", SchemaVerb::new),
+          new VerbEntry("import", ImportVerb::new),
           new VerbEntry("push", PushVerb::new),
           new VerbEntry("release", ReleaseVerb::new),
           new VerbEntry("promote", PromoteVerb::new),
+          new VerbEntry("retire", RetireVerb::new),
+          new VerbEntry("deploy", () -> new DeployVerb(TestVerb::of)),
+          new VerbEntry("export", ExportVerb::new),
           new VerbEntry("flows", FlowsVerb::new),
           new VerbEntry("run", RunVerb::new),
           new VerbEntry("runs", RunsVerb::new),
+          new VerbEntry("replay", ReplayVerb::new),
           new VerbEntry("find", FindVerb::new),
           new VerbEntry("resume", ResumeVerb::new),
           new VerbEntry("effects", EffectsVerb::new),
+          new VerbEntry("ledger", LedgerVerb::new),
+          new VerbEntry("reconcile", ReconcileVerb::new),
           new VerbEntry("review", ReviewVerb::new),
+          new VerbEntry("bulk", BulkVerb::new),
+          new VerbEntry("jobs", JobsVerb::new),
+          new VerbEntry("receipt", ReceiptVerb::new),
           new VerbEntry("approvals", ApprovalsVerb::new),
           new VerbEntry("alerts", AlertsVerb::new),
           new VerbEntry("kv", KvVerb::new),
@@ -57,12 +89,14 @@ public final class Verbs {
           new VerbEntry("resources", ResourcesVerb::new),
           new VerbEntry("schedules", SchedulesVerb::new),
           new VerbEntry("inbox", InboxVerb::new),
+          new VerbEntry("outbox", OutboxVerb::new),
           new VerbEntry("tokens", TokensVerb::new),
           new VerbEntry("tenants", TenantsVerb::new),
           new VerbEntry("audit", AuditVerb::new),
           new VerbEntry("rekey", RekeyVerb::new),
           new VerbEntry("explain", ExplainVerb::new),
           new VerbEntry("doctor", DoctorVerb::new),
+          new VerbEntry("retention", RetentionVerb::new),
           new VerbEntry("backup", BackupVerb::new),
           new VerbEntry("restore", RestoreVerb::new),
           new VerbEntry("init", InitVerb::new),

@@ -58,6 +58,8 @@ final class WarmupVerb extends Verb {
     } finally {
       server.stop(0);
       Files.deleteIfExists(folder.resolve("flows/first-order.yaml"));
+      Files.deleteIfExists(folder.resolve("flows/.hapax/flow.schema.json"));
+      Files.deleteIfExists(folder.resolve("flows/.hapax"));
       Files.deleteIfExists(folder.resolve("flows"));
       Files.delete(folder);
     }

@@ -59,7 +59,8 @@ final class SettingValues {
         traces(),
         flag("metrics.public", true),
         length("shutdown.within", Duration.ofSeconds(25)),
-        optional("secrets.sources", "a file", Path::of));
+        optional("secrets.sources", "a file", Path::of),
+        word("deploy.approval", "none", "other-person").equals("other-person"));
   }
 
   /** Its own problems say more than the value that was given. */

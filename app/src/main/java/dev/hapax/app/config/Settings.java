@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param oidc null if only tokens of this server are accepted
  * @param alerts who hears of what happens to the server and to the operator's own flows
  * @param metricsArePublic whether {@code /metrics} answers without a token
+ * @param deploysByTwo whether only deployments that another person approves make releases live
  */
 public record Settings(
     Path data,
@@ -30,7 +31,8 @@ public record Settings(
     Traces traces,
     boolean metricsArePublic,
     Duration shutdownWithin,
-    @Nullable Path secretSources) {
+    @Nullable Path secretSources,
+    boolean deploysByTwo) {
 
   /**
    * The addresses and limits of the HTTP server.

@@ -187,6 +187,7 @@ public final class SettingsReader {
             "traces.share",
             "traces.every",
             "shutdown.within",
+            "deploy.approval",
             "secrets.sources");
 
     private SettingNames() {}

@@ -84,6 +84,14 @@ public final class Records<T> {
     return null;
   }
 
+  /**
+   * Returns the write of a record that still has this version, 0 for none, to be made together with
+   * others by {@link Kv#compareAndSetAll}.
+   */
+  public Kv.Replacement replacement(String name, long version, T value) {
+    return new Kv.Replacement(prefix + name, version, value);
+  }
+
   /** Removes the record; false if there was none. */
   public boolean delete(String name) {
     return map.delete(prefix + name).written();

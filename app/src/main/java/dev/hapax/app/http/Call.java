@@ -200,6 +200,16 @@ public final class Call {
     return json.isNull() ? null : value(json);
   }
 
+  /** Reads JSON of a part of the body, as strictly as a body. */
+  public static JsonNode parsed(String json) {
+    return Bodies.tree(json);
+  }
+
+  /** Reads a part of the body into a record; refuses members that the record does not have. */
+  public static <T> T read(JsonNode part, Class<T> type) {
+    return Bodies.read(object(part), type);
+  }
+
   /** Returns JSON as plain values. */
   public static Object value(JsonNode json) {
     if (json.isNull()) {

@@ -10,6 +10,7 @@ import dev.hapax.flow.NotFound;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.QuotaExceeded;
 import dev.hapax.flow.ResourceNotFound;
+import dev.hapax.flow.StalePlan;
 import dev.hapax.flow.StaleReview;
 import dev.hapax.flow.StoreBroken;
 import dev.hapax.flow.StoreClosed;
@@ -23,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Maps the engine's refusals to the public names of problems, which never change. */
-final class Problems {
+public final class Problems {
   private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
 
   private Problems() {}
@@ -35,7 +36,7 @@ final class Problems {
       case Problem problem -> problem;
       case RunAdmission.InvalidInput invalid -> Problem.of(invalid.code(), 400, detail);
       case NotFound _, ResourceNotFound _ -> Problem.notFound(detail);
-      case StaleReview _ -> Problem.stale(detail);
+      case StaleReview _, StalePlan _ -> Problem.stale(detail);
       case NotPossible _ -> Problem.notPossible(detail);
       case Forbidden _ -> Problem.forbidden(detail);
       case ConcurrencyLimit limit ->
@@ -60,11 +61,11 @@ final class Problems {
   }
 
   /** Returns the name of the problem that the caller gets, without a line in the log. */
-  static String nameOf(Throwable thrown) {
+  public static String nameOf(Throwable thrown) {
     return switch (thrown) {
       case Problem problem -> problem.name();
       case NotFound _, ResourceNotFound _ -> "not-found";
-      case StaleReview _ -> "stale";
+      case StaleReview _, StalePlan _ -> "stale";
       case NotPossible _ -> "not-possible";
       case Forbidden _ -> "forbidden";
       case StoreFull _, StoreClosed _, StoreUnavailable _, StoreBroken _ -> "unavailable";

@@ -59,7 +59,7 @@ final class OpenFigures {
   interface Source {
     OpenWork open(int newest);
 
-    /** When the first run that nobody has in memory is due, or was. */
+    /** When the first run that is in no memory is due, or was. */
     @Nullable Instant nextDue();
 
     Destinations.Load destinations();
@@ -94,7 +94,7 @@ final class OpenFigures {
     register(
         registry,
         "hapax.approvals.open",
-        "Questions that nobody has answered",
+        "Approvals without a decision",
         now -> now.work().approvals());
     register(
         registry,

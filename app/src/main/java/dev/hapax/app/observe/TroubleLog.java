@@ -48,7 +48,7 @@ public final class TroubleLog implements Runnable {
    * A log of all tenants' runs.
    *
    * @param store reads a run by its number; null if there is none
-   * @param counter is told the flow and the status of each
+   * @param counter gets the flow and the status of each
    */
   public TroubleLog(LongFunction<@Nullable Run> store, BiConsumer<String, RunStatus> counter) {
     this.store = store;

@@ -4,10 +4,10 @@ import dev.hapax.flows.check.Finding;
 import java.util.List;
 
 /** A finding of {@code check} about a place in a flow file. */
-record FindingView(
+public record FindingView(
     String rule, String level, String file, int line, int column, String message, String fix) {
 
-  static List<FindingView> of(List<Finding> findings) {
+  public static List<FindingView> of(List<Finding> findings) {
     return findings.stream().map(FindingView::of).toList();
   }
 

@@ -11,9 +11,10 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The labels of flows: those of the live release, or those of the draft if none is live. Lists and
- * streams ask for every item, so labels that were read are trusted for a second. A change takes
- * effect at once on this node, and on all nodes within that time. Safe for many threads and nodes.
+ * The labels of flows: those of the live release, also after the flow was retired, or those of the
+ * draft if none was live. Lists and streams ask for every item, so labels that were read are
+ * trusted for a second. A change takes effect at once on this node, and on all nodes within that
+ * time. Safe for many threads and nodes.
  */
 public final class FlowLabels implements LabelsOfFlows {
   private static final Duration BELIEVED = Duration.ofSeconds(1);
@@ -63,7 +64,7 @@ public final class FlowLabels implements LabelsOfFlows {
       return List.of();
     }
     FlowState state = book.state(flow);
-    Stored<Draft> draft = state.live() == 0 ? book.draft(flow) : null;
+    Stored<Draft> draft = state.hasBeenLive() ? null : book.draft(flow);
     return counting(state, draft == null ? null : draft.value());
   }
 
@@ -78,14 +79,14 @@ public final class FlowLabels implements LabelsOfFlows {
 
   /** Returns the labels of a flow whose state was just read. */
   List<String> of(FlowState state) {
-    return state.live() != 0
+    return state.hasBeenLive()
         ? state.labelsOrNone()
         : of(state.name().tenant(), state.name().flow());
   }
 
   /** Returns the labels that count for a flow in this state, with this draft. */
   static List<String> counting(FlowState state, @Nullable Draft draft) {
-    if (state.live() != 0) {
+    if (state.hasBeenLive()) {
       return state.labelsOrNone();
     }
     return draft == null ? List.of() : draft.labelsOrNone();

@@ -1,6 +1,7 @@
 package dev.hapax.app.release;
 
 import dev.hapax.app.data.Stored;
+import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
@@ -18,13 +19,29 @@ import org.jspecify.annotations.Nullable;
 /** {@code /api/flows}: drafts, releases and which one is live. */
 public final class FlowRoutes {
   private static final String YAML = "application/yaml";
+  private static final String ALLOW_MISSING = "allowMissing";
 
   private final Releases releases;
   private final Flows live;
+  private final boolean promotesByHand;
+  private final Retirements retirements;
 
+  /** The routes of a server on which one person can promote. */
   public FlowRoutes(Releases releases, Flows live) {
+    this(releases, live, true);
+  }
+
+  /**
+   * The routes of a server.
+   *
+   * @param promotesByHand whether one person can make a release live; otherwise only a deployment
+   *     that another person approves does
+   */
+  public FlowRoutes(Releases releases, Flows live, boolean promotesByHand) {
     this.releases = releases;
     this.live = live;
+    this.promotesByHand = promotesByHand;
+    this.retirements = releases.retirements();
   }
 
   public List<Route> routes() {
@@ -88,7 +105,15 @@ public final class FlowRoutes {
                 this::promote)
             .about(FlowSubject.IN_PATH)
             .takes(PromoteBody.class)
-            .gives(200, FlowView.Promoted.class));
+            .gives(200, FlowView.Promoted.class),
+        Route.delete(
+                "/api/flows/{flow}/live",
+                TokenScope.FLOWS_WRITE,
+                "Retire a flow: nothing starts it until a release is live again",
+                this::retire)
+            .about(FlowSubject.IN_PATH)
+            .query(ALLOW_MISSING, "With true, also if other live flows start this one.")
+            .gives(200, FlowView.Retired.class));
   }
 
   private RouteAnswer list(Call call) {
@@ -175,7 +200,7 @@ public final class FlowRoutes {
     FlowName flow = flow(call);
     Releases.Wish wish = call.jsonOrEmpty(ReleaseBody.class).wish();
     Releases.Released released =
-        releases.release(flow, wish, call.actor(), file -> refuseUnlessAllowed(call, file));
+        releases.release(flow, wish, call.actor(), file -> refuseUnlessAllowed(call.actor(), file));
     var made = ReleaseView.Made.of(released);
     return released.isNew()
         ? RouteAnswer.created(
@@ -184,8 +209,8 @@ public final class FlowRoutes {
   }
 
   /** A release works with the rights of its connections, and opens its webhooks to the world. */
-  private static void refuseUnlessAllowed(Call call, FlowFile file) {
-    if (!file.connections().isEmpty() && !call.actor().may(TokenScope.CONNECTIONS_USE)) {
+  static void refuseUnlessAllowed(Actor author, FlowFile file) {
+    if (!file.connections().isEmpty() && !author.may(TokenScope.CONNECTIONS_USE)) {
       throw Problem.forbidden(
           "the flow uses the connections %s: the token needs %s to release it"
               .formatted(file.connections(), TokenScope.CONNECTIONS_USE.word()));
@@ -193,7 +218,7 @@ public final class FlowRoutes {
     for (Trigger trigger : file.triggers()) {
       if (trigger instanceof WebhookTrigger webhook
           && webhook.verify().scheme() == WebhookTrigger.Scheme.NONE
-          && !call.actor().may(TokenScope.WEBHOOKS_UNSIGNED)) {
+          && !author.may(TokenScope.WEBHOOKS_UNSIGNED)) {
         throw Problem.forbidden(
             "webhook '%s' checks no signature, so anyone could start runs: the token needs %s to release it"
                 .formatted(webhook.path(), TokenScope.WEBHOOKS_UNSIGNED.word()));
@@ -228,6 +253,7 @@ public final class FlowRoutes {
   record PromoteBody(@Nullable Integer release, @Nullable Boolean allowMissing) {}
 
   private RouteAnswer promote(Call call) {
+    refuseByHand("make releases live", "hapax deploy DIR");
     FlowName flow = flow(call);
     PromoteBody body = call.json(PromoteBody.class);
     Integer release = body.release();
@@ -239,6 +265,22 @@ public final class FlowRoutes {
     return RouteAnswer.ok(
         FlowView.Promoted.of(
             FlowView.of(now.state(), releases.labels().of(now.state())), now.findings()));
+  }
+
+  private RouteAnswer retire(Call call) {
+    call.allowQuery(ALLOW_MISSING);
+    refuseByHand("retire flows", "hapax deploy DIR --prune");
+    Retirements.NowRetired now =
+        retirements.retire(flow(call), call.flag(ALLOW_MISSING), call.actor(), call::mayUse);
+    return RouteAnswer.ok(FlowView.Retired.of(now, releases.labels().of(now.state())));
+  }
+
+  private void refuseByHand(String what, String instead) {
+    if (!promotesByHand) {
+      throw Problem.notPossible(
+          "on this server two people %s (deploy.approval: other-person). Use '%s', then another person 'hapax deploy approve NUMBER'"
+              .formatted(what, instead));
+    }
   }
 
   private static FlowName flow(Call call) {

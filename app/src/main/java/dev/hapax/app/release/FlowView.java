@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of a flow.
  *
- * @param live the number of the release that new runs start on; null if there is none yet
+ * @param live the number of the release that new runs start on; null if there is none
  * @param newest the number of the last release; null if there is none yet
+ * @param retiredAt when the flow was retired; null if it is not
  * @param labels of the live release, or of the draft if none is live
  */
 record FlowView(
@@ -21,15 +22,20 @@ record FlowView(
     @Nullable Integer newest,
     @Nullable Instant promotedAt,
     @Nullable String promotedBy,
+    @Nullable Instant retiredAt,
+    @Nullable String retiredBy,
     List<String> labels) {
 
   static FlowView of(FlowState state, List<String> labels) {
+    Retirement retired = state.retired();
     return new FlowView(
         state.name().flow(),
         state.live() == 0 ? null : state.live(),
         state.newest() == 0 ? null : state.newest(),
         state.promotedAt(),
         state.promotedBy(),
+        retired == null ? null : retired.at(),
+        retired == null ? null : retired.by(),
         labels);
   }
 
@@ -54,6 +60,35 @@ record FlowView(
     }
   }
 
+  /**
+   * The answer to a retirement.
+   *
+   * @param release that was live
+   * @param runs that have not ended, by release; they go on
+   * @param findings warnings about live flows that still start it
+   */
+  record Retired(
+      String flow,
+      @Nullable Integer release,
+      @Nullable Instant retiredAt,
+      @Nullable String retiredBy,
+      List<String> labels,
+      List<OpenRuns> runs,
+      List<FindingView> findings) {
+    static Retired of(Retirements.NowRetired now, List<String> labels) {
+      FlowView view = FlowView.of(now.state(), labels);
+      Retirement retired = now.state().retired();
+      return new Retired(
+          view.flow(),
+          retired == null ? null : retired.release(),
+          view.retiredAt(),
+          view.retiredBy(),
+          labels,
+          now.runs(),
+          FindingView.of(now.findings()));
+    }
+  }
+
   /** A single flow: also its draft, and the content of its live release. */
   record Whole(
       String flow,
@@ -61,6 +96,8 @@ record FlowView(
       @Nullable Integer newest,
       @Nullable Instant promotedAt,
       @Nullable String promotedBy,
+      @Nullable Instant retiredAt,
+      @Nullable String retiredBy,
       List<String> labels,
       @Nullable DraftView draft,
       @Nullable String description,
@@ -77,6 +114,8 @@ record FlowView(
           view.newest(),
           view.promotedAt(),
           view.promotedBy(),
+          view.retiredAt(),
+          view.retiredBy(),
           view.labels(),
           draft == null ? null : DraftView.of(draft),
           now == null ? null : now.file().description(),

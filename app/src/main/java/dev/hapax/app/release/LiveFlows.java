@@ -3,20 +3,31 @@ package dev.hapax.app.release;
 import dev.hapax.Hapax;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.FlowSource;
+import dev.hapax.flow.Run;
 import dev.hapax.flow.RunFilter;
+import dev.hapax.flow.RunStatus;
 import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.check.Finding;
+import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.FlowFormat;
 import dev.hapax.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,12 +43,20 @@ public final class LiveFlows implements Flows, FlowSource {
   /** The longest delay until a node learns of a promotion on another one. */
   private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
 
+  private static final int PAGE = 200;
+
+  private static final Set<RunStatus> OPEN =
+      Stream.of(RunStatus.values())
+          .filter(status -> !status.isEnd())
+          .collect(Collectors.toUnmodifiableSet());
+
   private final ReleaseBook book;
   private final Hapax hapax;
   private final FilesOfTenant files;
   private final Clock clock;
   private final CompileThreads threads = new CompileThreads();
   private final ConcurrentMap<FlowName, Known> known = new ConcurrentHashMap<>();
+  private final ConcurrentMap<FlowName, Integer> moving = new ConcurrentHashMap<>();
   private final ConcurrentMap<Numbered, LoadedFlow> compiled = new ConcurrentHashMap<>();
   private final ConcurrentMap<Numbered, LoadedFlow> registered = new ConcurrentHashMap<>();
 
@@ -72,6 +91,19 @@ public final class LiveFlows implements Flows, FlowSource {
   @Nullable LoadedFlow live(FlowName flow) {
     int release = state(flow).live();
     return release == 0 ? null : load(flow, release);
+  }
+
+  /** As above; of a retired flow, returns the release that was live: for runs under way. */
+  public @Nullable LoadedFlow lastLive(String tenant, String flow) {
+    var name = new FlowName(tenant, flow);
+    FlowState state = state(name);
+    Retirement retired = state.retired();
+    int release = retired == null ? state.live() : retired.release();
+    return release == 0 ? null : load(name, release);
+  }
+
+  public boolean isRetired(String tenant, String flow) {
+    return state(new FlowName(tenant, flow)).retired() != null;
   }
 
   /** Finds the code for runs whose release is not registered here. The engine registers it. */
@@ -160,21 +192,79 @@ public final class LiveFlows implements Flows, FlowSource {
   }
 
   private FlowState state(FlowName flow) {
+    if (moving.containsKey(flow)) {
+      return book.state(flow);
+    }
     Known before = known.get(flow);
-    long now = clock.nanos();
-    if (before != null && now - before.atNanos() < KNOWN_FOR.toNanos()) {
+    if (before != null && isFresh(before)) {
       return before.state();
     }
-    FlowState state = book.state(flow);
-    if (state.newest() > 0) { // unreleased names are not cached: any caller can ask
-      known.put(flow, new Known(state, now));
+    // Inside the map's lock of this flow, so that no older reading survives a change.
+    Known read =
+        known.compute(
+            flow,
+            (_, now) ->
+                now != null && isFresh(now) ? now : new Known(book.state(flow), clock.nanos()));
+    if (read.state().newest() == 0) { // unreleased names are not cached: any caller can ask
+      known.remove(flow, read);
     }
-    return state;
+    return read.state();
+  }
+
+  private boolean isFresh(Known state) {
+    return clock.nanos() - state.atNanos() < KNOWN_FOR.toNanos();
+  }
+
+  /**
+   * Makes a commit that changes the live releases of these flows. Meanwhile this node believes no
+   * state that it has read before, so a start sees all of them as before, or all of them as after.
+   */
+  <T> T whileMoving(Collection<FlowName> flows, Supplier<T> commit) {
+    flows.forEach(flow -> moving.merge(flow, 1, Integer::sum));
+    flows.forEach(known::remove);
+    try {
+      return commit.get();
+    } finally {
+      flows.forEach(known::remove);
+      flows.forEach(
+          flow -> moving.computeIfPresent(flow, (_, count) -> count == 1 ? null : count - 1));
+    }
+  }
+
+  /** Returns how many runs of a flow have not ended, by release; looks at so many at most. */
+  Map<Integer, Integer> openRuns(FlowName flow, int most) {
+    var open = new TreeMap<Integer, Integer>();
+    RunFilter filter =
+        RunFilter.of(flow.tenant()).flow(flow.flow()).anyOf(OPEN).limit(Math.min(PAGE, most));
+    int seen = 0;
+    List<Run> page;
+    do {
+      page = hapax.tenant(flow.tenant()).runs(filter);
+      page.forEach(run -> open.merge(run.release(), 1, Integer::sum));
+      seen += page.size();
+      filter = page.isEmpty() ? filter : filter.before(page.getLast().number());
+    } while (page.size() == PAGE && seen < most);
+    return open;
   }
 
   /** Returns what this flow needs and its tenant does not have here. */
   List<Finding> missing(FlowName flow, FlowFile file, Predicate<String> signing) {
     return files.of(flow.tenant()).missing(file, signing);
+  }
+
+  /**
+   * As above, when these connections will be here, too.
+   *
+   * @param soon instead of the tenant's own of the same names
+   * @param flowsSoon given which flows are here, says which will be
+   */
+  List<Finding> missing(
+      FlowName flow,
+      FlowFile file,
+      Predicate<String> signing,
+      Connections soon,
+      UnaryOperator<Predicate<String>> flowsSoon) {
+    return files.of(flow.tenant()).missing(file, signing, soon, flowsSoon);
   }
 
   /** Returns whether there are runs of a flow of this name, perhaps one in Java. */

@@ -110,6 +110,16 @@ public final class ReleaseBook {
     return stored == null ? FlowState.of(flow) : stored.value();
   }
 
+  /** Returns the state with its version; null if there is no such flow. */
+  @Nullable Stored<FlowState> stored(FlowName flow) {
+    return flows.get(flow.record());
+  }
+
+  /** Returns the write of a state that was read before, to be made together with others. */
+  Kv.Replacement replacement(Stored<FlowState> before, FlowState after) {
+    return flows.replacement(before.name(), before.version(), after);
+  }
+
   boolean has(FlowName flow) {
     return flows.get(flow.record()) != null;
   }

@@ -8,6 +8,7 @@ import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.FlowLimit;
 import dev.hapax.app.http.Problem;
 import dev.hapax.flow.Names;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.check.Check;
@@ -69,6 +70,9 @@ public final class Releases {
      * @param before null if there was none
      */
     void promoted(FlowName flow, @Nullable LoadedFlow before, LoadedFlow now);
+
+    /** No release is live any more; also called at the start of a node. */
+    void retired(FlowName flow);
   }
 
   /**
@@ -96,6 +100,10 @@ public final class Releases {
   /** Reserves the names of flows that the program has in Java: no file may be put under them. */
   public void inJava(Set<String> names) {
     inJava = Set.copyOf(names);
+  }
+
+  boolean isInJava(String flow) {
+    return inJava.contains(flow);
   }
 
   /** Reserves the webhook addresses that begin with the name of a tenant, for that tenant. */
@@ -129,23 +137,37 @@ public final class Releases {
   /** Most flows are as before, and a tenant may have thousands of drafts. */
   private boolean isNews(FlowState flow) {
     synchronized (told) {
-      return flow.live() != 0 && !Objects.equals(told.get(flow.name()), flow.live());
+      return flow.hasBeenLive() && !Objects.equals(told.get(flow.name()), flow.live());
     }
   }
 
-  /** Notifies listeners of each promotion once and in order, no matter which node made it. */
-  private void tell(FlowName flow) {
+  /** Notifies listeners of each change once and in order, no matter which node made it. */
+  void tell(FlowName flow) {
     synchronized (told) {
-      int release = book.state(flow).live();
+      FlowState state = book.state(flow);
+      int release = state.live();
       Integer before = told.get(flow);
-      if (release == 0 || Objects.equals(before, release)) {
+      if (!state.hasBeenLive() || Objects.equals(before, release)) {
         return;
       }
       live.changed(flow);
       told.put(flow, release); // also if it cannot be read: listeners are notified once
-      LoadedFlow old = before == null ? null : live.load(flow, before);
-      LoadedFlow now = Objects.requireNonNull(live.load(flow, release));
-      listeners.forEach(listener -> listener.promoted(flow, old, now));
+      try {
+        if (release == 0) {
+          listeners.forEach(listener -> listener.retired(flow));
+          return;
+        }
+        LoadedFlow old = before == null || before == 0 ? null : live.load(flow, before);
+        LoadedFlow now = Objects.requireNonNull(live.load(flow, release));
+        listeners.forEach(listener -> listener.promoted(flow, old, now));
+      } catch (StoreUnavailable e) { // the next look notifies them
+        if (before == null) {
+          told.remove(flow);
+        } else {
+          told.put(flow, before);
+        }
+        throw e;
+      }
     }
   }
 
@@ -160,14 +182,7 @@ public final class Releases {
    * @param expected the version that it replaces, 0 for none; null for any
    */
   public DraftPut putDraft(FlowName flow, String text, Actor author, @Nullable Long expected) {
-    Names.flow(flow.flow());
-    if (inJava.contains(flow.flow())) {
-      throw author.flows().allowsName(flow.flow())
-          ? Problem.notPossible(
-              "flow '%s' is written in Java in this program; give the file another name"
-                  .formatted(flow.flow()))
-          : LabelRule.noSuchFlow(flow, author.flows());
-    }
+    refuseJavaName(flow, author);
     Check.Result checked = check(flow, text);
     FlowFile file = checked.file();
     refuseForeignChildren(flow, file, author.flows());
@@ -189,8 +204,19 @@ public final class Releases {
     return new DraftPut(Objects.requireNonNull(outcome.standing()), checked.findings());
   }
 
+  void refuseJavaName(FlowName flow, Actor author) {
+    Names.flow(flow.flow());
+    if (isInJava(flow.flow())) {
+      throw author.flows().allowsName(flow.flow())
+          ? Problem.notPossible(
+              "flow '%s' is written in Java in this program; give the file another name"
+                  .formatted(flow.flow()))
+          : LabelRule.noSuchFlow(flow, author.flows());
+    }
+  }
+
   /** A run starts its child runs, so a limited token must not write calls of other flows. */
-  private void refuseForeignChildren(FlowName flow, @Nullable FlowFile file, FlowLimit limit) {
+  void refuseForeignChildren(FlowName flow, @Nullable FlowFile file, FlowLimit limit) {
     if (file == null || limit.isAll()) {
       return;
     }
@@ -218,7 +244,7 @@ public final class Releases {
    * A draft gives a flow its labels until a release is live. A file that cannot be read has none,
    * and cannot become live.
    */
-  private void refuseForeignLabels(
+  void refuseForeignLabels(
       FlowName flow, @Nullable Draft standing, @Nullable FlowFile file, FlowLimit limit) {
     if (limit.allowsName(flow.flow())) {
       return;
@@ -228,7 +254,7 @@ public final class Releases {
     if (standing != null || state.newest() != 0) {
       List<String> before = FlowLabels.counting(state, standing);
       LabelRule.refuseOtherLabels(
-          flow, before, file == null && state.live() != 0 ? before : after, limit);
+          flow, before, file == null && state.hasBeenLive() ? before : after, limit);
     } else if (live.hasRuns(flow)) { // of a flow in Java: this file would make them visible
       throw LabelRule.noSuchFlow(flow, limit);
     } else {
@@ -361,7 +387,7 @@ public final class Releases {
         .toList();
   }
 
-  private Stream<FlowState> allOf(String tenant) {
+  Stream<FlowState> allOf(String tenant) {
     var all = new ArrayList<FlowState>();
     String after = null;
     List<FlowState> page;
@@ -397,6 +423,37 @@ public final class Releases {
         "release " + from, get(flow, from).text(), "release " + to, get(flow, to).text());
   }
 
+  ReleaseBook book() {
+    return book;
+  }
+
+  LiveFlows live() {
+    return live;
+  }
+
+  Retirements retirements() {
+    return new Retirements(this, clock);
+  }
+
+  /** Returns why nothing can start a flow that is retired; null if it is not. */
+  public @Nullable Problem whyRetired(FlowName flow) {
+    Retirement retired = book.state(flow).retired();
+    return retired == null
+        ? null
+        : Problem.notPossible(
+            "%s is retired since %s, by '%s': nothing can start it. Make a release live again, for example: hapax promote %s %d"
+                .formatted(flow, retired.at(), retired.by(), flow.flow(), retired.release()));
+  }
+
+  /** Refuses a release that must not be live; nothing has changed yet. */
+  void refuseUnfit(FlowName flow, LoadedFlow next) {
+    listeners.forEach(listener -> listener.check(flow, next));
+  }
+
+  Predicate<String> signingSecretsOf(String tenant) {
+    return secret -> signing.test(tenant, secret);
+  }
+
   // ---- live
 
   /** A release that is live now, with warnings about what it needs. */
@@ -419,7 +476,7 @@ public final class Releases {
                 flow, FlowLabels.counting(state, draft), after, author.flows());
     permission.accept(book.state(flow)); // before anything is claimed
     List<Finding> missing = missing(flow, now.file(), allowMissing, "promoted");
-    listeners.forEach(listener -> listener.check(flow, now));
+    refuseUnfit(flow, now);
     claim(flow, now.file());
     book.change(
         flow,
@@ -433,7 +490,7 @@ public final class Releases {
     return new NowLive(book.state(flow), missing);
   }
 
-  private LoadedFlow compiled(FlowName flow, int number) {
+  LoadedFlow compiled(FlowName flow, int number) {
     try {
       return Objects.requireNonNull(live.load(flow, number));
     } catch (BadFlowFile e) {
@@ -454,7 +511,7 @@ public final class Releases {
     return paths;
   }
 
-  private void claim(FlowName flow, FlowFile file) {
+  void claim(FlowName flow, FlowFile file) {
     for (Trigger trigger : file.triggers()) {
       switch (trigger) {
         case WebhookTrigger webhook ->
@@ -495,10 +552,15 @@ public final class Releases {
         trigger -> trigger instanceof ScheduleTrigger schedule && schedule.name().equals(name));
   }
 
-  /** Checks its live release and all later ones, which may become live at any time. */
+  /**
+   * Checks its live release and all later ones, which may become live at any time. A retired flow
+   * has given up the names of its earlier releases.
+   */
   private boolean uses(FlowName flow, Predicate<Trigger> which) {
     FlowState state = book.state(flow);
-    for (int number = Math.max(1, state.live()); number <= state.newest(); number++) {
+    Retirement retired = state.retired();
+    int first = retired == null ? state.live() : retired.newest() + 1;
+    for (int number = Math.max(1, first); number <= state.newest(); number++) {
       Release release = book.find(flow, number);
       FlowFile file =
           release == null

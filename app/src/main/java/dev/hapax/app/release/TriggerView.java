@@ -48,10 +48,7 @@ record TriggerView(@Nullable Webhook webhook, @Nullable Schedule schedule, @Null
   }
 
   private static Webhook webhook(WebhookTrigger webhook, String address) {
-    return new Webhook(
-        webhook.path(),
-        address,
-        webhook.verify().scheme().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    return new Webhook(webhook.path(), address, webhook.verify().scheme().word());
   }
 
   private static Schedule schedule(ScheduleTrigger schedule) {

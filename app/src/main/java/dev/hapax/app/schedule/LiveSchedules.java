@@ -67,6 +67,16 @@ public final class LiveSchedules implements Releases.Promoted {
     }
   }
 
+  /** A schedule that comes back later begins anew: nothing is caught up. */
+  @Override
+  public void retired(FlowName flow) {
+    for (ScheduleView there : schedules(flow).list()) {
+      if (there.flow().equals(flow.flow())) {
+        schedules(flow).remove(there.name());
+      }
+    }
+  }
+
   /** Returns how many nominal instants this process has left without a run, of all tenants. */
   public long missed() {
     return owners.stream()

@@ -67,14 +67,7 @@ public final class ConnectionBook {
    */
   public Outcome<Saved> put(
       String tenant, String name, JsonNode form, String actor, @Nullable Long version) {
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException(
-          "name of the connection: expected 1 to 64 letters, digits, '.', '_' or '-' that begin with a letter or digit, got '%s'"
-              .formatted(Text.storable(name)));
-    }
-    ConnectionForm wanted = form(form);
-    wanted.refuseHeaders();
-    wanted.toConnection(name);
+    refuseUnusable(name, form);
     var saved = new Saved(name, form, clock.now(), actor);
     String key = Records.name(tenant, name);
     if (version != null) {
@@ -85,6 +78,25 @@ public final class ConnectionBook {
       outcome = connections.compareAndSet(key, there == null ? 0 : there.version(), saved);
     }
     return outcome;
+  }
+
+  /** Refuses a connection that could not be written, or not be used. */
+  void refuseUnusable(String name, JsonNode form) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "name of the connection: expected 1 to 64 letters, digits, '.', '_' or '-' that begin with a letter or digit, got '%s'"
+              .formatted(Text.storable(name)));
+    }
+    ConnectionForm wanted = form(form);
+    wanted.refuseHeaders();
+    wanted.toConnection(name);
+  }
+
+  /** Returns the write of a connection that has this version, to be made together with others. */
+  Kv.Replacement replacement(
+      String tenant, String name, JsonNode form, String actor, long version) {
+    return connections.replacement(
+        Records.name(tenant, name), version, new Saved(name, form, clock.now(), actor));
   }
 
   public @Nullable Stored<Saved> get(String tenant, String name) {
@@ -112,7 +124,7 @@ public final class ConnectionBook {
     };
   }
 
-  private boolean isOff(Saved saved) {
+  boolean isOff(Saved saved) {
     Instant copied = copiedAt.get();
     return copied != null && !saved.changedAt().isAfter(copied);
   }

@@ -308,13 +308,16 @@ public record ConnectionForm(
           ? known
           : known.refusals(form.refusals().toArray(Integer[]::new));
     }
+    if ("none".equals(form.stores())) {
+      return withoutKeys(form);
+    }
     Idempotency.Stores stores =
         switch (form.stores() == null ? "all" : form.stores()) {
           case "all" -> Idempotency.Stores.ALL;
           case "success" -> Idempotency.Stores.SUCCESS;
           default ->
               throw new IllegalArgumentException(
-                  "http.idempotency.stores: expected all or success, got '%s'"
+                  "http.idempotency.stores: expected all, success or none, got '%s'"
                       .formatted(form.stores()));
         };
     boolean isInBody = form.bodyField() != null;
@@ -332,6 +335,15 @@ public record ConnectionForm(
         form.inFlight() == null ? usual.inFlight() : form.inFlight(),
         form.keyReused() == null ? usual.keyReused() : form.keyReused(),
         form.refusals() == null ? usual.refusals() : form.refusals());
+  }
+
+  private static Idempotency withoutKeys(Keys form) {
+    var alone = new Keys(null, null, null, null, form.stores(), null, null, null, null);
+    if (!form.equals(alone)) {
+      throw new IllegalArgumentException(
+          "http.idempotency: a destination that stores none takes no keys, so nothing else fits beside it");
+    }
+    return Idempotency.NONE;
   }
 
   private static ConnectionLimits limits(@Nullable Limits form) {

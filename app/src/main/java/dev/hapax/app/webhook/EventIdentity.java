@@ -26,11 +26,13 @@ record EventIdentity(WebhookTrigger trigger, Predicate<String> isKnown, Supplier
    * Returns the event's id.
    *
    * @param payload {@code {headers, body}}, as expressions see it
-   * @param signedHeader the id in a header that the signature covers; null if there is none
+   * @param signedHeader the id in a header that the signature covers, or that the scheme makes of
+   *     the fields that it signs; null if there is none
    */
   String of(WebhookDelivery delivery, Map<String, Object> payload, @Nullable String signedHeader) {
     Template event = trigger.event();
-    if (event != null) {
+    boolean isUsed = !trigger.verify().scheme().signsOnlyParts() || trigger.replayAllowed();
+    if (event != null && isUsed) {
       String told = event.text(Scope.of(Map.of("event", payload)));
       return trigger.unsignedPartOfEvent() == null ? told : unsigned(told, delivery);
     }
@@ -43,8 +45,8 @@ record EventIdentity(WebhookTrigger trigger, Predicate<String> isKnown, Supplier
     String field =
         switch (trigger.verify().scheme()) {
           case STRIPE -> "id";
-          case SLACK -> "event_id";
-          case GITHUB, STANDARD_WEBHOOKS, HMAC, NONE -> null;
+          case SLACK, SQUARE -> "event_id";
+          default -> null;
         };
     return field != null
             && payload.get("body") instanceof Map<?, ?> body
@@ -66,7 +68,8 @@ record EventIdentity(WebhookTrigger trigger, Predicate<String> isKnown, Supplier
     return id != null && isKnown.test(id) ? id : ofBody(delivery);
   }
 
+  /** Returns the hash of all that is signed of a delivery: its body, as a rule. */
   static String ofBody(WebhookDelivery delivery) {
-    return "sha256:" + HexFormat.of().formatHex(Digest.sha256(delivery.body()));
+    return "sha256:" + HexFormat.of().formatHex(Digest.sha256(delivery.identified()));
   }
 }

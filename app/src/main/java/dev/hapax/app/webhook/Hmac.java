@@ -13,17 +13,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Keyed hashes of signed content, and their encodings. */
 final class Hmac {
-  private static final String ALGORITHM = "HmacSHA256";
-
   private Hmac() {}
 
   static byte[] sha256(byte[] key, byte[] signed) {
+    return hash("HmacSHA256", key, signed);
+  }
+
+  /** As a keyed hash, SHA-1 is still sound; Twilio knows no other. */
+  static byte[] sha1(byte[] key, byte[] signed) {
+    return hash("HmacSHA1", key, signed);
+  }
+
+  private static byte[] hash(String algorithm, byte[] key, byte[] signed) {
     try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(key, ALGORITHM));
+      Mac mac = Mac.getInstance(algorithm);
+      mac.init(new SecretKeySpec(key, algorithm));
       return mac.doFinal(signed);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+      throw new IllegalStateException("every Java platform has " + algorithm, e);
     }
   }
 
@@ -43,6 +50,14 @@ final class Hmac {
   /** Returns the bytes of a secret that is used as it is written. */
   static byte[] bytes(String secret) {
     return secret.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  static String base64(byte[] bytes) {
+    return Base64.getEncoder().encodeToString(bytes);
   }
 
   /** Returns null if the text is no hexadecimal number of whole bytes. */

@@ -2,6 +2,7 @@ package dev.hapax.app.webhook;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,16 @@ record HmacSignature(String header, String prefix, Digits digits) implements Sig
     return new HmacSignature("X-Hub-Signature-256", "sha256=", Digits.HEX);
   }
 
+  /** Shopify's: a hash of the body alone. The header with the event's id is not signed. */
+  static HmacSignature shopify() {
+    return new HmacSignature("X-Shopify-Hmac-Sha256", "", Digits.BASE64);
+  }
+
+  /** Xero's: a hash of the body alone. */
+  static HmacSignature xero() {
+    return new HmacSignature("x-xero-signature", "", Digits.BASE64);
+  }
+
   @Override
   public Verdict verify(WebhookDelivery delivery, List<String> secrets, Instant now) {
     String found = delivery.header(header);
@@ -54,5 +65,12 @@ record HmacSignature(String header, String prefix, Digits digits) implements Sig
                 secrets, List.of(signature), secret -> Hmac.sha256(Hmac.bytes(secret), signed))
         ? new Verdict.Genuine()
         : new Verdict.Refused(header + " does not match");
+  }
+
+  @Override
+  public Map<String, String> sign(WebhookDelivery delivery, String secret, Stamp stamp) {
+    byte[] signature = Hmac.sha256(Hmac.bytes(secret), delivery.signedAfter(""));
+    return Map.of(
+        header, prefix + (digits == Digits.BASE64 ? Hmac.base64(signature) : Hmac.hex(signature)));
   }
 }

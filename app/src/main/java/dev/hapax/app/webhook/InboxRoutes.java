@@ -49,7 +49,18 @@ final class InboxRoutes {
                 "Try an event again that is invalid, rejected or in review",
                 this::retry)
             .about(OF_EVENT)
-            .gives(200, Receipt.class));
+            .gives(200, Receipt.class),
+        Route.post(
+                "/api/inbox/replay",
+                TokenScope.INBOX_WRITE,
+                "Try the events of a time again that started nothing, or say what would become of them",
+                call ->
+                    RouteAnswer.ok(
+                        new EventReplay(hooks)
+                            .replay(call, call.json(EventReplay.ReplayBody.class))))
+            .about(FlowSubject.LISTED)
+            .takes(EventReplay.ReplayBody.class)
+            .gives(200, EventReplay.Replayed.class));
   }
 
   private static RouteAnswer list(Call call) {
@@ -76,7 +87,7 @@ final class InboxRoutes {
         rows.page(null, limit, event -> call.mayUse(event.flow()), EventView::of, InboxEvent::id));
   }
 
-  private static @Nullable InboxOutcome outcome(@Nullable String word) {
+  static @Nullable InboxOutcome outcome(@Nullable String word) {
     if (word == null) {
       return null;
     }

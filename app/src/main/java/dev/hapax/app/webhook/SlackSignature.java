@@ -2,6 +2,7 @@ package dev.hapax.app.webhook;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /** Slack's: {@code v0=…} over {@code v0:time:body}. */
 record SlackSignature(Age age) implements SignatureScheme {
@@ -27,5 +28,15 @@ record SlackSignature(Age age) implements SignatureScheme {
                 secrets, List.of(signature), secret -> Hmac.sha256(Hmac.bytes(secret), signed))
         ? new Verdict.Genuine()
         : new Verdict.Refused(HEADER + " does not match");
+  }
+
+  @Override
+  public Map<String, String> sign(WebhookDelivery delivery, String secret, Stamp stamp) {
+    byte[] signed = delivery.signedAfter(VERSION + ":" + stamp.seconds() + ":");
+    return Map.of(
+        TIME,
+        stamp.seconds(),
+        HEADER,
+        VERSION + "=" + Hmac.hex(Hmac.sha256(Hmac.bytes(secret), signed)));
   }
 }

@@ -1,16 +1,9 @@
 package dev.hapax.app.webhook;
 
-import java.math.BigInteger;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PublicKey;
-import java.security.Signature;
-import java.security.spec.EdECPoint;
-import java.security.spec.EdECPublicKeySpec;
-import java.security.spec.NamedParameterSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 record StandardWebhooks(Age age) implements SignatureScheme {
   private static final String PUBLIC_KEY = "whpk_";
   private static final String SECRET = "whsec_";
-  private static final int ED25519_BYTES = 32;
 
   @Override
   public Verdict verify(WebhookDelivery delivery, List<String> secrets, Instant now) {
@@ -54,6 +46,28 @@ record StandardWebhooks(Age age) implements SignatureScheme {
         : new Verdict.Refused("webhook-signature does not match");
   }
 
+  @Override
+  public Map<String, String> sign(WebhookDelivery delivery, String secret, Stamp stamp) {
+    if (isAmbiguous(stamp.id())) {
+      throw new IllegalArgumentException(
+          "event id '%s': expected no number between full stops, which receivers refuse"
+              .formatted(stamp.id()));
+    }
+    byte[] signed = delivery.signedAfter(stamp.id() + "." + stamp.seconds() + ".");
+    return Map.of(
+        "webhook-id",
+        stamp.id(),
+        "webhook-timestamp",
+        stamp.seconds(),
+        "webhook-signature",
+        "v1," + Hmac.base64(Hmac.sha256(keyOf(secret), signed)));
+  }
+
+  @Override
+  public boolean canSign(String secret) {
+    return canUse(secret) && !secret.startsWith(PUBLIC_KEY);
+  }
+
   /**
    * The signed text joins id, time and body by full stops. A part of the id that could be the time
    * would let the same signature cover another id and another body.
@@ -75,7 +89,7 @@ record StandardWebhooks(Age age) implements SignatureScheme {
             ? Hmac.base64(secret.substring(PUBLIC_KEY.length()))
             : Hmac.base64(secret.startsWith(SECRET) ? secret.substring(SECRET.length()) : secret);
     return key != null
-        && (secret.startsWith(PUBLIC_KEY) ? key.length == ED25519_BYTES : key.length > 0);
+        && (secret.startsWith(PUBLIC_KEY) ? key.length == Ed25519.KEY_BYTES : key.length > 0);
   }
 
   @Override
@@ -106,31 +120,11 @@ record StandardWebhooks(Age age) implements SignatureScheme {
   }
 
   private static boolean isSignedWith(String publicKey, byte[] signed, byte[] signature) {
-    try {
-      Signature check = Signature.getInstance("Ed25519");
-      check.initVerify(key(publicKey));
-      check.update(signed);
-      return check.verify(signature);
-    } catch (GeneralSecurityException e) {
-      return false; // bytes that are no signature at all
-    }
-  }
-
-  private static PublicKey key(String text) throws GeneralSecurityException {
-    byte[] raw = Hmac.base64(text.substring(PUBLIC_KEY.length()));
-    if (raw == null || raw.length != ED25519_BYTES) {
+    byte[] raw = Hmac.base64(publicKey.substring(PUBLIC_KEY.length()));
+    if (raw == null || raw.length != Ed25519.KEY_BYTES) {
       throw new IllegalArgumentException(
           "a Standard Webhooks public key is 'whpk_' and 32 bytes in base64, but this one is not");
     }
-    // Little endian; the highest bit selects one of two points.
-    boolean isOdd = (raw[ED25519_BYTES - 1] & 0x80) != 0;
-    byte[] bigEndian = new byte[ED25519_BYTES];
-    for (int i = 0; i < ED25519_BYTES; i++) {
-      bigEndian[i] = raw[ED25519_BYTES - 1 - i];
-    }
-    bigEndian[0] &= 0x7f;
-    var point = new EdECPoint(isOdd, new BigInteger(1, bigEndian));
-    return KeyFactory.getInstance("Ed25519")
-        .generatePublic(new EdECPublicKeySpec(NamedParameterSpec.ED25519, point));
+    return Ed25519.isSigned(raw, signed, signature);
   }
 }

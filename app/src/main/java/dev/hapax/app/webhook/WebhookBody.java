@@ -24,10 +24,10 @@ final class WebhookBody {
         : Json.read(call.jsonOfAnyType().toString(), Object.class);
   }
 
-  private static boolean isForm(String text, WebhookTrigger.Scheme scheme) {
+  static boolean isForm(String text, WebhookTrigger.Scheme scheme) {
     return switch (scheme) {
-      case STRIPE, STANDARD_WEBHOOKS -> false;
-      case GITHUB, SLACK, HMAC, NONE -> isForm(text);
+      case GITHUB, SLACK, TWILIO, HMAC, NONE -> isForm(text);
+      default -> false;
     };
   }
 

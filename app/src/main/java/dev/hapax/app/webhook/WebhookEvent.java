@@ -90,7 +90,9 @@ record WebhookEvent(LoadedFlow flow, WebhookTrigger trigger, Map<String, Object>
               case STRIPE -> member(stored, "created");
               case SLACK -> member(stored, "event_time");
               case STANDARD_WEBHOOKS -> member(stored, "timestamp");
-              case GITHUB, HMAC, NONE -> null;
+              case SQUARE, CALENDLY -> member(stored, "created_at");
+              case ZENDESK -> member(stored, "time");
+              default -> null;
             })
         : EventTime.of(time.text(scope(stored)));
   }

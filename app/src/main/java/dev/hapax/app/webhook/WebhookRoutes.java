@@ -1,5 +1,6 @@
 package dev.hapax.app.webhook;
 
+import dev.hapax.EventSources;
 import dev.hapax.Inbox;
 import dev.hapax.app.http.Call;
 import dev.hapax.app.http.Problem;
@@ -11,7 +12,6 @@ import dev.hapax.app.release.Flows;
 import dev.hapax.app.release.HookPaths;
 import dev.hapax.flow.NoAnswer;
 import dev.hapax.flow.NotApplied;
-import dev.hapax.flows.trigger.WebhookTrigger;
 import dev.hapax.json.Json;
 import dev.hapax.time.Ports;
 import java.util.ArrayList;
@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,18 +52,27 @@ public final class WebhookRoutes {
     return all;
   }
 
+  /** Returns what the webhooks of live releases start now, for events that are tried again. */
+  public EventSources sources() {
+    return (tenant, event) -> {
+      Hook hook = hooks.of(tenant, event.source());
+      return hook == null ? null : WebhookEvent.sourceOf(hook.flow(), hook.trigger());
+    };
+  }
+
   private RouteAnswer receive(Call call) {
     Hook hook = hooks.at(call.path("path"));
     if (hook == null) {
       throw Problem.notFound("there is no webhook at " + call.path());
     }
-    var delivery = new WebhookDelivery(call.headers(), call.body());
+    var delivery = new WebhookDelivery(call.headers(), call.body(), call::query);
     SignatureScheme scheme = Schemes.of(hook.trigger().verify());
     refuseForged(hook, scheme, delivery);
+    delivery.identifyBy(scheme.identified(delivery));
     Object content = WebhookBody.read(call, hook.trigger().verify().scheme());
-    String challenge = challenge(hook, content);
-    if (challenge != null) {
-      return RouteAnswer.ok(Map.of("challenge", challenge));
+    RouteAnswer toCheck = SenderReply.toCheck(hook.trigger().verify().scheme(), content);
+    if (toCheck != null) {
+      return toCheck;
     }
     var payload = new LinkedHashMap<String, Object>();
     payload.put("headers", told(call.headers()));
@@ -76,7 +84,10 @@ public final class WebhookRoutes {
     WebhookEvent.Received received =
         new WebhookEvent(hook.flow(), hook.trigger(), payload)
             .read(identity, delivery, scheme.signedIdOf(delivery));
-    return RouteAnswer.ok(Receipt.of(inbox.receive(received.event(), received.source())));
+    return SenderReply.to(
+        hook.trigger().verify().scheme(),
+        content,
+        Receipt.of(inbox.receive(received.event(), received.source())));
   }
 
   private String fresh() {
@@ -84,7 +95,7 @@ public final class WebhookRoutes {
   }
 
   /** An event with this id and the same body was received before. */
-  private static boolean isKnown(Inbox inbox, String source, String id, Object body) {
+  static boolean isKnown(Inbox inbox, String source, String id, Object body) {
     return inbox.events(inbox.events().source(source).event(id)).stream()
         .map(event -> Json.read(event.payload(), Object.class))
         .anyMatch(
@@ -126,17 +137,7 @@ public final class WebhookRoutes {
     }
   }
 
-  /** Slack checks the endpoint once; it is answered after the signature was checked. */
-  private static @Nullable String challenge(Hook hook, Object content) {
-    return hook.trigger().verify().scheme() == WebhookTrigger.Scheme.SLACK
-            && content instanceof Map<?, ?> body
-            && "url_verification".equals(body.get("type"))
-            && body.get("challenge") instanceof String challenge
-        ? challenge
-        : null;
-  }
-
-  private static Map<String, Object> told(Map<String, List<String>> headers) {
+  static Map<String, Object> told(Map<String, List<String>> headers) {
     var told = new LinkedHashMap<String, Object>();
     headers.forEach(
         (name, values) -> {

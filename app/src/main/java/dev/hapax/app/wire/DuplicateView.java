@@ -6,10 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A start that was stopped because its run existed.
+ * A start that was stopped because its run existed, or an answer that was stopped because the run
+ * had one.
  *
- * @param door start, inbox or child
- * @param caller the name of the token, the event and its source, or the run that called
+ * @param door start, inbox, child or answer
+ * @param caller the name of the token, the event and its source, the run that called, or the step
+ *     and the person who answered
  */
 public record DuplicateView(Instant at, String door, @Nullable String caller) {
   /** The last ones of a run, the newest first; there are at most 20. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.hapax.flow.Caller;
 import dev.hapax.flow.Failure;
+import dev.hapax.flow.FailureClass;
 import dev.hapax.flow.Run;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancel the request to end it early
  * @param blocked why it cannot continue by itself, though it is due or will be; absent if it can
  * @param search the searchable fields; absent if there are none
+ * @param failureClass what it needs: retryable, person or review; absent if nothing failed
  * @param wouldSend of a draft, which sends nothing: its effects and those of its children, in order
  */
 public record RunView(
@@ -39,6 +41,7 @@ public record RunView(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Cancel cancel,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ErrorView blocked,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Map<String, String> search,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String failureClass,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<EffectView> wouldSend) {
 
   /** A request to end a run early. */
@@ -50,7 +53,7 @@ public record RunView(
   }
 
   private static ErrorView codeMissing(Run run) {
-    return new ErrorView(
+    return ErrorView.explained(
         "code-missing",
         "the code of flow '%s' release %d is not registered; the run continues when it is"
             .formatted(run.flow(), run.release()),
@@ -60,7 +63,7 @@ public record RunView(
 
   /** Returns the run as the store holds it. */
   public static RunView of(Run run) {
-    return of(run, run.output(), false);
+    return of(run, run.output(), false, FailureClass.of(run, false));
   }
 
   /**
@@ -68,8 +71,13 @@ public record RunView(
    *
    * @param output the value that its output refers to
    * @param isCodeMissing whether the code of its release is not registered
+   * @param failureClass what it needs
    */
-  public static RunView of(Run run, @Nullable String output, boolean isCodeMissing) {
+  public static RunView of(
+      Run run,
+      @Nullable String output,
+      boolean isCodeMissing,
+      @Nullable FailureClass failureClass) {
     Failure error = run.error();
     boolean hasEnded = run.status().isEnd();
     return new RunView(
@@ -91,6 +99,7 @@ public record RunView(
         Cancel.of(run.cancel()),
         isCodeMissing ? codeMissing(run) : null,
         run.search().isEmpty() ? null : run.search().values(),
+        failureClass == null ? null : failureClass.word(),
         null);
   }
 
@@ -115,6 +124,7 @@ public record RunView(
         cancel,
         blocked,
         search,
+        failureClass,
         List.copyOf(effects));
   }
 }

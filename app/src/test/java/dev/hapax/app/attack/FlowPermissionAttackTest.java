@@ -8,6 +8,7 @@ import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Method;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.flow.Message;
 import dev.hapax.json.Json;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -61,6 +62,23 @@ class FlowPermissionAttackTest {
         - {id: note, set: {text: hello}}
       """;
 
+  private static final String BOOKS =
+      """
+      flow: payroll-books
+      key: ${input.id}
+      steps:
+        - id: book
+          http: {connection: books, method: POST, path: /books, body: {id: "${input.id}"}}
+          effect:
+            kind: create
+            key: ${input.id}
+            guard: keyed
+            reconcile:
+              list: {connection: books, path: /healthz}
+              items: "${[{'id': 'payroll-1'}]}"
+              key: ${item.id}
+      """;
+
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
   @TempDir static Path folder;
@@ -77,15 +95,32 @@ class FlowPermissionAttackTest {
         server.post("/api/flows/payroll/runs", "{\"id\":\"payroll-1\"}", "Prefer", "wait=5");
     assertThat(server.post("/hooks/payroll-hook", "{\"id\":\"payroll-2\"}").status())
         .isEqualTo(200);
+    server.publish("payroll-3", Message.to("bank").type("paid").data(Map.of("id", MARK)));
     server.release(DESK.formatted("sales"));
     limited = limitedTo("flows", "ord*", "free");
     labelled = limitedTo("labels", "sales", "support");
     THINGS.put("/api/flows/", "payroll");
     THINGS.put("/api/runs/", run.at("/id"));
     THINGS.put("/api/schedules/", "payroll-monthly");
-    for (String list : List.of("approvals", "effects", "inbox")) {
+    for (String list : List.of("approvals", "effects", "inbox", "outbox")) {
       THINGS.put("/api/%s/".formatted(list), awaited("/api/" + list));
     }
+    THINGS.put("/api/reviews/", awaited("/api/effects"));
+    THINGS.put("/api/receipts/", awaited("/api/effects"));
+    THINGS.put("/api/reconciliations/", reconciled());
+  }
+
+  private static String reconciled() {
+    server.put(
+        "/api/connections/books",
+        "{\"http\": {\"base\": \"%s\", \"privateHosts\": [\"127.0.0.1\"]}}"
+            .formatted(server.address()));
+    server.release(BOOKS);
+    String id = server.post("/api/reconciliations", "{\"flow\": \"payroll-books\"}").at("/id");
+    while (!server.get("/api/reconciliations/" + id).at("/status").equals("succeeded")) {
+      Thread.onSpinWait(); // each look takes a request's time
+    }
+    return id;
   }
 
   private static String awaited(String list) throws InterruptedException {
@@ -240,7 +275,8 @@ class FlowPermissionAttackTest {
   private static int everyList(String token) throws Exception {
     int attempts = 0;
     var told = new ArrayList<String>();
-    for (String list : List.of("runs", "effects", "approvals", "inbox", "schedules", "flows")) {
+    for (String list :
+        List.of("runs", "effects", "approvals", "inbox", "outbox", "schedules", "flows")) {
       for (String query :
           List.of(
               "",
@@ -353,6 +389,7 @@ class FlowPermissionAttackTest {
             List.of("POST", "/releases", "{}"),
             List.of("PUT", "/live", "{\"release\":1}"),
             List.of("PUT", "/live", "{\"release\":2}"),
+            List.of("DELETE", "/live", ""),
             List.of("POST", "/runs", "{\"id\":\"payroll-3\"}"),
             List.of("POST", "/runs?draft=true", "{\"id\":\"payroll-3\"}"))) {
       attempts++;
@@ -474,7 +511,7 @@ class FlowPermissionAttackTest {
     for (Route route : server.routes()) {
       if (route.method() == Method.GET
           && route.scope() != TokenScope.PUBLIC
-          && route.path().matches("/api/(flows|runs|effects|approvals|inbox|schedules).*")) {
+          && route.path().matches("/api/(flows|runs|effects|approvals|inbox|outbox|schedules).*")) {
         seen.put(path(route, null), server.get(path(route, null)).raw().body());
       }
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,9 @@ class HostileSoakTest {
           "-XX:MaxDirectMemorySize=48m",
           "-XX:ReservedCodeCacheSize=64m",
           "-XX:+ExitOnOutOfMemoryError");
+
+  /** The environment that {@code ./hapax serve} sets. */
+  private static final Map<String, String> LAUNCHED = Map.of("MALLOC_ARENA_MAX", "2");
 
   @TempDir Path folder;
 
@@ -81,7 +85,7 @@ class HostileSoakTest {
 
   @Test
   void attacks_of_every_kind_neither_end_the_server_nor_slow_it_down() throws Exception {
-    try (var server = new ServerProcess(folder, options());
+    try (var server = new ServerProcess(folder, LAUNCHED, options());
         var honest = new HonestTraffic(server);
         var hostile = new HostileProcess(folder, server)) {
       honest.order(WARM_UP);

@@ -85,11 +85,16 @@ class RandomKillTest {
     }
   }
 
-  /** Most die at work; some earlier, so that recovery itself is killed too. */
+  /**
+   * Most die at work; some earlier, so that recovery itself is killed too. Those at work live up to
+   * a second: a run whose answers are lost waits that long before it tries again, and a run that
+   * gets nowhere in several lives is quarantined.
+   */
   private static void killOne(Site site, SplittableRandom random) throws Exception {
     int from = Math.max(0, site.acknowledgedOrders() - OVERLAP);
     boolean early = random.nextInt(5) == 0;
-    Duration delay = Duration.ofMillis(early ? random.nextInt(100, 400) : random.nextInt(50, 500));
+    Duration delay =
+        Duration.ofMillis(early ? random.nextInt(100, 400) : random.nextInt(50, 1_000));
     try (ChildProcess child = site.start(Workload.MIXED, from, OrderArguments.ENDLESS)) {
       if (!early) {
         child.awaitLine(line -> line.startsWith(OrderProcess.ACCEPTED), LONGEST);

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Two processes share a database whose reads and writes fail at random while they are killed:
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dhapax.server.faults} says how many faults there are, {@code -Dhapax.seed} repeats a seed.
  */
 @Tag("crash")
+@ResourceLock("kills") // beside each other they are so slow that runs get nowhere between two kills
 class ServerFaultsTest {
   private static final int NODES = 2;
   private static final int OVERLAP = 10;

@@ -160,6 +160,7 @@ class PeersTest {
       try (Server limited = limited(limits);
           var first = new Socket(InetAddress.getLoopbackAddress(), limited.port())) {
         write(first, HEAD); // it has just said something
+        pause(100); // and the server has read it: else the first is the silent one
         try (var second = new Socket(InetAddress.getLoopbackAddress(), limited.port())) {
           write(second, HEAD + "2\r\n\r\nab");
 

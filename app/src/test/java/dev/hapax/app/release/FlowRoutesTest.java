@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -256,6 +257,67 @@ class FlowRoutesTest {
     assertThat(site.releases.hookPaths().owner("acme/shop/orders"))
         .isEqualTo(new FlowName("acme", "second"));
     assertThat(back.status()).isEqualTo(409);
+  }
+
+  @Test
+  void the_names_of_a_retired_flow_go_to_the_next_but_not_those_of_its_new_releases() {
+    site.goLive("first", withTriggers("first", "shop/orders", "nightly"));
+    site.send("DELETE", "/api/flows/first/live", null, Map.of());
+    site.putDraft("first", withTriggers("first", "shop/again", "again"));
+    site.post("/api/flows/first/releases", Map.of());
+    time.move(Duration.ofMinutes(2));
+
+    site.goLive("second", withTriggers("second", "shop/orders", "nightly"));
+    site.putDraft("third", withTriggers("third", "shop/again", "third"));
+    Reply taken = site.post("/api/flows/third/releases", Map.of());
+    Reply back = site.put("/api/flows/first/live", Map.of("release", 1));
+
+    assertThat(site.releases.hookPaths().owner("acme/shop/orders"))
+        .isEqualTo(new FlowName("acme", "second"));
+    assertThat(taken.status()).isEqualTo(409);
+    assertThat(back.status()).isEqualTo(409);
+  }
+
+  @Test
+  void another_node_learns_of_a_retirement() {
+    site.goLive("hello", saying("hi"));
+    try (var other = new Site(store, time.ports())) {
+      assertThat(other.live.find("acme", "hello")).isNotNull();
+      var told = new java.util.ArrayList<String>();
+      other.releases.onPromotion(
+          new Releases.Promoted() {
+            @Override
+            public void check(FlowName flow, LoadedFlow next) {}
+
+            @Override
+            public void promoted(FlowName flow, @Nullable LoadedFlow before, LoadedFlow now) {
+              told.add("promoted " + flow.flow());
+            }
+
+            @Override
+            public void retired(FlowName flow) {
+              told.add("retired " + flow.flow());
+            }
+          });
+
+      site.send("DELETE", "/api/flows/hello/live", null, Map.of());
+      time.move(Duration.ofSeconds(2));
+      other.releases.follow();
+      other.releases.follow();
+
+      assertThat(other.live.find("acme", "hello")).isNull();
+      assertThat(told).containsExactly("retired hello");
+    }
+  }
+
+  @Test
+  void the_labels_of_a_retired_flow_stay_what_they_were() {
+    site.goLive("hello", saying("hi").replace("key:", "labels: [team-a]\nkey:"));
+    site.putDraft("hello", saying("hi").replace("key:", "labels: [team-b]\nkey:"));
+
+    site.send("DELETE", "/api/flows/hello/live", null, Map.of());
+
+    assertThat(site.releases.labels().of("acme", "hello")).containsExactly("team-a");
   }
 
   @Test

@@ -78,9 +78,10 @@ public final class Site implements AutoCloseable {
     return FlowFiles.with(ports)
         .children(
             name -> {
-              var found = live.find(tenant, name);
+              var found = live.lastLive(tenant, name);
               return found == null ? null : found.flow();
             })
+        .retired(name -> live.isRetired(tenant, name))
         .open();
   }
 

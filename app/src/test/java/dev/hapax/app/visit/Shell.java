@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,11 +22,15 @@ final class Shell implements AutoCloseable {
   private static final String OVERWRITE = "\r\033[K";
   private static final String READY = "Hapax listens on ";
 
+  private static final Pattern REDIRECTED = Pattern.compile("> (\\S+) &$");
+
+  private final Path folder;
   private final Process process;
   private final Writer input;
   private final Scanner output;
 
   Shell(Path folder) throws IOException {
+    this.folder = folder;
     Path program = Files.writeString(folder.resolve("hapax"), program());
     if (!program.toFile().setExecutable(true)) {
       throw new IOException("cannot make " + program + " a program");
@@ -44,7 +50,7 @@ final class Shell implements AutoCloseable {
   private static String program() {
     return """
     #!/bin/sh
-    case $1 in serve) exec 2>>server.log ;; esac
+    case "$1 $2" in "serve "*) exec 2>>server.log ;; "dev flows") set -- "$@" --port 0 ;; esac
     exec "%s" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \\
       --sun-misc-unsafe-memory-access=allow -Dhapax.terminal=true -cp "%s" %s "$@"
     """
@@ -65,7 +71,9 @@ final class Shell implements AutoCloseable {
   record Said(int exit, List<String> lines) {}
 
   Said type(String command) throws IOException {
-    boolean isServer = command.endsWith("&");
+    Matcher redirected = REDIRECTED.matcher(command);
+    boolean isRedirected = redirected.find();
+    boolean isServer = command.endsWith("&") && !isRedirected;
     send(command);
     send("echo \"" + END + "$?\"");
     var lines = new ArrayList<String>();
@@ -80,10 +88,30 @@ final class Shell implements AutoCloseable {
         address = line.startsWith(READY) ? line.substring(READY.length()) : address;
       }
     }
-    if (isServer) {
+    if (isRedirected) {
+      address = readyIn(folder.resolve(redirected.group(1)));
+    }
+    if (isServer || isRedirected) {
       send("export HAPAX_URL=" + address);
     }
     return new Said(exit, lines);
+  }
+
+  /** Waits until a server that writes to a file says that it listens; returns where. */
+  private String readyIn(Path file) throws IOException {
+    Process tail =
+        new ProcessBuilder("tail", "-n", "+1", "-F", file.toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (var lines = new Scanner(tail.getInputStream(), UTF_8).useDelimiter("\n")) {
+      String line = "";
+      while (!line.startsWith(READY)) {
+        line = lines.next();
+      }
+      return line.substring(READY.length());
+    } finally {
+      tail.destroyForcibly();
+    }
   }
 
   private void send(String line) throws IOException {

@@ -43,7 +43,7 @@ class LibraryVectorsTest {
 
     private SignatureScheme verifier() {
       var name = WebhookTrigger.Scheme.valueOf(scheme.toUpperCase(Locale.ROOT).replace('-', '_'));
-      return Schemes.of(new WebhookTrigger.Verify(new Position("f", 1, 1), name, "s", null));
+      return Schemes.of(new WebhookTrigger.Verify(new Position("f", 1, 1), name, "s", null, null));
     }
 
     @Override

@@ -80,7 +80,7 @@ class SignatureTest {
             "{\"test\": 2432232314}"),
         new Example(
             "stripe",
-            new StripeSignature(Age.FIVE_MINUTES),
+            StripeSignature.stripe(),
             "whsec_test_secret",
             Instant.ofEpochSecond(1492774577),
             Map.of(

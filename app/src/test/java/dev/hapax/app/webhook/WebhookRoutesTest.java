@@ -263,6 +263,67 @@ class WebhookRoutesTest {
   }
 
   @Test
+  void the_events_of_a_time_are_tried_again_oldest_first_and_start_nothing_twice() {
+    deliver(body("evt_0", "A-0", 1), "new");
+    time.move(Duration.ofHours(1));
+    String from = time.ports().clock().now().toString();
+    deliver(body("evt_1", "A-1", 1), "new");
+    site.goLive("shop", SHOP.replace("required: [order]", "required: [number]"));
+    time.move(Duration.ofSeconds(2));
+    for (int i = 2; i <= 5; i++) {
+      assertThat(outcome(deliver(body("evt_" + i, "A-" + i, 1), "new"))).isEqualTo("invalid");
+    }
+    time.move(Duration.ofSeconds(2));
+    String to = time.ports().clock().now().toString();
+    deliver(body("evt_6", "A-6", 1), "new");
+    site.put("/api/flows/shop/live", Map.of("release", 1));
+    time.move(Duration.ofSeconds(2));
+    var range = Map.<String, Object>of("from", from, "to", to);
+
+    Reply dry = replay(range, Map.of("dryRun", true));
+    Reply part = replay(range, Map.of("limit", 3));
+    Reply rest = replay(range, Map.of("after", part.json().path("next").asString()));
+    Reply again = replay(range, Map.of());
+
+    assertThat(dry.json().path("totals")).hasToString("{\"accepted\":5}");
+    assertThat(dry.json().path("items").path(0).path("was").asString()).isEqualTo("accepted");
+    assertThat(part.json().path("items").findValuesAsString("event"))
+        .containsExactly("evt_2", "evt_3", "evt_4");
+    assertThat(part.json().path("totals")).hasToString("{\"accepted\":3}");
+    assertThat(rest.json().path("items").findValuesAsString("event")).containsExactly("evt_5");
+    assertThat(rest.json().path("next").isNull()).isTrue();
+    assertThat(again.json().path("items").size()).isZero();
+    assertThat(
+            site.get("/api/inbox?outcome=invalid").json().path("items").findValuesAsString("event"))
+        .containsExactly("evt_6");
+    assertThat(site.get("/api/inbox?outcome=accepted").json().path("items").size()).isEqualTo(6);
+  }
+
+  @Test
+  void a_replay_that_makes_no_sense_is_refused() {
+    String now = time.ports().clock().now().toString();
+
+    assertThat(replay(Map.of("from", now, "to", now), Map.of()).status()).isEqualTo(400);
+    assertThat(replay(Map.of("from", "yesterday", "to", now), Map.of()).status()).isEqualTo(400);
+    assertThat(replay(Map.of("from", "+999999999-12-31T23:59:59Z", "to", now), Map.of()).status())
+        .isEqualTo(400);
+    assertThat(replay(Map.of(), Map.of()).status()).isEqualTo(400);
+    Map<String, Object> all = Map.of("from", "2020-01-01T00:00:00Z", "to", "2100-01-01T00:00:00Z");
+    assertThat(replay(all, Map.of("limit", 201)).status()).isEqualTo(400);
+    assertThat(replay(all, Map.of("after", "i-!")).status()).isEqualTo(400);
+    assertThat(replay(all, Map.of("outcomes", List.of("accepted"))).status()).isEqualTo(400);
+    assertThat(replay(all, Map.of("outcomes", List.of())).status()).isEqualTo(400);
+    assertThat(replay(all, Map.of("outcomes", List.of("accepted"), "dryRun", true)).status())
+        .isEqualTo(200);
+  }
+
+  private Reply replay(Map<String, Object> range, Map<String, Object> more) {
+    var body = new HashMap<>(range);
+    body.putAll(more);
+    return site.post("/api/inbox/replay", body);
+  }
+
+  @Test
   void the_inbox_is_listed_in_pages_and_searched() {
     for (int i = 0; i < 5; i++) {
       deliver(body("evt_" + i, "A-" + i, 1), "new");

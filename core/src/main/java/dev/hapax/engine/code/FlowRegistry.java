@@ -69,6 +69,11 @@ public final class FlowRegistry {
     listener.arrived(release, flow);
   }
 
+  /** Registers code of Hapax itself, for all tenants, before the engine starts. */
+  public void builtIn(Flow<?, ?> flow) {
+    flows.put(new FlowRelease(null, flow.name(), flow.release()), flow);
+  }
+
   /** Whether runs of this tenant find this very code. */
   public boolean isRegistered(String tenant, Flow<?, ?> flow) {
     return flow.equals(registered(new FlowRelease(tenant, flow.name(), flow.release())));

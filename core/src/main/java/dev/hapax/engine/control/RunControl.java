@@ -183,32 +183,27 @@ public final class RunControl {
     }
   }
 
-  /**
-   * Settles an effect in review.
-   *
-   * @param seen the review that the person looked at; null for any
-   */
-  public void settle(
-      long effect,
-      SettleDecision decision,
-      @Nullable String result,
-      @Nullable String externalId,
-      String reason,
-      String actor,
-      @Nullable Reviewed seen) {
-    refuseUnstorable(actor, reason);
+  /** Settles an effect in review. */
+  public void settle(long effect, ReviewDecision said) {
+    refuseUnstorable(said.actor(), said.reason());
     for (int tries = 0; ; tries++) {
-      long owner = inReview(effect, seen).run();
+      long owner = inReview(effect, said.seen()).run();
       StoredRun stored =
           Objects.requireNonNull(store.load(owner), "the run that owns an effect in review");
       // Read after the run: any later change extends the run's journal, and then this group does
       // not land.
-      EffectRecord row = inReview(effect, seen);
+      EffectRecord row = inReview(effect, said.seen());
+      Run run = stored.run();
+      if (said.compensate()) {
+        settling.refuseUnlessUndoable(stored, row);
+      }
+      boolean isAnswered = engine.isAnswered(effect);
       var changes = new ArrayList<Change>();
       String output = null;
-      String id = externalId;
-      if (decision == SettleDecision.HAPPENED) {
+      String id = said.externalId();
+      if (said.decision() == SettleDecision.HAPPENED) {
         Settling.Kept before = settling.kept(stored, row);
+        String result = said.result();
         String given = result == null ? "null" : result;
         output =
             before != null && result == null
@@ -217,29 +212,64 @@ public final class RunControl {
         id = id == null && before != null ? before.externalId() : id;
       }
       var settled =
-          new EffectEntry.Settled(row.step(), row.revision(), decision, output, id, reason, actor);
+          new EffectEntry.Settled(
+              row.step(), row.revision(), said.decision(), output, id, said.reason(), said.actor());
       List<Change> kept = List.copyOf(changes);
       Change.Effect change = settling.effect(stored, row, settled);
-      Change.AfterUndo undone = settling.undone(stored.run(), row.step(), change.state());
+      Change.AfterUndo undone = settling.undone(run, row.step(), change.state());
       changes.add(change);
       if (undone != null) {
         changes.add(undone);
       }
+      if (said.compensate()) {
+        changes.add(new Change.RequestCancel(said.cancel()));
+      }
       Change[] inMemory = changes.toArray(Change[]::new);
       Change beside =
-          stored.run().isQuarantined()
-              ? engine.quarantine().end().settling(stored.run(), change)
-              : goOn(stored.run());
+          run.isQuarantined()
+              ? engine.quarantine().end().settling(run, change)
+              : goOn(run, said.compensate());
       if (beside != null) {
         changes.add(beside);
       }
       if (landed(tries, stored, List.of(settled), changes)
           || engine.writeInMemory(row.run(), settled, inMemory)
-          || (engine.isShared() && settling.decide(stored.run(), row, settled, change, kept))) {
-        if (stored.run().isQuarantined()) {
-          engine.quarantine().end().carryOut(owner);
+          || (engine.isShared() && decide(stored, row, settled, change, kept, said))) {
+        afterSettled(run, said);
+        if (isAnswered) {
+          engine.hearLate(row);
         }
         return;
+      }
+    }
+  }
+
+  private boolean decide(
+      StoredRun stored,
+      EffectRecord row,
+      EffectEntry.Settled settled,
+      Change.Effect change,
+      List<Change> kept,
+      ReviewDecision said) {
+    boolean isDecided = settling.decide(stored.run(), row, settled, change, kept);
+    if (isDecided && said.compensate()) {
+      cancel(stored.run().id(), said.cancel());
+    }
+    return isDecided;
+  }
+
+  private void afterSettled(Run run, ReviewDecision said) {
+    if (run.isQuarantined()) {
+      engine.quarantine().end().carryOut(run.number());
+    }
+    if (said.compensate()) {
+      engine.hearCancel(run.number());
+      Run now = store.run(run.number());
+      Run.Cancel first = now == null ? null : now.cancel();
+      if (first != null && !first.compensate()) {
+        throw new NotPossible(
+            "the effect is settled as happened, but run %s is being canceled without compensation, as %s requested meanwhile. Undo the effect by hand"
+                .formatted(run.id(), first.actor()));
       }
     }
   }
@@ -328,8 +358,8 @@ public final class RunControl {
    * The run is no longer shown as in review, though it may take a moment until it is in memory
    * again.
    */
-  private Change goOn(Run run) {
-    RunStatus status = run.cancel() == null ? RunStatus.QUEUED : RunStatus.CANCELING;
+  private Change goOn(Run run, boolean isToEnd) {
+    RunStatus status = run.cancel() == null && !isToEnd ? RunStatus.QUEUED : RunStatus.CANCELING;
     return new Change.Release(
         run.status() == RunStatus.COMPENSATING ? RunStatus.COMPENSATING : status,
         engine.clock().now());
@@ -347,7 +377,7 @@ public final class RunControl {
   }
 
   /** Otherwise two runs would work under one key. A later forget writes to the same journal. */
-  private void refuseForgotten(RunId id) {
+  void refuseForgotten(RunId id) {
     KeyHolder holder = store.holder(id);
     if (holder != null && holder.isForgotten()) {
       throw new NotPossible(
@@ -370,7 +400,7 @@ public final class RunControl {
     return row.state() == EffectState.FAILED || row.state() == EffectState.ABANDONED;
   }
 
-  private static void refuseUnstorable(String actor, @Nullable String reason) {
+  static void refuseUnstorable(String actor, @Nullable String reason) {
     if (!Text.isStorable(actor) || (reason != null && !Text.isStorable(reason))) {
       throw new IllegalArgumentException(
           "actor and reason: expected at most 10,000 characters without NUL and lone surrogates");
@@ -378,7 +408,7 @@ public final class RunControl {
   }
 
   /** A run that goes on after a failure gets its flow's whole timeout again. */
-  private @Nullable Instant timeoutAgain(Run run) {
+  @Nullable Instant timeoutAgain(Run run) {
     Instant until = run.timeoutAt();
     if (until == null) {
       return null;
@@ -407,8 +437,7 @@ public final class RunControl {
         .toList();
   }
 
-  private boolean landed(
-      int tries, StoredRun stored, List<JournalEntry> entries, List<Change> changes) {
+  boolean landed(int tries, StoredRun stored, List<JournalEntry> entries, List<Change> changes) {
     if (tries > MOST_TRIES) {
       throw new NotPossible(
           "run %s keeps changing. Read it again and repeat the call".formatted(stored.run().id()));
@@ -444,7 +473,7 @@ public final class RunControl {
     return engine.committer().submit(group).await();
   }
 
-  private StoredRun load(RunId id) {
+  StoredRun load(RunId id) {
     StoredRun stored = store.load(existing(id).number());
     if (stored == null) {
       throw new NotFound("there is no run " + id);

@@ -20,6 +20,8 @@ final class Starters {
   /** In the text of every row that holds a retry; a row with large results need not be parsed. */
   private static final String RETRIED = "\"retried\"";
 
+  private static final String REPLAYED = "\"replayed\"";
+
   private final Store store;
 
   Starters(Store store) {
@@ -50,14 +52,17 @@ final class Starters {
     StoredRun stored = store.load(run);
     return stored != null
         && stored.journal().stream()
-            .filter(row -> row.entries().contains(RETRIED))
+            .filter(row -> row.entries().contains(RETRIED) || row.entries().contains(REPLAYED))
             .flatMap(row -> row.readEntries().stream())
             .anyMatch(entry -> isCorrection(entry, name));
   }
 
   private static boolean isCorrection(JournalEntry entry, String name) {
-    return entry instanceof RunEntry.Retried(var actor, var input, _)
-        && input != null
-        && actor.equals(name);
+    return switch (entry) {
+      case RunEntry.Retried retried -> retried.input() != null && retried.actor().equals(name);
+      case RunEntry.Replayed replayed -> // it may have changed what is approved in any way
+          replayed.actor().equals(name);
+      default -> false;
+    };
   }
 }

@@ -6,6 +6,8 @@ import dev.hapax.flow.Decision;
 import dev.hapax.flow.Forbidden;
 import dev.hapax.flow.NotFound;
 import dev.hapax.flow.NotPossible;
+import dev.hapax.flow.StoppedDuplicate.Door;
+import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
 import dev.hapax.json.Text;
 import dev.hapax.run.journal.Answer;
@@ -44,7 +46,15 @@ public final class WaitControl {
     if (heard == null) {
       throw noSuchToken();
     }
+    countAgain(wait, heard, "callback of step " + wait.step());
     return heard;
+  }
+
+  /** An answer that comes too late for another reason is no duplicate. */
+  private void countAgain(Wait wait, Answer.Heard heard, String caller) {
+    if (!heard.isFirst() && heard.state() == WaitState.DECIDED) {
+      engine.stopped(wait.run(), Door.ANSWER, caller);
+    }
   }
 
   /** Returns the callback of this token, of any tenant. */
@@ -150,6 +160,7 @@ public final class WaitControl {
     if (heard == null) {
       throw new NotFound("there is no approval " + id);
     }
+    countAgain(wait, heard, "approval of step %s, by %s".formatted(wait.step(), decision.by()));
     return heard;
   }
 

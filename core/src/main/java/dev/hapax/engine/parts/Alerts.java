@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +28,18 @@ import org.jspecify.annotations.Nullable;
  * @param destinations where each alert goes; the others are off
  * @param tooLong how long a callback or an approval may stay unanswered before people are alerted
  * @param tenants whose flows they are about; flows of others have only the alerts they ask for
+ * @param ofTenants what a tenant asks for, for all its flows; null for nothing
  * @param operator the tenant to which alerts about nodes belong
  */
 public record Alerts(
-    Map<Alert, String> destinations, Duration tooLong, Predicate<String> tenants, String operator) {
+    Map<Alert, String> destinations,
+    Duration tooLong,
+    Predicate<String> tenants,
+    Function<String, @Nullable FlowAlerts> ofTenants,
+    String operator) {
   /** No alerts. */
-  public static final Alerts OFF = new Alerts(Map.of(), Duration.ofDays(1), _ -> true, "default");
+  public static final Alerts OFF =
+      new Alerts(Map.of(), Duration.ofDays(1), _ -> true, _ -> null, "default");
 
   public Alerts {
     Names.positive("waitingTooLong", tooLong);
@@ -44,25 +51,30 @@ public record Alerts(
   public Alerts to(String destination, Alert... which) {
     Map<Alert, String> all = new EnumMap<>(Alert.class);
     Arrays.stream(which).forEach(alert -> all.put(alert, destination));
-    return new Alerts(all, tooLong, tenants, operator);
+    return new Alerts(all, tooLong, tenants, ofTenants, operator);
   }
 
   public Alerts tooLong(Duration time) {
-    return new Alerts(destinations, time, tenants, operator);
+    return new Alerts(destinations, time, tenants, ofTenants, operator);
   }
 
   public Alerts of(Predicate<String> someTenants) {
-    return new Alerts(destinations, tooLong, someTenants, operator);
+    return new Alerts(destinations, tooLong, someTenants, ofTenants, operator);
+  }
+
+  public Alerts ofTenants(Function<String, @Nullable FlowAlerts> asked) {
+    return new Alerts(destinations, tooLong, tenants, asked, operator);
   }
 
   public Alerts operator(String tenant) {
-    return new Alerts(destinations, tooLong, tenants, tenant);
+    return new Alerts(destinations, tooLong, tenants, ofTenants, tenant);
   }
 
-  /** Returns the alerts about one flow: those that it asks for, beside the others. */
+  /** Returns the alerts about one flow: those that it or its tenant asks for, beside the others. */
   public Alerts about(String tenant, @Nullable FlowAlerts own) {
     boolean isOfOthers = !tenants.test(tenant);
-    if (own == null && !isOfOthers) {
+    FlowAlerts shared = ofTenants.apply(tenant);
+    if (own == null && shared == null && !isOfOthers) {
       return this;
     }
     Map<Alert, String> all = new EnumMap<>(Alert.class);
@@ -70,22 +82,42 @@ public record Alerts(
       all.putAll(destinations);
     }
     Duration time = tooLong;
-    if (own != null) {
-      own.which().forEach(alert -> all.put(alert, own.destination()));
-      time = own.waitingTooLong() == null ? tooLong : own.waitingTooLong();
+    for (FlowAlerts asked : new @Nullable FlowAlerts[] {shared, own}) { // the nearer one counts
+      if (asked != null) {
+        asked.which().forEach(alert -> all.put(alert, asked.destination()));
+        time = asked.waitingTooLong() == null ? time : asked.waitingTooLong();
+      }
     }
-    return new Alerts(all, time, _ -> true, operator);
+    return new Alerts(all, time, _ -> true, _ -> null, operator);
   }
 
   /** Null if this alert is off, or if it is about a delivery of alerts itself. */
   public @Nullable NewRun about(
       Alert alert, RunPort.Identity run, String occurrence, @Nullable Failure why, long number) {
+    return about(alert, run, occurrence, why, null, number);
+  }
+
+  /**
+   * As above.
+   *
+   * @param runbook what people should do, if the flow says it
+   */
+  public @Nullable NewRun about(
+      Alert alert,
+      RunPort.Identity run,
+      String occurrence,
+      @Nullable Failure why,
+      @Nullable String runbook,
+      long number) {
     if (!isWanted(alert, run)) {
       return null;
     }
     Map<String, Object> data = dataOf(alert, run);
     if (why != null) {
       data.put("error", why);
+    }
+    if (runbook != null) {
+      data.put("runbook", runbook);
     }
     return message(alert, run.tenant(), run.id() + "/" + occurrence, data, number);
   }

@@ -64,6 +64,7 @@ public final class Timer {
 
   public void start() {
     noteNext(firstDue()); // runs that were adopted may have noted theirs already
+    clock.whenMoved(this::look);
     guard.platform("hapax-timer", this::loop);
   }
 

@@ -19,6 +19,7 @@ import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -238,6 +239,17 @@ final class Compensation implements RunPort {
   @Override
   public Instant sleptPast() {
     return Instant.MIN; // an undo may have been lost wherever the body slept
+  }
+
+  /** An undo is not part of a plan. */
+  @Override
+  public @Nullable ReplayClaim replay(Step step, String name, String key) {
+    return null;
+  }
+
+  @Override
+  public Unwind planStale(Step step, String what) {
+    return body.planStale(step, what);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.hapax.engine.replay.RunFacts;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.NoAnswer;
+import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.RunEntry;
 import dev.hapax.time.ProcessGone;
@@ -51,28 +52,46 @@ final class EarlierBodies {
   /** Replays the bodies one after the other, the last one first, until everything is known. */
   void tell(List<JournalRow> journal, Failure cause, BooleanSupplier isAllKnown) {
     RunFacts then = facts;
+    Flow<?, ?> code = flow;
     for (int i = journal.size() - 1; i >= 0 && !isAllKnown.getAsBoolean(); i--) {
-      RunEntry.Retried retried = retriedIn(journal.get(i));
-      if (retried != null) {
-        then = retried.previousInput() == null ? then : then.withInput(retried.previousInput());
-        replay(then, Replay.asOf(journal.subList(0, i), cause));
+      Before before = beforeReopening(journal.get(i));
+      if (before == null) {
+        continue;
       }
+      then = before.input() == null ? then : then.withInput(before.input());
+      code = before.release() == null ? code : codeOf(before.release());
+      if (code == null) {
+        return; // what only this code knows is left to a person
+      }
+      replay(code, then, Replay.asOf(journal.subList(0, i), cause));
     }
   }
 
-  private static RunEntry.@Nullable Retried retriedIn(JournalRow row) {
-    return row.item() != null
-        ? null
-        : row.readEntries().stream()
-            .filter(RunEntry.Retried.class::isInstance)
-            .map(RunEntry.Retried.class::cast)
-            .findFirst()
-            .orElse(null);
+  /** What the run had before it was retried or replayed; null if that is as after it. */
+  private record Before(@Nullable String input, @Nullable Integer release) {}
+
+  private @Nullable Flow<?, ?> codeOf(int release) {
+    return parts.starts().codeOf(facts.identity().tenant(), flow.name(), release);
   }
 
-  private void replay(RunFacts then, Replay journal) {
+  private static @Nullable Before beforeReopening(JournalRow row) {
+    if (row.item() != null) {
+      return null;
+    }
+    for (JournalEntry entry : row.readEntries()) {
+      if (entry instanceof RunEntry.Retried retried) {
+        return new Before(retried.previousInput(), null);
+      }
+      if (entry instanceof RunEntry.Replayed replayed) {
+        return new Before(replayed.previousInput(), replayed.previousRelease());
+      }
+    }
+    return null;
+  }
+
+  private void replay(Flow<?, ?> code, RunFacts then, Replay journal) {
     var basis = PassBasis.ofEarlier(parts, then, journal);
-    var pass = new RunPass(parts, bodies, flow, basis, compensation);
+    var pass = new RunPass(parts, bodies, code, basis, compensation);
     var noAnswer = new AtomicReference<@Nullable NoAnswer>();
     Signal isOver = parts.threads().signal();
     Runnable watched = pass.beside(() -> noAnswer.set(tell(pass)));

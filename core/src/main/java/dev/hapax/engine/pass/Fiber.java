@@ -21,6 +21,7 @@ import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
 import dev.hapax.run.journal.LoopEntry;
 import dev.hapax.run.journal.RunEntry;
+import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import java.time.Instant;
@@ -397,6 +398,16 @@ final class Fiber implements RunPort, BodyFence.Visitor {
   @Override
   public Instant sleptPast() {
     return sleptPast;
+  }
+
+  @Override
+  public @Nullable ReplayClaim replay(Step step, String name, String key) {
+    return journal.replay().replays().claim(step, name, key, pass.id().toString());
+  }
+
+  @Override
+  public Unwind planStale(Step step, String what) {
+    return pass.match().planStale(step, what);
   }
 
   @Override

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  * Collects the results of a loop's items while they end in any order. Holds at most as much as the
  * results may have together, no matter how many items there are. Safe for many threads.
  */
-final class ItemOutputs {
+public final class ItemOutputs {
   /** The largest text of all results together. */
   static final int LARGEST = 16 << 20;
 
@@ -41,7 +41,8 @@ final class ItemOutputs {
    *
    * @param index its place among the items
    */
-  synchronized void ended(int index, String key, @Nullable String output, @Nullable Failure error) {
+  public synchronized void ended(
+      int index, String key, @Nullable String output, @Nullable Failure error) {
     var result = new Result(key, output, error);
     held += result.size();
     if (held > LARGEST) {
@@ -59,7 +60,7 @@ final class ItemOutputs {
    *
    * @param valueOf returns the text that an output is or refers to
    */
-  synchronized @Nullable String text(UnaryOperator<String> valueOf) {
+  public synchronized @Nullable String text(UnaryOperator<String> valueOf) {
     var text = new StringBuilder("[");
     for (Result result : results) {
       if (result == null || held > LARGEST) {
@@ -90,7 +91,7 @@ final class ItemOutputs {
 
   /** Reads such a text. */
   @SuppressWarnings("unchecked") // the results were written as this type
-  static <R> List<ItemResults.ItemResult<R>> read(String text, Type type) {
+  public static <R> List<ItemResults.ItemResult<R>> read(String text, Type type) {
     var read = new ArrayList<ItemResults.ItemResult<R>>();
     for (JsonNode result : Json.tree(text)) {
       JsonNode output = result.get("output");

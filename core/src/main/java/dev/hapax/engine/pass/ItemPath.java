@@ -4,7 +4,7 @@ import dev.hapax.flow.Names;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of nested items, from the outermost to the innermost. */
-final class ItemPath {
+public final class ItemPath {
   private ItemPath() {}
 
   /**
@@ -12,7 +12,7 @@ final class ItemPath {
    * a slash, the joined name reads the same as without that slash and with an inner item that
    * begins with one. Two children or two callbacks would then be one.
    */
-  static @Nullable String ambiguous(@Nullable String outer) {
+  public static @Nullable String ambiguous(@Nullable String outer) {
     return outer == null || !outer.endsWith("/")
         ? null
         : "item '%s' contains other items, and its key ends with '/': their names would be ambiguous. Use a key with another ending."
@@ -20,7 +20,7 @@ final class ItemPath {
   }
 
   /** The name of an item inside another; the innermost name contains all of them. */
-  static String within(@Nullable String outer, String inner) {
+  public static String within(@Nullable String outer, String inner) {
     return outer == null ? inner : outer + Names.BETWEEN_ITEMS + inner;
   }
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JournalMatch {
   static final String MISMATCH = "journal-mismatch";
+  static final String PLAN_STALE = "plan-stale";
 
   private final RunId run;
   private final Flow<?, ?> flow;
@@ -52,6 +53,14 @@ final class JournalMatch {
               .formatted(step, state.kind(), flow, kind));
     }
     return state;
+  }
+
+  /** Ends the body of a replayed run that would send what its plan does not have. */
+  Unwind planStale(Step step, String what) {
+    String message =
+        "step %s would send %s, which the plan of the replay does not have: nothing was sent. Make a new plan of run %s and apply it, or retry the run to let it send without a plan."
+            .formatted(step, what, run);
+    return fence.closeFor(Failure.of(PLAN_STALE, message, true).at(step));
   }
 
   /** Ends the body of a run whose code and journal disagree. */

@@ -9,6 +9,7 @@ import dev.hapax.flow.Failure;
 import dev.hapax.flow.KvEntry;
 import dev.hapax.flow.KvResult;
 import dev.hapax.flow.KvSteps;
+import dev.hapax.flow.Names;
 import dev.hapax.flow.Step;
 import dev.hapax.json.NotSerializable;
 import dev.hapax.json.ValueTooLarge;
@@ -113,6 +114,7 @@ final class KvCalls implements KvSteps {
   }
 
   private KvResult ask(Step step, Call call) {
+    refuseReserved(step, call);
     String value = call.action().brings() ? fiber.keep(json(step, call.value())) : null;
     var entry = new StepEntry.KvAsked(step, call.action(), call.key(), value);
     var request =
@@ -126,6 +128,17 @@ final class KvCalls implements KvSteps {
             KvRequest.expiry(parts.clock().now(), call.ttl()),
             from(step, call));
     return result(entry, (Answer.Kv) fiber.ask(entry, new Change.Kv(request)));
+  }
+
+  /**
+   * The flows of Hapax itself keep their notes there, and a flow of a tenant must not change them.
+   */
+  private void refuseReserved(Step step, Call call) {
+    if (call.action() != KvAction.GET
+        && KvRequest.isReserved(call.key())
+        && !fiber.identity().flow().startsWith(Names.RESERVED)) {
+      throw context.fail(step, Failure.of("reserved-key", KvRequest.reserved(call.key()), false));
+    }
   }
 
   private List<String> from(Step step, Call call) {

@@ -175,7 +175,9 @@ public final class RunExit {
               new Change.End(
                   ended.status(), ended.output(), ended.error(), stopping.isCancelHeard()));
       if (ended.status() == RunStatus.FAILED) {
-        alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());
+        Failure error = ended.error();
+        String step = error == null ? null : error.step();
+        alert(Alert.FAILED, Integer.toString(pass.failures() + 1), error, step);
       }
     }
     List<Answer> answers = body.commitAndHear();
@@ -203,14 +205,18 @@ public final class RunExit {
     pass.calls().askToStop(body, stopping.reasonForCalled(), compensate);
   }
 
-  /** A mismatch is not compensated: the wrong code would have to guess what to undo. */
+  /**
+   * A mismatch is not compensated: the wrong code would have to guess what to undo. Nor is a plan
+   * that is stale: it undoes nothing either.
+   */
   private boolean isToCompensate(RunEntry.Ended ended) {
     Failure error = ended.error();
     boolean isDeclared =
         ended.status() == RunStatus.FAILED
             && flow.onFailure() == Flow.OnFailure.COMPENSATE
             && error != null
-            && !error.code().equals(JournalMatch.MISMATCH);
+            && !error.code().equals(JournalMatch.MISMATCH)
+            && !error.code().equals(JournalMatch.PLAN_STALE);
     boolean isFailure = ended.status() == RunStatus.FAILED || ended.status() == RunStatus.CANCELED;
     return !pass.isCompensating() && isFailure && (stopping.isToCompensate() || isDeclared);
   }
@@ -227,7 +233,7 @@ public final class RunExit {
     Instant due = stopping.isFromTheStart() ? dueAt : Suspension.earlier(dueAt, pass.timeoutAt());
     noteStop();
     if (needsPerson) {
-      alert(Alert.REVIEW, pass.open().reviewed(), null);
+      alert(Alert.REVIEW, pass.open().reviewed(), null, pass.open().stepInReview());
     }
     return leaveUntil(due, statusOf(status), needsPerson);
   }
@@ -276,9 +282,10 @@ public final class RunExit {
   }
 
   /** Adds the alert to the commit of the event that it reports. */
-  private void alert(Alert alert, String occurrence, @Nullable Failure why) {
+  private void alert(Alert alert, String occurrence, @Nullable Failure why, @Nullable String step) {
     NewRun message =
-        pass.alerts().about(alert, pass.identity(), occurrence, why, parts.ids().next());
+        pass.alerts()
+            .about(alert, pass.identity(), occurrence, why, flow.runbook(step), parts.ids().next());
     if (message != null) {
       body.writer()
           .add(

@@ -32,6 +32,7 @@ import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.Change;
 import dev.hapax.time.Threads;
 import java.time.Instant;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -446,6 +447,25 @@ public final class RunPass {
       writer.add(new Change.Wake());
       writer.flush(); // before any entry that a fiber writes because of it
       replay.hearBeside(journal.seq(), parts.clock().now(), entry);
+    }
+    try {
+      writer.commit();
+      return true;
+    } catch (RunWriter.Lost e) {
+      return false;
+    }
+  }
+
+  /** Adds entries that change nothing in the run; false if the run is leaving memory. */
+  public boolean noteBeside(List<JournalEntry> entries, List<Change> changes) {
+    FiberWriter writer = newWriter(null);
+    synchronized (open) {
+      if (fence.isClosed()) {
+        return false;
+      }
+      entries.forEach(writer::add);
+      changes.forEach(writer::add);
+      writer.flush();
     }
     try {
       writer.commit();

@@ -6,17 +6,17 @@ import dev.hapax.json.NotSerializable;
 import dev.hapax.json.Text;
 
 /** Turns a recorded failure into the exception that the body gets, and back. */
-final class StepFailures {
+public final class StepFailures {
   private StepFailures() {}
 
-  static StepFailed of(Failure error) {
+  public static StepFailed of(Failure error) {
     String step = error.step();
     return new StepFailed(
         error.code(), error.message(), step == null ? "" : step, error.item(), error.retryable());
   }
 
   /** The failure of a body that threw this. */
-  static Failure from(Throwable thrown) {
+  public static Failure from(Throwable thrown) {
     return switch (thrown) {
       case StepFailed failed ->
           new Failure(

@@ -204,7 +204,7 @@ final class WaitSteps {
     throw rest(step, number, parts.clock().now(), until);
   }
 
-  /** Whoever writes a link's receiver into a flow may take it from outside. */
+  /** The receiver of a link may be a value from outside. */
   static void checkApprover(String approval, String approver) {
     if (approver.isBlank()
         || approver.length() > LONGEST_APPROVER
@@ -233,7 +233,7 @@ final class WaitSteps {
     return notices;
   }
 
-  /** In the commit of the question, so that people are told once in each round. */
+  /** In the commit of the question, so that people hear of it once in each round. */
   private void tell(Notice notice) {
     fiber.add(notice.entry(), new Change.Spawn(notice.delivery()));
   }

@@ -11,6 +11,7 @@ import dev.hapax.run.journal.CallEntry;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the entries about child runs from a journal: the state of each call. */
@@ -91,6 +92,17 @@ public final class CallReplay {
             }
           });
     }
+  }
+
+  /** Attaches the children of these calls again: each call hears how its child has ended now. */
+  void replayed(Set<Step> again) {
+    children.forEach(
+        (step, calling) -> {
+          StepState state = steps.get(step);
+          if (again.contains(step) && state != null && state.kind() == StepKind.CALL) {
+            steps.put(step, calling.then(Next.LOOK));
+          }
+        });
   }
 
   private void put(Step step, StepState state) {

@@ -46,6 +46,7 @@ public final class EffectOutcomes {
           EffectEntry.ProvenAbsent _,
           EffectEntry.InReview _,
           EffectEntry.SettledTooLate _,
+          EffectEntry.AnsweredLate _,
           EffectEntry.EffectFailed _,
           EffectEntry.Skipped _,
           EffectEntry.LeftBehind _ -> {}

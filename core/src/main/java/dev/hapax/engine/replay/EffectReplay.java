@@ -18,6 +18,7 @@ final class EffectReplay {
   private final EffectOutcomes outcomes;
   private final Undoables undoables;
   private final Unvisited unvisited;
+  private final ReplayBook replays;
 
   /**
    * @param steps the steps of the whole journal, to which the effects are added
@@ -27,8 +28,10 @@ final class EffectReplay {
       WaitBook waits,
       EffectOutcomes outcomes,
       Undoables undoables,
-      Unvisited unvisited) {
+      Unvisited unvisited,
+      ReplayBook replays) {
     this.steps = steps;
+    this.replays = replays;
     this.waits = waits;
     this.outcomes = outcomes;
     this.undoables = undoables;
@@ -37,6 +40,7 @@ final class EffectReplay {
 
   void read(EffectEntry entry, Iterator<Answer> answers, Instant at) {
     outcomes.note(entry);
+    replays.note(entry);
     switch (entry) {
       case EffectEntry.Claimed claim -> readClaim(claim, answers, at);
       case EffectEntry.Attempted(var step, _, int attempt) -> {
@@ -52,6 +56,7 @@ final class EffectReplay {
       case EffectEntry.InReview(var step, _, _, _) -> open(step, progressOf(step).toReview());
       case EffectEntry.Settled settled -> readSettled(settled, at);
       case EffectEntry.SettledTooLate _ -> {} // the effect's own answer counts
+      case EffectEntry.AnsweredLate _ -> {} // the person's decision counts
       case EffectEntry.EffectDone done -> readDone(done);
       case EffectEntry.EffectFailed(var step, _, _, var error, _) ->
           steps.put(step, new StepState.Failed(StepKind.EFFECT, error));
@@ -69,6 +74,7 @@ final class EffectReplay {
             : new ClaimAnswer.Granted(claim.effect(), 1);
     waits.note(claim, answer);
     outcomes.note(claim.step(), answer);
+    replays.note(claim, answer);
     switch (answer) {
       case ClaimAnswer.Granted(long effect, int revision) -> {
         unvisited.granted(claim, effect);
@@ -110,7 +116,9 @@ final class EffectReplay {
         steps.put(step, new StepState.Revising(undo));
         undoables.notClaimed(step);
       }
-      case ClaimAnswer.Held _, ClaimAnswer.Refused _ -> {} // it will be claimed again
+      case ClaimAnswer.Held _,
+          ClaimAnswer.NotPlanned _,
+          ClaimAnswer.Refused _ -> {} // claimed again
     }
   }
 

@@ -48,6 +48,7 @@ enum EntryScope {
           EffectEntry.InDoubt _,
           EffectEntry.ProvenAbsent _,
           EffectEntry.SettledTooLate _,
+          EffectEntry.AnsweredLate _,
           EffectEntry.EffectDone _,
           EffectEntry.EffectFailed _,
           EffectEntry.Skipped _,
@@ -71,7 +72,7 @@ enum EntryScope {
 
   private static EntryScope of(RunEntry entry) {
     return switch (entry) {
-      case RunEntry.Retried _, RunEntry.CompensationStarted _ -> EVERY_ITEM;
+      case RunEntry.Retried _, RunEntry.Replayed _, RunEntry.CompensationStarted _ -> EVERY_ITEM;
       case RunEntry.Alerted _,
           RunEntry.Notified _,
           RunEntry.CancelRequested _,

@@ -49,11 +49,15 @@ public final class Replay {
   private final Undoables undoables = new Undoables();
   private final Unvisited unvisited = new Unvisited();
   private final EndedItems endedItems = new EndedItems();
-  private final StepReplay bodySteps = new StepReplay(steps, items, waits, undoables, unvisited);
+  private final ReplayBook replays = new ReplayBook();
+  private final StepReplay bodySteps =
+      new StepReplay(steps, items, waits, undoables, unvisited, replays);
   private final CallReplay calls = new CallReplay(steps, unvisited);
   private final WaitReplay waitSteps = new WaitReplay(steps, waits);
   private final EffectReplay effects =
-      new EffectReplay(steps, waits, outcomes, undoables, unvisited);
+      new EffectReplay(steps, waits, outcomes, undoables, unvisited, replays);
+  private final ReplayedSteps replayedSteps = new ReplayedSteps(steps, items, calls, endedItems);
+  private ReplayBook replaysOfPass = replays;
   private Unvisited unvisitedOfPass = unvisited;
   private @Nullable Failure compensation;
   private boolean cancelNoted;
@@ -111,6 +115,7 @@ public final class Replay {
     waitsOfPass = waits.copy();
     outcomesOfPass = outcomes.copy();
     unvisitedOfPass = unvisited.copy();
+    replaysOfPass = replays.copy();
   }
 
   /** Returns the journal of one item; a person's decisions about the item are outside it. */
@@ -145,6 +150,7 @@ public final class Replay {
     if (step == null
         || (item.equals(step.outermostItem()) && (!needsStep || steps.containsKey(step)))) {
       read(word.entry(), Collections.emptyListIterator(), word.at());
+      noteRow(word.entry(), word.seq());
     }
   }
 
@@ -153,7 +159,7 @@ public final class Replay {
   }
 
   /** How an item of a loop ended; null if it has not. */
-  @Nullable StepState endOf(Step item) {
+  public @Nullable StepState endOf(Step item) {
     return items.get(item);
   }
 
@@ -193,7 +199,10 @@ public final class Replay {
   /** Notes what the pass writes. */
   public void note(JournalEntry entry) {
     switch (entry) {
-      case EffectEntry effect -> outcomesOfPass.note(effect);
+      case EffectEntry effect -> {
+        outcomesOfPass.note(effect);
+        replaysOfPass.note(effect);
+      }
       case WaitEntry wait -> waitsOfPass.note(wait);
       case LoopEntry loop -> waitsOfPass.note(loop);
       case RunEntry run -> waitsOfPass.note(run);
@@ -205,6 +214,17 @@ public final class Replay {
   public void note(EffectEntry.Claimed claim, Answer answer) {
     waitsOfPass.note(claim, answer);
     outcomesOfPass.note(claim.step(), answer);
+    replaysOfPass.note(claim, answer);
+  }
+
+  /** What replays by people say; the pass adds what it writes. */
+  public ReplayBook replays() {
+    return replaysOfPass;
+  }
+
+  /** The row that first recorded this step; null if none did. */
+  public @Nullable Long rowOf(Step step) {
+    return replayedSteps.rowOf(step);
   }
 
   /** Why the run undoes its effects; null while it goes forward. */
@@ -270,7 +290,15 @@ public final class Replay {
       if (!isAboutItem) {
         read(entry, answers, row.at());
         noteItem(entry);
+        noteRow(entry, row.seq());
       }
+    }
+  }
+
+  private void noteRow(JournalEntry entry, long seq) {
+    Step step = entry.step();
+    if (step != null) {
+      replayedSteps.note(step, seq);
     }
   }
 
@@ -308,6 +336,10 @@ public final class Replay {
     switch (entry) {
       case RunEntry.Retried retried -> {
         readRetried(retried);
+        queued = answers.hasNext();
+      }
+      case RunEntry.Replayed replayed -> {
+        readReplayed(replayed);
         queued = answers.hasNext();
       }
       case RunEntry.CancelRequested _ -> cancelNoted = true;
@@ -353,6 +385,7 @@ public final class Replay {
       forgetFailedUndos();
       return;
     }
+    replays.retried();
     boolean withInput = retried.input() != null;
     unvisited.retried(withInput);
     corrected |= withInput;
@@ -370,6 +403,18 @@ public final class Replay {
             one ->
                 !endedItems.isKept(one.getKey())
                     && isForgotten(one.getKey(), one.getValue(), withInput));
+    replayedSteps.forgot();
+  }
+
+  /** Does again what a person has planned; a run that has begun to compensate has no such plan. */
+  private void readReplayed(RunEntry.Replayed replayed) {
+    cancelNoted = false;
+    timeoutNoted = false;
+    corrected |= replayed.input() != null;
+    unvisited.retried(true);
+    replays.replayed(replayed);
+    replayedSteps.replayed(replayed.terms());
+    waitSteps.retried();
   }
 
   /** What was undone by a rework stays undone, with any input. */

@@ -1,6 +1,7 @@
 package dev.hapax.engine.replay;
 
 import dev.hapax.effect.RunPort;
+import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.Run;
 import dev.hapax.run.NewRun;
 import java.time.Instant;
@@ -11,6 +12,19 @@ public record RunFacts(
     RunPort.Identity identity, String input, @Nullable Instant timeoutAt, int depth) {
   public RunFacts withInput(String earlier) {
     return new RunFacts(identity, earlier, timeoutAt, depth);
+  }
+
+  /** With an input that a person has corrected: it counts into the origin of updates. */
+  public RunFacts corrected(String other, Fingerprint fingerprint) {
+    var of =
+        new RunPort.Identity(
+            identity.tenant(),
+            identity.flow(),
+            identity.run(),
+            identity.id(),
+            identity.key(),
+            fingerprint);
+    return new RunFacts(of, other, timeoutAt, depth);
   }
 
   public static RunFacts of(NewRun run) {

@@ -20,6 +20,7 @@ final class StepReplay {
   private final WaitBook waits;
   private final Undoables undoables;
   private final Unvisited unvisited;
+  private final ReplayBook replays;
 
   /**
    * @param steps the steps of the whole journal, to which these are added
@@ -30,8 +31,10 @@ final class StepReplay {
       Map<Step, StepState> items,
       WaitBook waits,
       Undoables undoables,
-      Unvisited unvisited) {
+      Unvisited unvisited,
+      ReplayBook replays) {
     this.steps = steps;
+    this.replays = replays;
     this.items = items;
     this.waits = waits;
     this.undoables = undoables;
@@ -58,6 +61,7 @@ final class StepReplay {
         settleByHand(step, output);
         undoables.done(step, output, false);
         unvisited.done(step);
+        replays.done(step, output);
       }
       case StepEntry.Published(var step, var message, _, _) -> {
         // The history shows whether the delivery is new.

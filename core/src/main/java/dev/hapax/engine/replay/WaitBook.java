@@ -83,6 +83,7 @@ public final class WaitBook {
       case RunEntry.Alerted alerted -> alerts.add(alerted.message());
       case RunEntry.Notified _,
           RunEntry.Retried _,
+          RunEntry.Replayed _,
           RunEntry.CancelRequested _,
           RunEntry.TimedOut _,
           RunEntry.CompensationStarted _,

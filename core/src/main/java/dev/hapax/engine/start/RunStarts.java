@@ -6,6 +6,7 @@ import dev.hapax.admission.InputRules;
 import dev.hapax.admission.RunAdmission;
 import dev.hapax.admission.StartRequest;
 import dev.hapax.engine.code.FlowRegistry;
+import dev.hapax.engine.code.FlowRelease;
 import dev.hapax.engine.writing.PendingStart;
 import dev.hapax.flow.Caller;
 import dev.hapax.flow.ConcurrencyLimit;
@@ -72,6 +73,11 @@ public final class RunStarts {
     this.committer = committer;
     this.clock = clock;
     this.ids = ids;
+  }
+
+  /** The code of a release, for an earlier body of a run; null if it is not here. */
+  public @Nullable Flow<?, ?> codeOf(String tenant, String flow, int release) {
+    return flows.find(new FlowRelease(tenant, flow, release));
   }
 
   /** Starts a run for a caller. It begins at once, and is durable when this returns. */

@@ -16,6 +16,12 @@ public final class DelayedFlush {
   private static final Logger log = LoggerFactory.getLogger(DelayedFlush.class);
   private static final long LONGEST_NANOS = Duration.ofMillis(20).toNanos();
 
+  /**
+   * Outcomes that are due within this time are flushed together. Otherwise the timer would wake for
+   * each of thousands of outcomes per second, almost all of which their runs have committed.
+   */
+  private static final long TOGETHER_NANOS = Duration.ofMillis(10).toNanos();
+
   private final Clock clock;
   private final Runnable wakeTimer;
   private final ConcurrentLinkedQueue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
@@ -58,7 +64,8 @@ public final class DelayedFlush {
   public @Nullable Duration flush() {
     timerSleeps = false;
     long now = clock.nanos();
-    for (Outcome oldest; (oldest = outcomes.peek()) != null && oldest.flushAt - now <= 0; ) {
+    for (Outcome oldest;
+        (oldest = outcomes.peek()) != null && oldest.flushAt - now <= TOGETHER_NANOS; ) {
       outcomes.poll();
       flush(oldest);
     }

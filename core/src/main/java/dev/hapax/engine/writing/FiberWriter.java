@@ -64,6 +64,7 @@ public final class FiberWriter implements DelayedFlush.Flushable {
           EffectEntry.InReview _,
           EffectEntry.Settled _,
           EffectEntry.SettledTooLate _,
+          EffectEntry.AnsweredLate _,
           EffectEntry.Skipped _,
           EffectEntry.LeftBehind _ ->
           false;

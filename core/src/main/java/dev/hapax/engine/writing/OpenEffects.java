@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The effects that a run owns and has not settled. A run does not end while it has one. Safe for
@@ -124,6 +125,15 @@ public final class OpenEffects {
             effect ->
                 EffectRecord.id(effect.number()) + "." + effect.revision() + "." + effect.attempt())
         .orElse("");
+  }
+
+  /** The step of the newest effect in review; null if there is none. */
+  public synchronized @Nullable String stepInReview() {
+    return effects.entrySet().stream()
+        .filter(entry -> entry.getValue().inReview())
+        .max(Comparator.comparingLong(entry -> entry.getValue().number()))
+        .map(entry -> entry.getKey().name())
+        .orElse(null);
   }
 
   /**

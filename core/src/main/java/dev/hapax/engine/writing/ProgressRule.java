@@ -45,6 +45,7 @@ final class ProgressRule {
           false;
       // By people.
       case EffectEntry.Settled _, EffectEntry.SettledTooLate _, StepEntry.StepSettled _ -> false;
+      case EffectEntry.AnsweredLate _ -> false;
       case StepEntry _, LoopEntry _, WaitEntry _, CallEntry _, LockEntry _ -> true;
       case RunEntry _ -> false;
     };

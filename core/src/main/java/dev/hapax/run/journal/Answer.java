@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ClaimAnswer.Overtaken.class, name = "overtaken"),
   @JsonSubTypes.Type(value = ClaimAnswer.ReviewRework.class, name = "review-rework"),
   @JsonSubTypes.Type(value = ClaimAnswer.UndoFirst.class, name = "undo-first"),
+  @JsonSubTypes.Type(value = ClaimAnswer.NotPlanned.class, name = "not-planned"),
   @JsonSubTypes.Type(value = Answer.Spawned.class, name = "spawned"),
   @JsonSubTypes.Type(value = Answer.SpawnExpired.class, name = "spawn-expired"),
   @JsonSubTypes.Type(value = Answer.Received.class, name = "received"),
@@ -52,6 +53,8 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Answer.NotEnded.class, name = "not-ended"),
   @JsonSubTypes.Type(value = Answer.Decided.class, name = "decided"),
   @JsonSubTypes.Type(value = Answer.Fired.class, name = "fired"),
+  @JsonSubTypes.Type(value = Answer.Imported.class, name = "imported"),
+  @JsonSubTypes.Type(value = Answer.IdAdopted.class, name = "id-adopted"),
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface Answer
@@ -69,7 +72,9 @@ public sealed interface Answer
         Answer.NotEnded,
         Answer.Decided,
         Answer.Received,
-        Answer.Fired {
+        Answer.Fired,
+        Answer.Imported,
+        Answer.IdAdopted {
 
   /**
    * Answers a change that starts another run in the same commit.
@@ -175,6 +180,30 @@ public sealed interface Answer
    * @param holds false if the doubt has changed since the person looked at it: then nothing changed
    */
   record Decided(boolean holds) implements Answer {}
+
+  /**
+   * Answers effects that are brought in from outside.
+   *
+   * @param added how many rows are new
+   * @param same how many rows the ledger had before, with the same content
+   * @param kept the rows that the ledger has with other content, which stay as they are
+   */
+  record Imported(int added, int same, List<Kept> kept) implements Answer {
+    public Imported {
+      kept = kept == null ? List.of() : List.copyOf(kept); // an empty one is left out
+    }
+
+    /**
+     * A row that stays.
+     *
+     * @param index of the row that was given, from 0 on
+     * @param difference what the ledger has instead
+     */
+    public record Kept(int index, long effect, String difference) {}
+  }
+
+  /** Answers an external id that was found; false if the ledger has one, or the effect changed. */
+  record IdAdopted(boolean adopted) implements Answer {}
 
   /**
    * Answers the instants of a schedule.

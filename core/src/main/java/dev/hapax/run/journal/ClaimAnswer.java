@@ -1,5 +1,6 @@
 package dev.hapax.run.journal;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.hapax.flow.EffectState;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * replay gets it again.
  */
 public sealed interface ClaimAnswer extends Answer {
+  /** The beginning of the name of an import, in place of the id of a run. */
+  String IMPORTED = "import by ";
+
   /** The effect that the ledger holds under the key; null if the answer does not say. */
   default @Nullable Long met() {
     return switch (this) {
@@ -21,7 +25,7 @@ public sealed interface ClaimAnswer extends Answer {
       case Overtaken overtaken -> overtaken.effect();
       case ReviewRework review -> review.effect();
       case UndoFirst undo -> undo.effect();
-      case Refused _ -> null;
+      case NotPlanned _, Refused _ -> null;
     };
   }
 
@@ -38,7 +42,13 @@ public sealed interface ClaimAnswer extends Answer {
       boolean contentDiffers,
       boolean superseded,
       boolean stale)
-      implements ClaimAnswer {}
+      implements ClaimAnswer {
+    /** Returns whether no run did it: it was imported, and {@code fromRun} names by whom. */
+    @JsonIgnore
+    public boolean isImported() {
+      return fromRun.startsWith(IMPORTED);
+    }
+  }
 
   /**
    * Another run holds it: the claimant is registered as a waiter and is woken when it is settled.
@@ -105,6 +115,13 @@ public sealed interface ClaimAnswer extends Answer {
    * @param externalId of that revision, which its undo may need
    */
   record UndoFirst(long effect, int revision, @Nullable String externalId) implements ClaimAnswer {}
+
+  /**
+   * The run is replayed, and its plan does not send this: nothing is sent.
+   *
+   * @param revision that would have been sent
+   */
+  record NotPlanned(int revision) implements ClaimAnswer {}
 
   /** The run is to be canceled: no new intent. */
   record Refused() implements ClaimAnswer {}

@@ -1,5 +1,6 @@
 package dev.hapax.run.journal;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import dev.hapax.flow.Failure;
 import dev.hapax.flow.Kind;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = EffectEntry.InReview.class, name = "review"),
   @JsonSubTypes.Type(value = EffectEntry.Settled.class, name = "settled"),
   @JsonSubTypes.Type(value = EffectEntry.SettledTooLate.class, name = "settled-too-late"),
+  @JsonSubTypes.Type(value = EffectEntry.AnsweredLate.class, name = "answered-late"),
   @JsonSubTypes.Type(value = EffectEntry.EffectDone.class, name = "done"),
   @JsonSubTypes.Type(value = EffectEntry.EffectFailed.class, name = "failed"),
   @JsonSubTypes.Type(value = EffectEntry.Skipped.class, name = "skipped"),
@@ -116,6 +118,23 @@ public sealed interface EffectEntry extends JournalEntry {
     public static SettledTooLate of(Settled late) {
       return new SettledTooLate(
           late.step(), late.revision(), late.decision(), late.reason(), late.actor());
+    }
+  }
+
+  /**
+   * An attempt reported success after a person had settled the review. The decision stays; this is
+   * evidence.
+   *
+   * @param decision of the person
+   * @param externalId the id in the answer, if it has one
+   */
+  record AnsweredLate(
+      Step step, int revision, SettleDecision decision, String actor, @Nullable String externalId)
+      implements EffectEntry {
+    /** Whether the answer says something else than the person. */
+    @JsonIgnore
+    public boolean contradicts() {
+      return decision != SettleDecision.HAPPENED;
     }
   }
 

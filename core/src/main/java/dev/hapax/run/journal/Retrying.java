@@ -49,6 +49,7 @@ public final class Retrying {
           EffectEntry.SentAgain _,
           EffectEntry.ProvenAbsent _,
           EffectEntry.SettledTooLate _,
+          EffectEntry.AnsweredLate _,
           EffectEntry.LeftBehind _ -> {}
     }
   }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = RunEntry.Alerted.class, name = "alerted"),
   @JsonSubTypes.Type(value = RunEntry.Notified.class, name = "notified"),
   @JsonSubTypes.Type(value = RunEntry.Retried.class, name = "retried"),
+  @JsonSubTypes.Type(value = RunEntry.Replayed.class, name = "replayed"),
   @JsonSubTypes.Type(value = RunEntry.CancelRequested.class, name = "cancel-requested"),
   @JsonSubTypes.Type(value = RunEntry.TimedOut.class, name = "timed-out"),
   @JsonSubTypes.Type(value = RunEntry.CompensationStarted.class, name = "compensation-started"),
@@ -37,7 +38,7 @@ public sealed interface RunEntry extends JournalEntry {
   record Alerted(Alert alert, String message, String delivery) implements RunEntry {}
 
   /**
-   * People are told of the approval that this step asks for.
+   * People get a message about the approval that this step asks for.
    *
    * @param message its id
    * @param delivery the run that delivers it
@@ -47,6 +48,22 @@ public sealed interface RunEntry extends JournalEntry {
 
   /** Retries what failed, perhaps with a corrected input. */
   record Retried(String actor, @Nullable String input, @Nullable String previousInput)
+      implements RunEntry {}
+
+  /**
+   * A person lets the ended run go on from a step, as a plan says.
+   *
+   * @param release that it goes on with; null for the one that it had
+   * @param input a corrected one; null to keep it
+   */
+  record Replayed(
+      String actor,
+      @Nullable String reason,
+      @Nullable Integer release,
+      @Nullable Integer previousRelease,
+      @Nullable String input,
+      @Nullable String previousInput,
+      ReplayTerms terms)
       implements RunEntry {}
 
   record CancelRequested(String actor, @Nullable String reason) implements RunEntry {}

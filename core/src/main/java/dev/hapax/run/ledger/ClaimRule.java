@@ -38,6 +38,23 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
    */
   public static ClaimRule decide(
       EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
+    ReplayClaim replay = claim.replay();
+    Revision had = replay == null || claim.kind() != Kind.UPDATE ? null : replay.had();
+    return asPlanned(ruled(row, ownerRun, claim, had == null ? own : had), row.revision(), claim);
+  }
+
+  /** A replay that would send something else than its plan sends nothing, and changes nothing. */
+  public static ClaimRule asPlanned(ClaimRule ruled, int revision, EffectClaim claim) {
+    boolean sends =
+        ruled.answer() instanceof ClaimAnswer.Granted
+            || ruled.answer() instanceof ClaimAnswer.UndoFirst;
+    return sends && !claim.maySend(revision + 1)
+        ? new ClaimRule(new ClaimAnswer.NotPlanned(revision + 1), null)
+        : ruled;
+  }
+
+  private static ClaimRule ruled(
+      EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
     if (hasOtherType(row, claim)) {
       return conflict(row, ownerRun, differentTypes(row.version(), claim.version()));
     }
@@ -57,7 +74,7 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
    */
   private static ClaimRule failedBefore(
       EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
-    if (own != null) {
+    if (own != null && !isReplayOfOwn(row, claim)) {
       return reuseOwn(row, own, claim);
     }
     return isOlder(claim, row) ? reuse(row, ownerRun, claim, true, true) : nextRevision(row, claim);
@@ -78,12 +95,18 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
 
   private static ClaimRule alreadyDone(
       EffectRecord row, String ownerRun, EffectClaim claim, @Nullable Revision own) {
+    if (row.isImported()) {
+      return doneElsewhere(row, claim);
+    }
     if (row.kind() != claim.kind()) {
       return conflict(row, ownerRun, "kind was " + row.kind() + ", now " + claim.kind());
     }
     if (!row.guard().equals(claim.guard())) {
       return conflict(
           row, ownerRun, "guard was '" + row.guard() + "', now '" + claim.guard() + "'");
+    }
+    if (claim.replay() != null && claim.replay().isForced(row.revision())) {
+      return nextRevision(row, claim);
     }
     boolean sameContent = Objects.equals(row.fingerprint(), claim.fingerprint());
     if (row.kind() == Kind.UPDATE) {
@@ -96,6 +119,18 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       return reuse(row, ownerRun, claim, false, false);
     }
     return conflict(row, ownerRun, whatDiffers(row, claim, sameContent));
+  }
+
+  /**
+   * Another system did it, and its request and guard are unknown: they match every claim. Only the
+   * content of an update counts, so an update is sent, unless a newer version is there already.
+   */
+  private static ClaimRule doneElsewhere(EffectRecord row, EffectClaim claim) {
+    String source = Objects.requireNonNullElse(row.evidence(), EffectImport.SOURCE + "?");
+    if (claim.kind() == Kind.UPDATE && !isOlder(claim, row)) {
+      return nextRevision(row, claim);
+    }
+    return reuse(row, source, claim, false, claim.kind() == Kind.UPDATE);
   }
 
   /** The run meets its own effect, and wants to send something else. */
@@ -144,10 +179,10 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       EffectClaim claim,
       @Nullable Revision own,
       boolean sameContent) {
-    if (own != null && own.revision() < row.revision()) {
+    if (own != null && own.revision() < row.revision() && !isReplayOfOwn(row, claim)) {
       return reuseOwn(row, own, claim);
     }
-    if (sameContent || own != null) {
+    if (sameContent || (own != null && !isCorrected(claim))) {
       return reuse(row, ownerRun, claim, !sameContent, false);
     }
     if (isOlder(claim, row)) {
@@ -158,6 +193,18 @@ public record ClaimRule(ClaimAnswer answer, @Nullable EffectRecord change) {
       return conflict(row, ownerRun, "version " + version + " has another content");
     }
     return nextRevision(row, claim);
+  }
+
+  /**
+   * Whether a replay with corrections meets the update that the run's own step made last. Other
+   * content is then sent. If other work has made a newer revision, that one stays.
+   */
+  private static boolean isReplayOfOwn(EffectRecord row, EffectClaim claim) {
+    return isCorrected(claim) && isSameWork(row, claim);
+  }
+
+  private static boolean isCorrected(EffectClaim claim) {
+    return claim.replay() != null && claim.replay().corrects();
   }
 
   private static boolean isOlder(EffectClaim claim, EffectRecord row) {

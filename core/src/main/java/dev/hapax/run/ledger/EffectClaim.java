@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param appliesTies whether other content under an equal version is sent; otherwise it is a
  *     conflict
  * @param onRework what the run's own effect with other content leads to
+ * @param replay what a replay of the run allows; null if the run was never replayed
  */
 public record EffectClaim(
     long number,
@@ -34,7 +35,8 @@ public record EffectClaim(
     @Nullable String origin,
     Instant at,
     boolean appliesTies,
-    OnRework onRework) {
+    OnRework onRework,
+    @Nullable ReplayClaim replay) {
 
   /** A claim that refuses other content under an equal version, and reuses the run's own. */
   public EffectClaim(
@@ -62,7 +64,45 @@ public record EffectClaim(
         origin,
         at,
         false,
-        OnRework.REUSE);
+        OnRework.REUSE,
+        null);
+  }
+
+  /** A claim of a run that was never replayed. */
+  public EffectClaim(
+      long number,
+      EffectKey key,
+      Kind kind,
+      String guard,
+      long run,
+      Step step,
+      @Nullable Fingerprint fingerprint,
+      @Nullable String request,
+      @Nullable ObjectVersion version,
+      @Nullable String origin,
+      Instant at,
+      boolean appliesTies,
+      OnRework onRework) {
+    this(
+        number,
+        key,
+        kind,
+        guard,
+        run,
+        step,
+        fingerprint,
+        request,
+        version,
+        origin,
+        at,
+        appliesTies,
+        onRework,
+        null);
+  }
+
+  /** Whether this revision may be sent; a replay sends only what its plan has. */
+  public boolean maySend(int revision) {
+    return replay == null || replay.maySend(revision);
   }
 
   /** The ledger row of a first claim. */

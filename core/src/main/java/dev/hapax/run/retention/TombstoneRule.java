@@ -44,6 +44,12 @@ public final class TombstoneRule {
         && ClaimRule.areOfDifferentTypes(newest, claim.version())) {
       return conflict(tombstone, ClaimRule.differentTypes(newest, claim.version()));
     }
+    return ClaimRule.asPlanned(
+        ruled(tombstone, claim, renews, isRerun), tombstone.revision(), claim);
+  }
+
+  private static ClaimRule ruled(
+      EffectTombstone tombstone, EffectClaim claim, boolean renews, boolean isRerun) {
     return switch (tombstone.state()) {
       case DONE -> wasDone(tombstone, claim, renews, isRerun);
       case FAILED -> isOlder(tombstone, claim) ? stale(tombstone) : nextRevision(tombstone, claim);

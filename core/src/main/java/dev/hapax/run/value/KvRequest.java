@@ -87,6 +87,17 @@ public record KvRequest(
     return json.stream().map(CanonicalJson::of).toList();
   }
 
+  /** Whether only Hapax itself may write this entry. */
+  public static boolean isReserved(String key) {
+    return key.startsWith(Names.RESERVED);
+  }
+
+  /** Says why a write was refused. */
+  public static String reserved(String key) {
+    return "kv entry '%s': keys that begin with '%s' are reserved for Hapax. Nothing was written. Choose another key."
+        .formatted(shortened(key), Names.RESERVED);
+  }
+
   /** Says why an addition wrote nothing. */
   public static String notANumber(String key) {
     return "addition to kv entry '%s': its value is no number, or the sum has more than %d digits. Nothing was written."

@@ -97,6 +97,9 @@ class JournalRowTest {
             new EffectEntry.SettledTooLate(STEP, 1, SettleDecision.ABANDON, "gone", "ann"),
             "{'type':'settled-too-late','step':{'name':'charge'},'revision':1,'decision':'ABANDON','reason':'gone','actor':'ann'}"),
         arguments(
+            new EffectEntry.AnsweredLate(STEP, 1, SettleDecision.ABANDON, "ann", "ch_1"),
+            "{'type':'answered-late','step':{'name':'charge'},'revision':1,'decision':'ABANDON','actor':'ann','externalId':'ch_1'}"),
+        arguments(
             new EffectEntry.EffectDone(STEP, 1, 2, "{}", "ch_1", "2xx"),
             "{'type':'done','step':{'name':'charge'},'revision':1,'attempt':2,'output':'{}','externalId':'ch_1','decision':'2xx'}"),
         arguments(
@@ -203,6 +206,35 @@ class JournalRowTest {
             new RunEntry.Retried("ann", "2", "1"),
             "{'type':'retried','actor':'ann','input':'2','previousInput':'1'}"),
         arguments(
+            new RunEntry.Replayed(
+                "ann",
+                "wrong price",
+                2,
+                1,
+                "2",
+                "1",
+                new ReplayTerms(
+                    STEP,
+                    7L,
+                    List.of(new Step("all", null)),
+                    List.of(new ReplayTerms.Corrected(STEP, "7")),
+                    List.of(new Step("ask", null)),
+                    List.of(new ReplayTerms.Forced("mail", "A-1", 1, "lost")),
+                    List.of(
+                        new ReplayTerms.Send(STEP, "mail", "A-1", 2),
+                        new ReplayTerms.Send(STEP, "post", null, null)))),
+            "{'type':'replayed','actor':'ann','reason':'wrong price','release':2,'previousRelease':1,'input':'2','previousInput':'1','terms':{'from':{'name':'charge'},'after':7,'within':[{'name':'all'}],'outputs':[{'step':{'name':'charge'},'output':'7'}],'ask':[{'name':'ask'}],'force':[{'name':'mail','key':'A-1','revision':1,'reason':'lost'}],'sends':[{'step':{'name':'charge'},'name':'mail','key':'A-1','revision':2},{'step':{'name':'charge'},'name':'post'}]}}"),
+        arguments(
+            new RunEntry.Replayed(
+                "ann",
+                null,
+                null,
+                null,
+                null,
+                null,
+                new ReplayTerms(null, null, List.of(), List.of(), List.of(), List.of(), List.of())),
+            "{'type':'replayed','actor':'ann','terms':{}}"),
+        arguments(
             new RunEntry.CancelRequested("ann", null), "{'type':'cancel-requested','actor':'ann'}"),
         arguments(new RunEntry.TimedOut(AT), "{'type':'timed-out','timeoutAt':AT}"),
         arguments(
@@ -256,6 +288,7 @@ class JournalRowTest {
         arguments(
             new ClaimAnswer.UndoFirst(7, 1, "ext-1"),
             "{'answer':'undo-first','effect':7,'revision':1,'externalId':'ext-1'}"),
+        arguments(new ClaimAnswer.NotPlanned(2), "{'answer':'not-planned','revision':2}"),
         arguments(new ClaimAnswer.Refused(), "{'answer':'refused'}"),
         arguments(
             new Answer.Spawned(7, true, false), "{'answer':'spawned','run':7,'isFresh':true}"),
@@ -281,6 +314,10 @@ class JournalRowTest {
         arguments(new Answer.NotEnded(), "{'answer':'not-ended'}"),
         arguments(new Answer.Decided(true), "{'answer':'decided','holds':true}"),
         arguments(new Answer.Fired(2, 1), "{'answer':'fired','started':2,'skipped':1}"),
+        arguments(
+            new Answer.Imported(2, 1, List.of(new Answer.Imported.Kept(3, 7, "why"))),
+            "{'answer':'imported','added':2,'same':1,'kept':[{'index':3,'effect':7,'difference':'why'}]}"),
+        arguments(new Answer.IdAdopted(true), "{'answer':'id-adopted','adopted':true}"),
         arguments(
             new Answer.Received(7, InboxOutcome.STALE, "r-x", "older"),
             "{'answer':'received','event':7,'outcome':'STALE','run':'r-x','detail':'older'}"),

@@ -14,6 +14,7 @@ import dev.hapax.flow.Alert;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.Destination;
 import dev.hapax.flow.Flow;
+import dev.hapax.flow.FlowAlerts;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RunStatus;
@@ -21,7 +22,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,6 +93,40 @@ class AlertTest extends EngineTest {
     moveSteps(20, Duration.ofSeconds(1));
 
     assertThat(types()).containsExactly("hapax.alert.review");
+  }
+
+  @Test
+  void an_alert_shows_the_runbook_of_its_step_or_of_its_flow() {
+    hapax.outbox().courier("people", told::add);
+    Flow<Order, Receipt> flow =
+        register(
+            orders("charge")
+                .runbook("Ask Ada.")
+                .runbook("charge", "Look at the bank.")
+                .body(
+                    (run, order) -> {
+                      if (order.id().equals("B-1")) {
+                        throw new IllegalStateException("no");
+                      }
+                      return new Receipt(
+                          order.id(),
+                          run.effect(
+                              "charge",
+                              create(order).unguarded(),
+                              _ -> {
+                                throw new IOException("reset");
+                              },
+                              String.class));
+                    }));
+
+    hapax.start(flow, order("A-1"));
+    eventually(() -> told.size() == 1);
+    hapax.start(flow, order("B-1"));
+    eventually(() -> told.size() == 2);
+
+    List<String> alerts = told.stream().map(OutgoingMessage::json).toList();
+    assertThat(alerts.getFirst()).contains("\"runbook\":\"Look at the bank.\"");
+    assertThat(alerts.getLast()).contains("\"runbook\":\"Ask Ada.\"");
   }
 
   @Test
@@ -234,6 +272,44 @@ class AlertTest extends EngineTest {
     moveSteps(20, Duration.ofSeconds(1));
     assertThat(own.element().json()).contains("\"flow\":\"loud\"");
     assertThat(told).isEmpty();
+  }
+
+  @Test
+  void a_tenant_asks_for_alerts_about_all_its_flows_and_can_change_its_mind() {
+    var asked = new AtomicReference<@Nullable FlowAlerts>();
+    hapax.close();
+    hapax =
+        Hapax.open(
+            process,
+            HapaxOptions.DEFAULT
+                .ports(time.ports())
+                .closeWithin(Duration.ZERO)
+                .alertsOfTenants(tenant -> tenant.equals("acme") ? asked.get() : null));
+    Flow<Order, Receipt> fails =
+        orders("fails")
+            .body(
+                (_, _) -> {
+                  throw new IllegalStateException("no");
+                });
+    for (String tenant : List.of("acme", "umbrella")) {
+      hapax.tenant(tenant).outbox().courier("owners", told::add);
+      hapax.tenant(tenant).register(fails);
+    }
+
+    awaitFailed("acme", fails, "A-1");
+    asked.set(new FlowAlerts("owners", Set.of(Alert.FAILED), null));
+    awaitFailed("acme", fails, "A-2");
+    awaitFailed("umbrella", fails, "A-3");
+
+    eventually(() -> told.size() == 1);
+    moveSteps(20, Duration.ofSeconds(1));
+    assertThat(told).hasSize(1);
+    assertThat(told.element().json()).contains("A-2");
+  }
+
+  private void awaitFailed(String tenant, Flow<Order, Receipt> flow, String id) {
+    String run = hapax.tenant(tenant).start(flow, order(id)).id();
+    eventually(() -> hapax.tenant(tenant).run(run).status() == RunStatus.FAILED);
   }
 
   @Test

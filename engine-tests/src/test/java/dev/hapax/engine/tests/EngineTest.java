@@ -37,6 +37,8 @@ import org.junit.jupiter.api.Timeout;
 /** What the tests of the engine share. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class EngineTest {
+  private static final int LOOKS_AT_BUSY_THREADS = 400; // a tenth of a second
+
   protected final ManualTime time = new ManualTime();
   private final Store store = new MemoryStore();
   protected MortalStore process = new MortalStore(store);
@@ -194,14 +196,18 @@ abstract class EngineTest {
   }
 
   /**
-   * Moves time in steps until it holds: a thread that begins to wait only now needs the next step.
-   * A few looks to each, so that on a busy machine hours do not pass before a thread has run.
+   * Moves time in steps until it holds. Each step waits until the engine's threads are idle,
+   * because a step of a day would let an attempt under way run into its timeout. A thread that is
+   * blocked outside, such as a sender that hangs, is never idle: it holds time up for some looks
+   * only.
    */
   protected void moveUntil(Duration step, BooleanSupplier holds) {
     var looks = new AtomicInteger();
     eventually(
         () -> {
-          if (looks.getAndIncrement() % 10 == 0) {
+          int look = looks.getAndIncrement();
+          boolean isIdle = look % 10 == 0 && time.isIdle();
+          if (isIdle || look % LOOKS_AT_BUSY_THREADS == LOOKS_AT_BUSY_THREADS - 1) {
             time.move(step);
           }
           return holds.getAsBoolean();

@@ -3,6 +3,7 @@ package dev.hapax.engine.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.Kv;
 import dev.hapax.RunFailed;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.Flow;
@@ -39,6 +40,34 @@ class KvTest extends EngineTest {
 
     assertThat(read.await().key()).startsWith("\"A-1\" ").endsWith(" false");
     assertThat(hapax.kv().get("last").value(String.class)).isEqualTo("A-1");
+  }
+
+  @Test
+  void entries_that_are_written_together_are_all_there_or_none_is() {
+    long version = hapax.kv().put("a", 1).version();
+
+    boolean late =
+        hapax
+            .kv()
+            .compareAndSetAll(
+                List.of(
+                    new Kv.Replacement("b", 0, "x".repeat(100_000)),
+                    new Kv.Replacement("a", version + 1, 2)));
+    boolean written =
+        hapax
+            .kv()
+            .compareAndSetAll(
+                List.of(
+                    new Kv.Replacement("b", 0, "x".repeat(100_000)),
+                    new Kv.Replacement("a", version, 2)));
+
+    assertThat(late).isFalse();
+    assertThat(written).isTrue();
+    assertThat(hapax.kv().get("a").value(Integer.class)).isEqualTo(2);
+    assertThat(hapax.kv().get("b").value(String.class)).hasSize(100_000);
+    var twice = new Kv.Replacement("a", 0, 1);
+    assertThatThrownBy(() -> hapax.kv().compareAndSetAll(List.of(twice, twice)))
+        .hasMessageContaining("twice");
   }
 
   @Test
@@ -319,6 +348,26 @@ class KvTest extends EngineTest {
     assertThatThrownBy(() -> hapax.kv().put("a", "\uD800")).hasMessageContaining("surrogate");
     assertThatThrownBy(() -> hapax.kv().list("", null, 0)).hasMessageContaining("limit");
     assertThat(hapax.kv().get("a").isPresent()).isFalse();
+  }
+
+  @Test
+  void entries_of_hapax_itself_can_be_read_and_not_written() {
+    Flow<Order, Receipt> put =
+        asking("put", run -> run.kv().put("put", "hapax/alerts/leads/x", "closed"));
+    Flow<Order, Receipt> delete =
+        asking("delete", run -> run.kv().delete("delete", "hapax/alerts/leads/x"));
+    Flow<Order, Receipt> get = asking("get", run -> run.kv().get("get", "hapax/alerts/leads/x"));
+    List.of(put, delete, get).forEach(this::register);
+
+    assertFails(hapax.start(put, order("A-1")), "reserved-key");
+    assertFails(hapax.start(delete, order("A-1")), "reserved-key");
+    assertThat(hapax.start(get, order("A-1")).await().key()).startsWith("null ");
+    assertThatThrownBy(() -> hapax.kv().put("hapax/x", 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("keys that begin with 'hapax/' are reserved for Hapax");
+    assertThatThrownBy(() -> hapax.kv().delete("hapax/x")).hasMessageContaining("reserved");
+    assertThat(hapax.kv().get("hapax/x").isPresent()).isFalse();
+    assertThat(hapax.kv().put("hapaxes/x", 1).written()).isTrue();
   }
 
   @Test

@@ -7,12 +7,15 @@ import dev.hapax.Courier;
 import dev.hapax.Delivery;
 import dev.hapax.DeliveryTerms;
 import dev.hapax.MessageKeyReused;
+import dev.hapax.OutboxFilter;
 import dev.hapax.OutgoingMessage;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.Message;
 import dev.hapax.flow.NotApplied;
+import dev.hapax.flow.NotFound;
+import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Rejected;
 import dev.hapax.flow.RetryPolicy;
 import dev.hapax.flow.RunStatus;
@@ -22,10 +25,12 @@ import dev.hapax.store.Change;
 import dev.hapax.store.UnknownCommit;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A message is stored once and delivered under one id, no matter what happens in between. */
@@ -203,6 +208,112 @@ class OutboxTest extends EngineTest {
     eventually(() -> hapax.outbox().deadLetters().isEmpty());
     eventually(() -> arrived.size() == 4);
     assertThat(arrived.stream().map(OutgoingMessage::id).distinct()).hasSize(1);
+  }
+
+  @Test
+  void a_message_that_has_arrived_is_delivered_again_under_its_id_if_a_person_asks() {
+    var open = new AtomicReference<>(new CountDownLatch(0));
+    Courier slow =
+        message -> {
+          open.get().await();
+          arrived.add(message);
+        };
+    hapax.outbox().courier("shop", slow);
+    String id = hapax.start(register(paid), order("A-1")).await().key();
+    eventually(() -> hapax.outbox().message(id).state().equals("delivered"));
+
+    open.set(new CountDownLatch(1));
+    Delivery again = hapax.outbox().redeliver(id, "ada");
+    Delivery same = hapax.outbox().redeliver(id, "ben"); // it is under way
+    open.get().countDown();
+
+    assertThat(same.run()).isEqualTo(again.run()).isNotEqualTo(hapax.outbox().message(id).run());
+    eventually(() -> hapax.outbox().message(again.run()).state().equals("delivered"));
+    assertThat(arrived).hasSize(2).extracting(OutgoingMessage::id).containsOnly(id);
+    Delivery third = hapax.outbox().redeliver(again.run(), "ada");
+    eventually(() -> arrived.size() == 3);
+    assertThat(third.message().id()).isEqualTo(id);
+    assertThat(third.run()).isNotEqualTo(again.run());
+  }
+
+  @Test
+  void a_redelivery_that_a_crash_cuts_off_continues_under_the_same_id() {
+    hapax.outbox().courier("shop", arrived::add);
+    String id = hapax.start(register(paid), order("A-1")).await().key();
+    eventually(() -> hapax.outbox().message(id).state().equals("delivered"));
+    crash(paid);
+
+    Delivery again = hapax.outbox().redeliver(id, "ada"); // no courier is there yet
+    crash(paid);
+    Delivery same = hapax.outbox().redeliver(id, "ada");
+    hapax.outbox().courier("shop", arrived::add);
+
+    assertThat(same.run()).isEqualTo(again.run());
+    eventually(() -> arrived.size() == 2);
+    assertThat(arrived).extracting(OutgoingMessage::id).containsOnly(id);
+  }
+
+  @Test
+  void a_dead_letter_is_found_and_redelivered_by_its_id() {
+    var open = new AtomicInteger();
+    hapax
+        .outbox()
+        .courier(
+            "shop",
+            message -> {
+              if (open.get() == 0) {
+                throw new Rejected("gone", "410");
+              }
+              arrived.add(message);
+            });
+    String id = hapax.start(register(paid), order("A-1")).await().key();
+    eventually(() -> hapax.outbox().message(id).state().equals("dead"));
+
+    open.set(1);
+    Delivery again = hapax.outbox().redeliver(id, "ada");
+
+    assertThat(again.run()).isEqualTo(hapax.outbox().message(id).run());
+    eventually(() -> arrived.size() == 1);
+    assertThatThrownBy(() -> hapax.tenant("other").outbox().redeliver(id, "eve"))
+        .isInstanceOf(NotFound.class);
+    assertThatThrownBy(() -> hapax.tenant("other").outbox().redeliver(again.run(), "eve"))
+        .isInstanceOf(NotFound.class);
+  }
+
+  @Test
+  void a_courier_that_works_in_steps_does_nothing_twice() {
+    hapax.outbox().courier("shop", (run, message) -> null);
+    String id = hapax.start(register(paid), order("A-1")).await().key();
+    eventually(() -> hapax.outbox().message(id).state().equals("delivered"));
+
+    assertThatThrownBy(() -> hapax.outbox().redeliver(id, "ada"))
+        .isInstanceOf(NotPossible.class)
+        .hasMessageContaining("handles each message once");
+  }
+
+  @Test
+  void messages_are_listed_by_destination_state_and_time() {
+    hapax.outbox().courier("shop", arrived::add);
+    hapax.outbox().publish("first", Message.to("shop").type("t"));
+    eventually(() -> arrived.size() == 1);
+    time.move(Duration.ofHours(1));
+    Instant later = time.ports().clock().now();
+    hapax.outbox().publish("second", Message.to("shop-2").type("t"));
+
+    OutboxFilter all = OutboxFilter.ALL;
+    assertThat(hapax.outbox().list(all)).hasSize(2);
+    assertThat(hapax.outbox().list(all.destination("shop"))).hasSize(1);
+    assertThat(hapax.outbox().list(all.destination("shop*"))).hasSize(2);
+    assertThat(hapax.outbox().list(all.published(later, null)))
+        .singleElement()
+        .extracting(Delivery::state)
+        .isEqualTo("undelivered");
+    assertThat(hapax.outbox().list(all.published(null, later)))
+        .singleElement()
+        .extracting(one -> one.message().destination())
+        .isEqualTo("shop");
+    eventually(() -> hapax.outbox().list(all.anyOf(OutboxFilter.DELIVERED)).size() == 1);
+    assertThat(hapax.outbox().list(all.anyOf(OutboxFilter.DEAD))).isEmpty();
   }
 
   @Test

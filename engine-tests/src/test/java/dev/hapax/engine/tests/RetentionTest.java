@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.hapax.HapaxOptions;
 import dev.hapax.KeyExpired;
+import dev.hapax.RetentionOutlook;
 import dev.hapax.RunHandle;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.Flow;
@@ -90,6 +91,40 @@ class RetentionTest extends EngineTest {
 
     moveAndAwait(Duration.ofDays(8), () -> hapax.retention().deleted().runs() == 1);
     assertThat(hapax.start(flow, order("A-1")).id()).isNotEqualTo(first.id());
+  }
+
+  @Test
+  void the_outlook_says_what_goes_and_what_has_gone_of_one_tenant() {
+    Flow<Order, Receipt> flow =
+        Flow.of("weekly", Order.class, Receipt.class)
+            .key(Order::id)
+            .retention(Duration.ofDays(7))
+            .body((run, order) -> new Receipt(order.id(), "written"));
+    hapax.register(flow);
+    run(flow, "A-1");
+    RunHandle<Receipt> second = run(flow, "A-2");
+
+    RetentionOutlook before = hapax.retention().outlook(8);
+    RetentionOutlook others = hapax.tenant("other").retention().outlook(90);
+    moveAndAwait(Duration.ofDays(8), () -> hapax.retention().deleted().runs() == 2);
+    RetentionOutlook after = hapax.retention().outlook(7);
+
+    assertThat(before.leaving().stream().filter(group -> group.kind().equals("run")))
+        .singleElement()
+        .satisfies(group -> assertThat(group.count()).isEqualTo(2))
+        .satisfies(group -> assertThat(group.name()).isEqualTo(flow.name()));
+    assertThat(before.keep()).containsEntry(flow.name(), Duration.ofDays(7));
+    assertThat(before.gone()).isEmpty();
+    assertThat(before.held()).isEmpty();
+    assertThat(before.paused()).isNull();
+    assertThat(others.leaving()).isEmpty();
+    assertThat(after.gone().stream().filter(group -> group.kind().equals("run")))
+        .extracting(RetentionOutlook.Group::count)
+        .containsExactly(2L);
+    assertThat(after.leaving().stream().filter(group -> group.kind().equals("run"))).isEmpty();
+    assertThatThrownBy(() -> hapax.retention().explainRun(second.id()))
+        .isInstanceOf(KeyExpired.class);
+    assertThatThrownBy(() -> hapax.retention().outlook(91)).hasMessageContaining("1 to 90");
   }
 
   @Test

@@ -43,6 +43,16 @@ class RunTest extends EngineTest {
   }
 
   @Test
+  void a_duplicate_of_a_run_that_succeeded_has_its_output_without_another_read() {
+    var flow = register(charge());
+    Receipt receipt = hapax.start(flow, order("A-1001")).await();
+    RunHandle<Receipt> second = hapax.start(flow, order("A-1001"));
+    process.die();
+
+    assertThat(second.await()).isEqualTo(receipt);
+  }
+
+  @Test
   void stopped_duplicates_are_counted_on_the_run() {
     var flow = register(charge());
     RunHandle<Receipt> run = hapax.start(flow, order("A-1001"));

@@ -174,7 +174,7 @@ public final class AlertDesk {
     }
   }
 
-  /** Bounded, whatever the run was given. */
+  /** Bounded, also if the values of the run are large. */
   private Map<String, @Nullable Object> content(
       OutgoingMessage message, Filing filing, Count count, boolean isCount) {
     Map<?, ?> data = data(message);
@@ -200,6 +200,9 @@ public final class AlertDesk {
     }
     if (text(data, "since") != null) {
       alert.put("since", text(data, "since"));
+    }
+    if (text(data, "runbook") != null) {
+      alert.put("runbook", shortened(text(data, "runbook")));
     }
     alert.put("count", count.count());
     alert.put("first", count.first());
@@ -277,7 +280,7 @@ public final class AlertDesk {
     return safe;
   }
 
-  /** A flow that is told of its own failures would be started again and again. */
+  /** A flow that gets alerts about its own failures would be started again and again. */
   private boolean isOfChannel(@Nullable String id) {
     if (id == null) {
       return false;

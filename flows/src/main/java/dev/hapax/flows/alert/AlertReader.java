@@ -115,12 +115,25 @@ public final class AlertReader {
    * @throws IllegalArgumentException with all that is wrong
    */
   public static AlertPlan readSetting(String text) {
+    return read(text, true);
+  }
+
+  /**
+   * Reads the alerts of a tenant, which are about its flows and not about a server: YAML or JSON.
+   *
+   * @throws IllegalArgumentException with all that is wrong
+   */
+  public static AlertPlan readOfTenant(String text) {
+    return read(text, false);
+  }
+
+  private static AlertPlan read(String text, boolean isOfServer) {
     List<FileProblem> problems = new ArrayList<>();
     Node root = new Yaml(SHAPE, problems).read(text);
     AlertPlan plan = AlertPlan.NONE;
     if (root != null) {
       List<Shape> shapes = new ArrayList<>(ChannelForm.shapes());
-      shapes.add(shape(true));
+      shapes.add(shape(isOfServer));
       var all = new Shapes(shapes);
       var fields = new FieldReader(all, new ExpressionCompiler(null, Set.of()), problems);
       plan = read(fields.read(root, all.named(SHAPE)), problems::add);

@@ -12,7 +12,7 @@ import dev.hapax.flow.WaitState;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
 import dev.hapax.flows.connection.Mail;
-import dev.hapax.flows.connection.Mailer;
+import dev.hapax.flows.connection.WayOut;
 import dev.hapax.flows.connection.WebhookCourier;
 import dev.hapax.json.Json;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public final class ChannelCourier implements Courier {
    */
   public record Parts(
       Connections connections,
-      Mailer mailer,
+      WayOut wayOut,
       Function<String, WebhookCourier> webhooks,
       Function<String, @Nullable Flow<?, ?>> flows,
       String approvalUrl) {}
@@ -60,7 +60,7 @@ public final class ChannelCourier implements Courier {
       channel = channel(given(data, "data"));
       content = question(members(Json.write(approval)));
       if (content == null) {
-        return; // it is decided: nobody needs to be asked
+        return; // it is decided already
       }
     } else {
       channel = channel(given(data, "channel"));
@@ -106,8 +106,8 @@ public final class ChannelCourier implements Courier {
                             .formatted(channel.name())));
     var _ =
         parts
-            .mailer()
-            .send(
+            .wayOut()
+            .mail(
                 smtp,
                 new Mail(
                     channel.to(),

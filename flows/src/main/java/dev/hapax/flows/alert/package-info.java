@@ -1,4 +1,4 @@
-/** Channels on which people are told: alerts, gathered by cause, and notices of approvals. */
+/** Channels of messages to people: alerts, gathered by cause, and notices of approvals. */
 @NullMarked
 package dev.hapax.flows.alert;
 

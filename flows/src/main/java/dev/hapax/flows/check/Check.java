@@ -24,6 +24,7 @@ public final class Check {
           new IndexOutsideRepeat(),
           new ReturnInside(),
           new NotSupportedYet(),
+          new ReservedKey(),
           new MissingEffect(),
           new GuardDoesNotFit(),
           new ReworkDoesNotFit(),

@@ -34,7 +34,13 @@ public final class MissingParts {
 
   /** The rules of this class. */
   static final Set<String> RULES =
-      Set.of(UNKNOWN_CONNECTION, WRONG_CONNECTION, MISSING_SECRET, UNKNOWN_FLOW, UNKNOWN_HANDLER);
+      Set.of(
+          UNKNOWN_CONNECTION,
+          WRONG_CONNECTION,
+          MISSING_SECRET,
+          UNKNOWN_FLOW,
+          UNKNOWN_HANDLER,
+          KeyTerms.WITHOUT_KEYS);
 
   private final FlowFile file;
   private final Parts parts;
@@ -68,6 +74,7 @@ public final class MissingParts {
   private List<Finding> find() {
     file.triggers().forEach(this::signingSecret);
     file.uses().forEach(this::connection);
+    file.allSteps().forEach(this::keys);
     file.allSteps().forEach(this::childFlow);
     file.notifiedFlows().forEach(this::notifiedFlow);
     file.allSteps().forEach(this::handlers);
@@ -124,6 +131,20 @@ public final class MissingParts {
                 .formatted(use.user(), name, secret),
             setSecret(secret));
       }
+    }
+  }
+
+  /** Compares guard keyed with what the connection says about keys. */
+  private void keys(FlowStep step) {
+    Finding found =
+        KeyTerms.compare(
+            step,
+            name ->
+                parts.connections().find(name).orElse(null) instanceof Connection.Http http
+                    ? KeyTerms.of(http.idempotency())
+                    : null);
+    if (found != null && reported.add(List.of(found.rule(), step.id()))) {
+      findings.add(found);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.hapax.flows.check;
 
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.file.FlowFile;
-import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.step.FlowStepKind;
 import dev.hapax.flows.trigger.Trigger;
@@ -39,27 +38,19 @@ final class NotSupportedYet implements Rule {
     }
     for (FlowStep step : flow.allSteps()) {
       FlowStep.Compensate compensate = step.compensate();
-      check(step, step.kind(), step.effect(), report);
+      check(step, step.kind(), report);
       if (compensate != null) {
-        check(step, compensate.kind(), compensate.effect(), report);
+        check(step, compensate.kind(), report);
       }
     }
   }
 
-  private static void check(
-      FlowStep step, FlowStepKind kind, @Nullable EffectContract effect, Report report) {
+  private static void check(FlowStep step, FlowStepKind kind, Report report) {
     refuse(
         kind.position(),
         "kind '%s' of step '%s' cannot run in this version".formatted(kind.word(), step.id()),
         kind.insteadOfIt(),
         report);
-    if (effect != null && effect.reconcile() != null) {
-      refuse(
-          effect.reconcile().list().position(),
-          "nothing reads effect.reconcile of step '%s' in this version".formatted(step.id()),
-          "Remove it; guard lookup settles doubts by a read.",
-          report);
-    }
   }
 
   private static void refuse(

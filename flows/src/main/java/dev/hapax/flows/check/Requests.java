@@ -5,10 +5,11 @@ import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.step.FlowStepKind;
 import dev.hapax.flows.step.HttpTemplate;
+import dev.hapax.flows.step.StepGuard;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP requests of a file: of steps, compensations and lookups. */
+/** The HTTP requests of a file: of steps, compensations, lookups and lists. */
 final class Requests {
   private Requests() {}
 
@@ -29,8 +30,13 @@ final class Requests {
   }
 
   private static Stream<HttpTemplate> of(@Nullable EffectContract effect) {
-    return effect == null || effect.guard().lookup() == null
-        ? Stream.empty()
-        : Stream.of(effect.guard().lookup().http());
+    if (effect == null) {
+      return Stream.empty();
+    }
+    StepGuard.Lookup lookup = effect.guard().lookup();
+    EffectContract.Reconcile reconcile = effect.reconcile();
+    return Stream.concat(
+        lookup == null ? Stream.empty() : Stream.of(lookup.http()),
+        reconcile == null ? Stream.empty() : Stream.of(reconcile.list()));
   }
 }

@@ -8,7 +8,7 @@ import dev.hapax.flows.step.EffectKind;
 import dev.hapax.flows.step.FlowStep;
 import java.util.regex.Pattern;
 
-/** An approval that no person is told of: it is found by those who look for it. */
+/** An approval without a message to people: it waits until a person looks for it. */
 final class UntoldApproval implements Rule {
   @Override
   public String id() {
@@ -34,7 +34,7 @@ final class UntoldApproval implements Rule {
           && !isNamed(flow, step.id())) {
         report.add(
             step.kind().position(),
-            "nobody is told of approval '%s': it waits until someone looks for it"
+            "no message is sent about approval '%s': it waits until a person looks for it"
                 .formatted(step.id()),
             "Add notify: [{email: {connection: smtp, to: someone@example.com}}], or send its link in an earlier step.");
       }

@@ -25,8 +25,12 @@ final class WebhookUnsignedId implements Rule {
         if (unsigned != null && event != null) {
           report.add(
               event.position(),
-              "the event id of webhook '%s' reads %s, which the sender does not sign; the hash of the body is the id instead"
-                  .formatted(webhook.path(), unsigned),
+              "the event id of webhook '%s' reads %s, which the sender does not sign%s; %s is the id instead"
+                  .formatted(
+                      webhook.path(),
+                      unsigned,
+                      webhook.verify().scheme().signsOnlyParts() ? " as a whole" : "",
+                      webhook.verify().scheme().usualId()),
               "Use a field of the body, or remove event. If different events have equal bodies, write replay: allow.");
         }
       }

@@ -4,7 +4,7 @@ import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.trigger.Trigger;
 import dev.hapax.flows.trigger.WebhookTrigger;
 
-/** A webhook without the sender's event id. GitHub signs none, so there is none to name. */
+/** A webhook without the sender's event id. Some senders sign none, so there is none to name. */
 final class WebhookWithoutEvent implements Rule {
   @Override
   public String id() {
@@ -21,7 +21,7 @@ final class WebhookWithoutEvent implements Rule {
     for (Trigger trigger : flow.triggers()) {
       if (trigger instanceof WebhookTrigger webhook
           && webhook.event() == null
-          && webhook.verify().scheme() != WebhookTrigger.Scheme.GITHUB
+          && webhook.verify().scheme().hasSignedId()
           && !webhook.replayAllowed()) {
         report.add(
             webhook.position(),

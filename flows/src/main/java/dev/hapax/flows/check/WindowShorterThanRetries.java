@@ -8,9 +8,11 @@ import java.time.Duration;
 
 /** Retries that continue after the destination has forgotten the key. */
 final class WindowShorterThanRetries implements Rule {
+  static final String ID = "window-shorter-than-retries";
+
   @Override
   public String id() {
-    return "window-shorter-than-retries";
+    return ID;
   }
 
   @Override

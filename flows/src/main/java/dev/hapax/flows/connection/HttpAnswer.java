@@ -10,14 +10,16 @@ public final class HttpAnswer {
   private final byte[] body;
   private final @Nullable Object kept;
 
-  HttpAnswer(int status, Map<String, String> headers, byte[] body) {
+  /** An answer whose headers have lower-case names. */
+  public HttpAnswer(int status, Map<String, String> headers, byte[] body) {
     this.status = status;
     this.headers = headers;
     this.body = body;
     this.kept = null;
   }
 
-  HttpAnswer(int status, Map<String, String> headers, Object kept) {
+  /** An answer whose body was stored elsewhere. */
+  public HttpAnswer(int status, Map<String, String> headers, Object kept) {
     this.status = status;
     this.headers = headers;
     this.body = new byte[0];

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * How a destination removes duplicates by our key. Sending again settles a doubt only within these
  * terms.
  *
- * @param header that carries the key; null if a field of the body does
+ * @param header that carries the key; null if a field of the body does, or if there are no keys
+ * @param bodyField that carries the key; {@code /a/b} is a member of an inner mapping
  * @param window how long the key is remembered
  * @param stores which of its answers it repeats
  * @param replayHeader that marks a repeated answer; null if there is none
@@ -38,11 +39,14 @@ public record Idempotency(
     /** Also a 5xx: it is repeated forever, and says nothing new. */
     ALL,
     /** Only successes: after a 5xx the request may be applied a second time. */
-    SUCCESS
+    SUCCESS,
+    /** Nothing: the destination takes no keys. */
+    NONE
   }
 
   public Idempotency {
-    if ((header == null) == (bodyField == null)) {
+    boolean hasNoPlace = header == null && bodyField == null;
+    if (stores == Stores.NONE ? !hasNoPlace : (header == null) == (bodyField == null)) {
       throw new IllegalArgumentException("idempotency: expected one of header and bodyField");
     }
     inFlight = Set.copyOf(inFlight);
@@ -111,6 +115,16 @@ public record Idempotency(
   public Idempotency refusals(Integer... statuses) {
     return new Idempotency(
         header, bodyField, window, stores, replayHeader, inFlight, keyReused, Set.of(statuses));
+  }
+
+  /** A destination that takes no keys. */
+  public static final Idempotency NONE =
+      new Idempotency(
+          null, null, Duration.ofHours(24), Stores.NONE, null, Set.of(), Set.of(), Set.of());
+
+  /** Returns whether the destination removes duplicates by a key at all. */
+  public boolean takesKeys() {
+    return stores != Stores.NONE;
   }
 
   /** The default for a destination without settings. */

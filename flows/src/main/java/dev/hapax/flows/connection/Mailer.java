@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class Mailer {
   public String send(Connection.Smtp smtp, Mail mail, String key, Duration timeout)
       throws IOException {
     String id = "<%s@hapax>".formatted(key);
-    byte[] content = content(smtp, mail, id);
+    byte[] content = content(smtp, mail, id, clock.now());
     try (AttemptBudget budget = egress.begin(timeout, MOST_BYTES);
         SmtpTalk talk = open(smtp, budget)) {
       enter(smtp, talk, budget, _ -> {});
@@ -136,7 +137,12 @@ public final class Mailer {
     talk.demand(2, "AUTH PLAIN " + encoded);
   }
 
-  private byte[] content(Connection.Smtp smtp, Mail mail, String id) {
+  /**
+   * Returns the mail as it is sent.
+   *
+   * @throws Rejected if it must not be sent at all
+   */
+  public static byte[] content(Connection.Smtp smtp, Mail mail, String id, Instant sentAt) {
     if (mail.subject().chars().anyMatch(c -> Character.isISOControl(c) && c != '\t')) {
       throw new Rejected(
           "bad-subject", "the subject of a mail must be one line, without control characters");
@@ -153,7 +159,7 @@ public final class Mailer {
       message.setRecipients(Message.RecipientType.TO, addresses(mail.to()));
       message.setRecipients(Message.RecipientType.CC, addresses(mail.cc()));
       message.setSubject(mail.subject(), "UTF-8");
-      message.setSentDate(Date.from(clock.now()));
+      message.setSentDate(Date.from(sentAt));
       if (mail.html() == null) {
         message.setText(String.valueOf(mail.text()), "UTF-8");
       } else if (mail.text() == null) {

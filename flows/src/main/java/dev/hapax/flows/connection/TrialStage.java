@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record TrialStage(String stage, String outcome, String detail, @Nullable String fix) {
   static final String FAILED = "failed";
 
-  static TrialStage ok(String stage, String detail) {
+  public static TrialStage ok(String stage, String detail) {
     return new TrialStage(stage, "ok", detail, null);
   }
 

@@ -34,7 +34,7 @@ public final class WebhookCourier implements Courier {
 
   private final String destination;
   private final Connections connections;
-  private final HttpClient http;
+  private final WayOut wayOut;
   private final Secrets secrets;
   private final Redaction redaction;
   private final Clock clock;
@@ -42,13 +42,13 @@ public final class WebhookCourier implements Courier {
   public WebhookCourier(
       String destination,
       Connections connections,
-      HttpClient http,
+      WayOut wayOut,
       Secrets secrets,
       Redaction redaction,
       Clock clock) {
     this.destination = destination;
     this.connections = connections;
-    this.http = http;
+    this.wayOut = wayOut;
     this.secrets = secrets;
     this.redaction = redaction;
     this.clock = clock;
@@ -106,7 +106,7 @@ public final class WebhookCourier implements Courier {
         Connection.Http.of(webhook.name(), webhook.url().toString())
             .privateHosts(webhook.privateHosts().toArray(String[]::new));
     HttpAnswer answer =
-        http.send(
+        wayOut.http(
             place,
             new HttpRequest(webhook.name(), "POST", "", headers, body),
             Map.of(),

@@ -18,6 +18,7 @@ public record Checklist(
     List<WaitAnswers> waits,
     List<Memory> memory,
     FailureAnswers failure,
+    List<AlertAnswers> alerts,
     List<String> unprotected) {
 
   public static Checklist of(FlowFile file) {
@@ -30,6 +31,7 @@ public record Checklist(
         WaitAnswers.of(file),
         Memory.of(file),
         FailureAnswers.of(file),
+        AlertAnswers.of(file),
         Unprotected.of(file));
   }
 
@@ -44,6 +46,7 @@ public record Checklist(
     fields.put("waits", waits.stream().map(WaitAnswers::json).toList());
     fields.put("memory", memory.stream().map(Memory::json).toList());
     fields.put("failure", failure.json());
+    fields.put("alerts", alerts.stream().map(AlertAnswers::json).toList());
     fields.put("unprotected", unprotected);
     return fields;
   }

@@ -48,6 +48,8 @@ final class ChecklistText {
     list.memory().forEach(memory -> writer.line(memory.what() + ": " + memory.length()));
     writer.heading("What happens if a run fails?");
     writer.failure(list.failure());
+    writer.heading("How do people hear of it?");
+    list.alerts().forEach(alert -> writer.line(alert.event() + ": " + alert.channels()));
     writer.heading("What does nothing protect?");
     if (list.unprotected().isEmpty()) {
       writer.line("nothing that the file shows");

@@ -79,7 +79,9 @@ public final class ExpressionCompiler {
           "run",
           "rework",
           "lock",
-          "repeat");
+          "repeat",
+          "page",
+          "effect");
 
   private static final Pattern UNDECLARED =
       Pattern.compile("undeclared reference to '([^']*)'.*", Pattern.DOTALL);

@@ -101,7 +101,7 @@ public record Reach(
     }
   }
 
-  /** Whether it hands out an address at which somebody answers the run. */
+  /** Whether it hands out an address at which the run is answered. */
   public boolean handsOutAnAddress() {
     return !callbacks.isEmpty() || !approvals.isEmpty();
   }

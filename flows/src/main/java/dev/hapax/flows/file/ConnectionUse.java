@@ -7,6 +7,7 @@ import dev.hapax.flows.step.EffectContract;
 import dev.hapax.flows.step.FlowStep;
 import dev.hapax.flows.step.FlowStepKind;
 import dev.hapax.flows.step.HttpTemplate;
+import dev.hapax.flows.step.StepGuard;
 import dev.hapax.flows.trigger.Trigger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,15 +50,12 @@ public record ConnectionUse(
   static Stream<ConnectionUse> of(FlowStep step) {
     FlowStep.Compensate undo = step.compensate();
     String name = "step '%s'".formatted(step.id());
-    Stream<ConnectionUse> own =
-        Stream.concat(of(name, step.kind()), of("the lookup of " + name, step.effect()));
+    Stream<ConnectionUse> own = Stream.concat(of(name, step.kind()), of(name, step.effect()));
     if (undo == null) {
       return own;
     }
     String undoing = "the compensation of " + name;
-    return Stream.concat(
-        own,
-        Stream.concat(of(undoing, undo.kind()), of("the lookup of " + undoing, undo.effect())));
+    return Stream.concat(own, Stream.concat(of(undoing, undo.kind()), of(undoing, undo.effect())));
   }
 
   private static Stream<ConnectionUse> of(String user, FlowStepKind kind) {
@@ -66,12 +64,19 @@ public record ConnectionUse(
   }
 
   private static Stream<ConnectionUse> of(String user, @Nullable EffectContract effect) {
-    if (effect == null || effect.guard().lookup() == null) {
+    if (effect == null) {
       return Stream.empty();
     }
-    HttpTemplate http = effect.guard().lookup().http();
-    String name = http.connection();
-    return name == null
+    StepGuard.Lookup lookup = effect.guard().lookup();
+    EffectContract.Reconcile reconcile = effect.reconcile();
+    return Stream.concat(
+        of("the lookup of " + user, lookup == null ? null : lookup.http()),
+        of("the list of " + user, reconcile == null ? null : reconcile.list()));
+  }
+
+  private static Stream<ConnectionUse> of(String user, @Nullable HttpTemplate http) {
+    String name = http == null ? null : http.connection();
+    return http == null || name == null
         ? Stream.empty()
         : Stream.of(new ConnectionUse(http.position(), user, name, ConnectionKind.HTTP));
   }

@@ -94,6 +94,7 @@ final class FileLimits {
       case Type.Templated _, Type.Condition _, Type.Value _, Type.Members _ -> countTexts(node);
       case Type.Text _, Type.Words _, Type.Time _, Type.Whole _, Type.Real _, Type.Flag _ -> {}
       case Type.Schema _, Type.Texts _, Type.DistinctTexts _, Type.Statuses _ -> {}
+      case Type.Plain _, Type.Named _, Type.OneOrMany _ -> {} // no flow file has them
     }
   }
 

@@ -14,6 +14,7 @@ import dev.hapax.flows.trigger.Trigger;
 import dev.hapax.flows.yaml.JsonSchema;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A flow as described in its file.
  *
+ * @param runbook what people should do when a run fails or needs them; null if it does not say
  * @param key null if the file gives none
  * @param searchable the fields by which its runs can be found
  * @param rate how many of its runs begin in a period; null: any number
@@ -37,6 +39,7 @@ public record FlowFile(
     String name,
     @Nullable String description,
     List<String> labels,
+    @Nullable String runbook,
     @Nullable JsonSchema input,
     @Nullable Template key,
     Map<String, Template> searchable,
@@ -65,6 +68,7 @@ public record FlowFile(
         name,
         description,
         labels,
+        runbook,
         input,
         key,
         searchable,
@@ -125,6 +129,30 @@ public record FlowFile(
   public boolean usesChannels() {
     return !alerts.isEmpty()
         || allSteps().stream().anyMatch(step -> step.kind().channels().findAny().isPresent());
+  }
+
+  /** Returns what reads the output of this step, in words; null if nothing does. */
+  public @Nullable String readerOf(String step) {
+    for (FlowStep one : allSteps()) {
+      boolean reads = one.templates().anyMatch(text -> readsOutput(text.reach().paths(), step));
+      if (reads && !one.id().equals(step)) {
+        return "step '%s' of flow '%s'".formatted(one.id(), name);
+      }
+    }
+    return output != null && readsOutput(output.reach().paths(), step)
+        ? "the output of flow '%s'".formatted(name)
+        : null;
+  }
+
+  /** Other properties of a step, such as its external id, are known without its output. */
+  private static boolean readsOutput(Collection<List<String>> paths, String step) {
+    return paths.stream()
+        .filter(path -> !path.isEmpty() && path.getFirst().equals("steps"))
+        .anyMatch(
+            path ->
+                path.size() == 1
+                    || (path.get(1).equals(step)
+                        && (path.size() == 2 || path.get(2).equals("output"))));
   }
 
   /** Returns all steps, including inner ones, in the order of the file. */

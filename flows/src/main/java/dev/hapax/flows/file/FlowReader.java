@@ -162,6 +162,7 @@ public final class FlowReader {
             flow.text(FlowShapes.FLOW, FlowShapes.FLOW),
             flow.textOrNull("description"),
             flow.list("labels"),
+            flow.textOrNull("runbook"),
             flow.schema("input"),
             flow.templateOrNull("key"),
             new SearchableReader(problems).read(flow.members("searchable")),

@@ -1,12 +1,18 @@
 package dev.hapax.flows.file;
 
 import dev.hapax.flows.yaml.Shape;
+import dev.hapax.flows.yaml.Shapes;
 import dev.hapax.flows.yaml.Type;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +27,56 @@ public final class FlowSchema {
 
   private FlowSchema() {}
 
-  /** Returns the schema as maps and lists. */
-  public static Map<String, Object> value() {
+  /** Returns the published schema: the text of a JSON document. */
+  public static String text() {
+    try (InputStream schema = FlowSchema.class.getResourceAsStream(RESOURCE)) {
+      return new String(
+          Objects.requireNonNull(schema, RESOURCE).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Returns the schema as maps and lists.
+   *
+   * @param examples values by shape and key, as {@code retry.delay}; the published ones come from
+   *     the example files
+   */
+  static Map<String, Object> value(Map<String, List<Object>> examples) {
+    return of(
+        "Hapax flow file",
+        "A flow of Hapax: what starts it, its steps, and what makes each repeat safe.",
+        FlowShapes.ALL,
+        FlowShapes.FLOW,
+        examples);
+  }
+
+  /**
+   * Returns the schema of a kind of file as maps and lists.
+   *
+   * @param root the shape of the whole file
+   */
+  public static Map<String, Object> of(
+      String title, String description, Shapes shapes, String root) {
+    return of(title, description, shapes, root, Map.of());
+  }
+
+  private static Map<String, Object> of(
+      String title,
+      String description,
+      Shapes shapes,
+      String root,
+      Map<String, List<Object>> examples) {
     var schema = new LinkedHashMap<String, Object>();
     schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
-    schema.put("title", "Hapax flow file");
-    schema.putAll(object(FlowShapes.ALL.named(FlowShapes.FLOW)));
+    schema.put("title", title);
+    schema.put("description", description);
+    schema.putAll(object(shapes.named(root), examples));
     var definitions = new LinkedHashMap<String, Object>();
-    for (Shape shape : FlowShapes.ALL.all()) {
-      if (!shape.name().equals(FlowShapes.FLOW)) {
-        definitions.put(shape.name(), object(shape));
+    for (Shape shape : shapes.all()) {
+      if (!shape.name().equals(root)) {
+        definitions.put(shape.name(), object(shape, examples));
       }
     }
     schema.put("$defs", definitions);
@@ -39,8 +85,13 @@ public final class FlowSchema {
 
   /** Returns the page of all keys, for people. */
   public static String page() {
+    return page(FlowShapes.ALL);
+  }
+
+  /** Returns the page of all keys of a kind of file. */
+  public static String page(Shapes shapes) {
     var page = new StringBuilder();
-    for (Shape shape : FlowShapes.ALL.all()) {
+    for (Shape shape : shapes.all()) {
       if (shape.fields().isEmpty()) {
         continue;
       }
@@ -94,6 +145,9 @@ public final class FlowSchema {
       case Type.WordOr either ->
           "`" + String.join("`, `", either.words()) + "` or " + link(either.shape());
       case Type.TemplatedOr either -> "text with `${ }` or " + link(either.shape());
+      case Type.Plain _ -> "any value";
+      case Type.Named named -> "names, each with " + words(named.each());
+      case Type.OneOrMany many -> "%s, or a list of them".formatted(link(many.shape()));
     };
   }
 
@@ -101,12 +155,16 @@ public final class FlowSchema {
     return "[%s](#%s)".formatted(shape, shape.toLowerCase(Locale.ROOT));
   }
 
-  private static Map<String, Object> object(Shape shape) {
+  private static Map<String, Object> object(Shape shape, Map<String, List<Object>> examples) {
     var properties = new LinkedHashMap<String, Object>();
     var required = new ArrayList<String>();
     for (Shape.Field field : shape.fields().values()) {
       var property = new LinkedHashMap<>(schemaOf(field.type()));
       property.put("description", field.doc());
+      List<Object> shown = examples.get(shape.name() + "." + field.name());
+      if (shown != null) {
+        property.put("examples", shown);
+      }
       properties.put(field.name(), property);
       if (field.required()) {
         required.add(field.name());
@@ -157,7 +215,7 @@ public final class FlowSchema {
       case Type.Flag _ -> Map.of("type", "boolean");
       case Type.Value _ -> Map.of();
       case Type.Members _ -> Map.of("type", "object");
-      case Type.Schema _ -> Map.of("$ref", "https://json-schema.org/draft/2020-12/schema");
+      case Type.Schema _ -> Map.of("type", "object"); // an address would need a network
       case Type.Texts _ -> ordered("type", "array", "items", Map.of("type", "string"));
       case Type.DistinctTexts texts ->
           ordered(
@@ -184,6 +242,11 @@ public final class FlowSchema {
               ordered("type", "array", "minItems", 1, "items", ref(branches.shape())));
       case Type.WordOr words -> either(Map.of("enum", words.words()), ref(words.shape()));
       case Type.TemplatedOr templated -> either(Map.of("type", "string"), ref(templated.shape()));
+      case Type.Plain _ -> Map.of();
+      case Type.Named named ->
+          ordered("type", "object", "additionalProperties", schemaOf(named.each()));
+      case Type.OneOrMany many ->
+          either(ref(many.shape()), ordered("type", "array", "items", ref(many.shape())));
     };
   }
 

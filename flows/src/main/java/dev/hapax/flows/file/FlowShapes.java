@@ -34,6 +34,10 @@ final class FlowShapes {
                 Types.LABELS,
                 "Words that group flows; tokens can be limited to labels. A label has 1 to 63 lower-case letters, digits, `.`, `_`, `/` or `-`, and begins with a letter or digit.")
             .may(
+                "runbook",
+                Types.RUNBOOK,
+                "What people should do when a run fails or needs a person; reviews, `explain` and alerts show it. At most 4,000 characters.")
+            .may(
                 "input",
                 new Type.Schema(),
                 "JSON Schema of the input; a start with an input that does not match is refused.")
@@ -74,7 +78,7 @@ final class FlowShapes {
             .may(
                 AlertReader.SHAPE,
                 new Type.Of(AlertReader.SHAPE),
-                "Who is told of what happens to its runs; for each alert in place of what the server says.")
+                "The channels of alerts about its runs; for each alert they replace those of the server.")
             .may(
                 "triggers",
                 new Type.ListOf(TriggerReader.SHAPE),

@@ -1,5 +1,7 @@
 package dev.hapax.flows.graph;
 
+import java.util.List;
+
 /**
  * A part of a picture that knows its size before it is placed. The path through the flow enters it
  * at the top and leaves it at the bottom, both on its axis.
@@ -30,4 +32,19 @@ interface Block {
 
   /** Draws the block with its axis at x and its top at y. */
   void draw(Drawing drawing, double x, double y);
+
+  /**
+   * Adds the block to a chart.
+   *
+   * @param from the nodes that lead to it
+   */
+  Linked link(Chart chart, List<String> from);
+
+  /**
+   * A block in a chart.
+   *
+   * @param handle the node at which a path back leaves or arrives
+   * @param ends the nodes that lead on; none if the path ends here
+   */
+  record Linked(String handle, List<String> ends) {}
 }

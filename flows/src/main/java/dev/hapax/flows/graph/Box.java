@@ -1,6 +1,7 @@
 package dev.hapax.flows.graph;
 
 import dev.hapax.flows.graph.Drawing.Area;
+import dev.hapax.flows.graph.Drawing.Course;
 import dev.hapax.flows.graph.Drawing.Look;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,5 +97,12 @@ final class Box implements Block {
     }
     drawing.add(
         new Drawing.Shape(look, new Area(x - left(), y, width, height), texts, step, title));
+  }
+
+  @Override
+  public Linked link(Chart chart, List<String> from) {
+    String node = chart.node(look, title);
+    from.forEach(before -> chart.edge(before, node, Course.FORWARD));
+    return new Linked(node, goesOn ? List.of(node) : List.of());
   }
 }

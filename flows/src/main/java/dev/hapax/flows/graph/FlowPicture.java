@@ -31,6 +31,13 @@ public final class FlowPicture {
     return new Svg(flow, drawing(flow), width, height).text();
   }
 
+  /** Returns the same picture as text for Mermaid, which places the boxes by itself. */
+  public static String mermaid(FlowFile flow) {
+    var chart = new Chart();
+    whole(flow).link(chart, List.of());
+    return chart.mermaid();
+  }
+
   static Drawing drawing(FlowFile flow) {
     Block whole = whole(flow);
     var drawing = new Drawing();

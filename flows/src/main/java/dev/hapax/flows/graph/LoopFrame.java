@@ -47,4 +47,9 @@ final class LoopFrame implements Block {
     drawing.add(new Drawing.Shape(Look.LOOP, area, List.of(text), null, title));
     inner.draw(drawing, x, y + STYLE.lineHeight() + MARGIN);
   }
+
+  @Override
+  public Linked link(Chart chart, List<String> from) {
+    return chart.frame(title, () -> inner.link(chart, from));
+  }
 }

@@ -2,6 +2,7 @@ package dev.hapax.flows.graph;
 
 import dev.hapax.flows.graph.Drawing.Course;
 import dev.hapax.flows.graph.Drawing.Point;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Blocks below each other, and the paths back from an approval to an earlier block. */
@@ -84,5 +85,19 @@ final class Sequence implements Block {
           new Point(lane, high),
           new Point(x - to.handleLeft(), high));
     }
+  }
+
+  @Override
+  public Linked link(Chart chart, List<String> from) {
+    var handles = new ArrayList<String>();
+    List<String> ends = from;
+    for (Block block : blocks) {
+      Linked linked = block.link(chart, ends);
+      handles.add(linked.handle());
+      ends = linked.ends();
+    }
+    backs.forEach(
+        back -> chart.edge(handles.get(back.from()), handles.get(back.to()), Course.BACK));
+    return new Linked(handles.isEmpty() ? "" : handles.getFirst(), ends);
   }
 }

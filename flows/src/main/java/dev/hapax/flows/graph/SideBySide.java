@@ -4,6 +4,7 @@ import dev.hapax.flows.graph.Drawing.Area;
 import dev.hapax.flows.graph.Drawing.Course;
 import dev.hapax.flows.graph.Drawing.Look;
 import dev.hapax.flows.graph.Drawing.Point;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -125,5 +126,13 @@ final class SideBySide implements Block {
   private static void bar(Drawing drawing, double first, double last, double y) {
     var area = new Area(first - 14, y - BAR / 2, last - first + 28, BAR);
     drawing.add(new Drawing.Shape(Look.FORK, area, List.of(), null, ""));
+  }
+
+  @Override
+  public Linked link(Chart chart, List<String> from) {
+    Linked top = head.link(chart, from);
+    var ends = new ArrayList<String>();
+    columns.forEach(column -> ends.addAll(column.link(chart, List.of(top.handle())).ends()));
+    return new Linked(top.handle(), List.copyOf(ends));
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.flows.graph;
 
 import dev.hapax.flows.graph.Drawing.Course;
 import dev.hapax.flows.graph.Drawing.Point;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The triggers of a flow, side by side above its beginning. */
@@ -56,5 +57,12 @@ final class Triggered implements Block {
     }
     drawing.line(Course.FORWARD, new Point(x, join), new Point(x, join + BELOW));
     start.draw(drawing, x, join + BELOW);
+  }
+
+  @Override
+  public Linked link(Chart chart, List<String> from) {
+    var nodes = new ArrayList<String>(from);
+    triggers.forEach(trigger -> nodes.addAll(trigger.link(chart, List.of()).ends()));
+    return start.link(chart, nodes);
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.flows.graph;
 
 import dev.hapax.flows.graph.Drawing.Course;
 import dev.hapax.flows.graph.Drawing.Point;
+import java.util.List;
 
 /** A step with its compensation beside it. */
 final class Undone implements Block {
@@ -52,5 +53,13 @@ final class Undone implements Block {
     if (goesOn() && bottom < y + height()) {
       drawing.line(Course.JOINED, new Point(x, bottom), new Point(x, y + height()));
     }
+  }
+
+  @Override
+  public Linked link(Chart chart, List<String> from) {
+    Linked linked = step.link(chart, from);
+    Linked undoing = undo.link(chart, List.of());
+    chart.edge(linked.handle(), undoing.handle(), Course.UNDO);
+    return linked;
   }
 }

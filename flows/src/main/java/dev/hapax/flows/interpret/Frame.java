@@ -45,8 +45,21 @@ final class Frame {
     this.item = item;
   }
 
+  /** The result of a step whose answer a plan does not have. */
+  private static final Map<String, @Nullable Object> MISSING = Map.of("missing", true);
+
   RunContext run() {
     return run;
+  }
+
+  /** A plan does not have the answer of this step. */
+  void miss(FlowStep step) {
+    put(step, MISSING);
+  }
+
+  /** Whether a plan does not have the answer of this step. */
+  boolean isMissing(String step) {
+    return MISSING.equals(results.get(step));
   }
 
   @Nullable String item() {

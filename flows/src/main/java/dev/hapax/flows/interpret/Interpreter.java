@@ -5,6 +5,7 @@ import dev.hapax.flow.Each;
 import dev.hapax.flow.Flow;
 import dev.hapax.flow.ItemResults;
 import dev.hapax.flow.Items;
+import dev.hapax.flow.PlannedRun;
 import dev.hapax.flow.Repetition;
 import dev.hapax.flow.RunContext;
 import dev.hapax.flow.RunStatus;
@@ -22,6 +23,7 @@ import dev.hapax.flows.step.RecentResources;
 import dev.hapax.flows.step.StepResult;
 import dev.hapax.flows.step.StepRun;
 import dev.hapax.flows.step.StepServices;
+import dev.hapax.flows.step.StepVisit.Outcome;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -72,7 +74,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     var frame = new Frame(run, services, scope, unknown, new RecentResources(null), members, null);
     try {
       steps(frame, file.steps());
-      return file.output() == null ? null : output(frame);
+      return file.output() == null || run instanceof PlannedRun ? null : output(frame);
     } catch (StepRun.Returned returned) {
       return returned.output();
     } catch (StepFailed e) {
@@ -151,6 +153,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
                     if (isLeftOut(round, asking)) {
                       throw new NotAsked();
                     }
+                    services.visited(file.name(), asking.id(), Outcome.RAN);
                     return ask.question(at(round, asking));
                   });
       frame.put(asking, StepResult.of(at(frame, asking), ApprovalStep.output(decision)));
@@ -180,6 +183,14 @@ public final class Interpreter implements Flow.Body<Object, Object> {
   }
 
   private void step(Frame frame, FlowStep step) throws Exception {
+    if (frame.run() instanceof PlannedRun plan) {
+      new PlannedSteps(file, plan).step(frame, step, () -> carriedOut(frame, step));
+    } else {
+      carriedOut(frame, step);
+    }
+  }
+
+  private void carriedOut(Frame frame, FlowStep step) throws Exception {
     try {
       if (!isPerItem(step) && isLeftOut(frame, step)) {
         return;
@@ -205,10 +216,11 @@ public final class Interpreter implements Flow.Body<Object, Object> {
     }
   }
 
-  private static void goOnOrFail(Frame frame, FlowStep step, StepFailed failure) {
+  private void goOnOrFail(Frame frame, FlowStep step, StepFailed failure) {
     if (step.onError() != FlowStep.OnError.CONTINUE) {
       throw failure;
     }
+    services.visited(file.name(), step.id(), Outcome.PASSED_OVER);
     frame.passOver(step, failure);
   }
 
@@ -234,6 +246,7 @@ public final class Interpreter implements Flow.Body<Object, Object> {
       }
     }
     if (!runs) {
+      services.visited(file.name(), step.id(), Outcome.LEFT_OUT);
       frame.skip(step);
     }
     return !runs;
@@ -337,7 +350,11 @@ public final class Interpreter implements Flow.Body<Object, Object> {
   }
 
   private Map<String, @Nullable Object> carryOut(Frame frame, FlowStep step) throws Exception {
+    services.visited(file.name(), step.id(), Outcome.RAN);
     Object output = step.kind().run(at(frame, step));
+    if (frame.run() instanceof PlannedRun) {
+      PlannedSteps.refuseMissing(frame, step);
+    }
     if (!step.kind().boundsItsOutput()) {
       at(frame, step).refuseTooLarge(output);
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param roles empty: anybody may decide
  * @param rework the step that a rework goes back to; null if there is none
  * @param limits who may decide, beside the roles
- * @param notices where people are told of it
+ * @param notices the channels of its message to people
  */
 public record ApprovalStep(
     Position position,
@@ -67,7 +67,7 @@ public record ApprovalStep(
               .may(
                   "notify",
                   new Type.ListOf(ChannelForm.SHAPE),
-                  "Where people are told of the approval when it is asked, once in each round.")
+                  "The channels of a message to the people who decide, sent when the approval is asked, once in each round.")
               .build());
 
   private static ApprovalStep read(StepSource source) {

@@ -91,7 +91,7 @@ record CallStep(Position position, String handler, @Nullable ValueTemplate input
   }
 
   private Handler found(StepRun step) {
-    Handler found = step.services().handlers().get(handler);
+    Handler found = step.services().handlers().apply(handler);
     if (found == null) {
       throw new NotApplied(
           "there is no handler '%s': register it, and the step continues".formatted(handler));

@@ -3,6 +3,7 @@ package dev.hapax.flows.step;
 import dev.hapax.flow.OnRework;
 import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
+import dev.hapax.flows.expression.ValueTemplate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,19 +27,25 @@ public record EffectContract(
     @Nullable Template externalId,
     @Nullable Reconcile reconcile) {
 
-  /** How to list the destination's objects. */
-  public record Reconcile(HttpTemplate list, @Nullable Template items, Template key) {}
+  /**
+   * How to list the destination's objects, and how to compare them with the ledger.
+   *
+   * @param next the cursor of the next page; null if there is one page
+   * @param fields names, each with an expression that is true if both sides agree
+   */
+  public record Reconcile(
+      HttpTemplate list,
+      @Nullable Template items,
+      @Nullable Template next,
+      Template key,
+      @Nullable Template externalId,
+      ValueTemplate.Mapping fields) {}
 
-  /** Its texts that may contain expressions. */
+  /** Its texts that may contain expressions about a run. */
   Stream<Template> templates() {
-    Stream<Template> listed =
-        reconcile == null
-            ? Stream.empty()
-            : Stream.concat(reconcile.list().templates(), Stream.ofNullable(reconcile.items()));
     StepGuard.Lookup lookup = guard.lookup();
     return Stream.of(
             Templates.of(key, version, externalId),
-            listed,
             lookup == null ? Stream.<Template>empty() : lookup.templates())
         .flatMap(texts -> texts);
   }

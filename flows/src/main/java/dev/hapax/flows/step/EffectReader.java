@@ -54,7 +54,7 @@ final class EffectReader {
             .may(
                 "reconcile",
                 new Type.Of("reconcile"),
-                "How to list the objects at the destination.")
+                "How to list the objects at the destination, to compare them with the ledger.")
             .build());
     Shape.Builder guard = Shape.of("guard", "a guard");
     for (GuardForm form : GuardKinds.ALL) {
@@ -64,13 +64,29 @@ final class EffectReader {
     GuardKinds.ALL.forEach(form -> shapes.add(form.shape()));
     shapes.add(
         Shape.of("reconcile", "reconcile")
-            .must("list", HttpTemplate.TYPE, "The request that lists.")
-            .may("items", new Type.Templated(Place.LOOKUP), "Where the list is in the answer.")
+            .must("list", new Type.Of(HttpTemplate.LIST), "The request for a page of the list.")
+            .may(
+                "items",
+                new Type.Templated(Place.LISTING),
+                "Where the list is in the answer; default: the body.")
+            .may(
+                "next",
+                new Type.Templated(Place.LISTING),
+                "The cursor of the next page, which the request finds in `page.cursor`; empty after the last page. Without it there is one page.")
             .must(
                 "key",
                 new Type.Templated(Place.LISTED),
                 "The effect's key in one entry of the list.")
+            .may(
+                "externalId",
+                new Type.Templated(Place.LISTED),
+                "The destination's id in one entry of the list.")
+            .may(
+                "fields",
+                new Type.Members(Place.COMPARED),
+                "Names, each with an expression that is true if the entry (`item`) agrees with the ledger (`effect`: `key`, `externalId`, `version`, `request`, `output`).")
             .build());
+    shapes.add(HttpTemplate.LIST_SHAPE);
     return shapes;
   }
 
@@ -101,7 +117,10 @@ final class EffectReader {
             : new EffectContract.Reconcile(
                 HttpTemplate.read(effect.position("reconcile"), reconcile.fieldsOf("list")),
                 reconcile.templateOrNull("items"),
-                reconcile.template("key")));
+                reconcile.templateOrNull("next"),
+                reconcile.template("key"),
+                reconcile.templateOrNull("externalId"),
+                reconcile.members("fields")));
   }
 
   private static StepGuard guard(Fields effect) {

@@ -103,7 +103,7 @@ record EmailStep(
   private Map<String, Object> send(StepRun step, Mail mail, String key) throws Exception {
     Connection.Smtp smtp = step.services().connection(connection, Connection.Smtp.class);
     return Map.of(
-        "messageId", step.services().mailer().send(smtp, mail, key, step.step().attemptTimeout()));
+        "messageId", step.services().wayOut().mail(smtp, mail, key, step.step().attemptTimeout()));
   }
 
   private Mail mail(StepRun preparing) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param position of its id
  * @param timeout of one attempt; null if the file gives none
  * @param retry null if the file gives none
+ * @param runbook what people should do when it needs them; null for the flow's
  */
 public record FlowStep(
     Position position,
@@ -29,6 +30,7 @@ public record FlowStep(
     @Nullable Compensate compensate,
     @Nullable Template lock,
     OnError onError,
+    @Nullable String runbook,
     @Nullable ValueTemplate sample) {
   /** The name of its shape. */
   public static final String SHAPE = "step";
@@ -79,6 +81,7 @@ public record FlowStep(
         null,
         null,
         OnError.FAIL,
+        null,
         null);
   }
 

@@ -163,6 +163,11 @@ public interface FlowStepKind {
     return null;
   }
 
+  /** The key of the entry in the durable map that it writes; null if it writes none. */
+  default @Nullable Template writtenEntry() {
+    return null;
+  }
+
   /** Whether it changes nothing, so that it is useless if nothing reads its output. */
   default boolean onlyReads() {
     return false;

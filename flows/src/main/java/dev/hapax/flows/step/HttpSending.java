@@ -47,7 +47,7 @@ final class HttpSending {
     Map<String, String> headers = new LinkedHashMap<>();
     http.headers().members().forEach((name, value) -> headers.put(name, text(value.value(scope))));
     Object body = http.body() == null ? null : http.body().value(scope);
-    String content = http.body() == null ? null : body instanceof String text ? text : json(body);
+    String content = http.body() == null ? null : content(body, headers);
     boolean typed = headers.keySet().stream().anyMatch("content-type"::equalsIgnoreCase);
     if (content != null && !typed) {
       headers.put(
@@ -55,6 +55,13 @@ final class HttpSending {
           body instanceof String ? "text/plain; charset=utf-8" : "application/json");
     }
     return new HttpRequest(http.connection(), http.method(), target(scope), headers, content);
+  }
+
+  private static String content(@Nullable Object body, Map<String, String> headers) {
+    if (body instanceof Map<?, ?> fields && FormBody.isWanted(headers)) {
+      return FormBody.of(fields);
+    }
+    return body instanceof String text ? text : json(body);
   }
 
   private String target(Scope scope) {
@@ -111,18 +118,19 @@ final class HttpSending {
     Connection.Http connection = http.connection(step.services());
     Map<String, String> more = Map.of();
     HttpRequest request = stored;
-    boolean isKeyed = contract == null || contract.guard().sendsKey();
     Idempotency idempotency = connection == null ? Idempotency.USUAL : connection.idempotency();
+    refuseWithoutKeys(idempotency);
+    boolean isKeyed = contract == null ? idempotency.takesKeys() : contract.guard().sendsKey();
     if (isKeyed) {
       String header = keyHeader(idempotency);
       if (header != null) {
         more = Map.of(header, key);
       } else if (idempotency.bodyField() != null) {
-        request = withField(stored, idempotency.bodyField(), key);
+        request = KeyField.put(stored, idempotency.bodyField(), key);
       }
     }
     HttpAnswer answer =
-        step.services().http().send(connection, request, more, timeout, new LargeAnswers(step));
+        step.services().wayOut().http(connection, request, more, timeout, new LargeAnswers(step));
     Map<String, @Nullable Object> output = output(answer);
     HttpMeaning.demandDone(
         http.method(),
@@ -134,29 +142,22 @@ final class HttpSending {
     return output;
   }
 
+  /** A key that the destination ignores would settle every doubt by a duplicate. */
+  private void refuseWithoutKeys(Idempotency idempotency) {
+    if (contract != null
+        && contract.guard().sendsKey()
+        && contract.guard().keyHeader() == null
+        && !idempotency.takesKeys()) {
+      throw new Rejected(
+          "no-keys",
+          "guard keyed needs a destination that removes duplicates by a key, and connection '%s' says that this one takes none: nothing was sent. Use guard lookup, upsert or none."
+              .formatted(http.connection()));
+    }
+  }
+
   private @Nullable String keyHeader(Idempotency idempotency) {
     String own = contract == null ? null : contract.guard().keyHeader();
     return own == null ? idempotency.header() : own;
-  }
-
-  /** Puts the key into the body, as some providers require. */
-  private static HttpRequest withField(HttpRequest request, String field, String key) {
-    Object body = request.body() == null ? Map.of() : Json.read(request.body(), Object.class);
-    if (!(body instanceof Map<?, ?> map)) {
-      throw new Rejected(
-          "bad-body",
-          "the provider expects the key in field '%s', but the body is not a mapping"
-              .formatted(field));
-    }
-    var keyed = new LinkedHashMap<String, @Nullable Object>();
-    map.forEach((name, value) -> keyed.put(String.valueOf(name), value));
-    keyed.put(field, key);
-    return new HttpRequest(
-        request.connection(),
-        request.method(),
-        request.target(),
-        request.headers(),
-        Json.write(keyed));
   }
 
   private StatusMeanings meanings(Connection.@Nullable Http connection) {
@@ -168,12 +169,13 @@ final class HttpSending {
     var asking = new HttpSending(step, lookup.http(), null);
     HttpAnswer answer =
         step.services()
-            .http()
-            .send(
+            .wayOut()
+            .http(
                 lookup.http().connection(step.services()),
                 asking.request(),
                 Map.of(),
-                step.step().attemptTimeout());
+                step.step().attemptTimeout(),
+                null);
     Map<String, @Nullable Object> response = asking.output(answer);
     if (answer.status() != 404 && answer.status() != 410) {
       HttpMeaning.demandRead(
@@ -199,14 +201,25 @@ final class HttpSending {
 
   // ---- reads
 
+  /** Reads a page of a list; an answer that is too large for memory fails. */
+  Map<String, @Nullable Object> list(Duration timeout) throws Exception {
+    HttpAnswer answer =
+        step.services()
+            .wayOut()
+            .http(http.connection(step.services()), request(), Map.of(), timeout, null);
+    Map<String, @Nullable Object> output = output(answer);
+    HttpMeaning.demandRead(answer.status(), answer, shown(output), step.services().clock().now());
+    return output;
+  }
+
   @Nullable Object read(HttpRequest request, Duration timeout) throws Exception {
     if (step.isSampled()) {
       return step.sample(null);
     }
     HttpAnswer answer =
         step.services()
-            .http()
-            .send(
+            .wayOut()
+            .http(
                 http.connection(step.services()),
                 request,
                 Map.of(),

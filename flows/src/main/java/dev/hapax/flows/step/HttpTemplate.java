@@ -7,6 +7,7 @@ import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
 import dev.hapax.flows.yaml.Fields;
+import dev.hapax.flows.yaml.Place;
 import dev.hapax.flows.yaml.Shape;
 import dev.hapax.flows.yaml.Type;
 import dev.hapax.flows.yaml.Types;
@@ -61,6 +62,25 @@ public record HttpTemplate(
               "Status codes that say that nothing happened; the request is retried.")
           .may("alreadyDone", STATUSES, "Status codes that say that it happened before.")
           .may("inFlight", STATUSES, "Status codes that say that it is still in progress.")
+          .build();
+
+  static final String LIST = "list";
+
+  /** The request for a page of a list: it belongs to no run. */
+  static final Shape LIST_SHAPE =
+      Shape.of(LIST, "the list of reconcile")
+          .must(
+              "connection",
+              Types.CONNECTION,
+              "The connection with the base address, limits and secrets.")
+          .may(
+              "path",
+              new Type.Templated(Place.LIST),
+              "The path below the connection's base address.")
+          .may(
+              "query",
+              new Type.Members(Place.LIST),
+              "The query parameters; `page` has `number`, from 1 on, `cursor`, and `from` and `to` of the reconciliation.")
           .build();
 
   static HttpTemplate read(Position at, Fields http) {

@@ -98,6 +98,11 @@ record KeyedGuard(
   }
 
   @Override
+  public Duration remembersFor(Duration ofConnection) {
+    return window == null ? ofConnection : window;
+  }
+
+  @Override
   public @Nullable Misfit misfit(SendingStep kind) {
     String instead = kind.insteadOfKey();
     return instead == null

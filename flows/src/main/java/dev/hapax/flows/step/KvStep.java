@@ -179,6 +179,11 @@ record KvStep(
   }
 
   @Override
+  public @Nullable Template writtenEntry() {
+    return onlyReads() ? null : key;
+  }
+
+  @Override
   public boolean canFail() {
     return operation.equals(ADD); // the entry may have another value than a number
   }

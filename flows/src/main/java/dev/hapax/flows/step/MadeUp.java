@@ -35,8 +35,23 @@ public final class MadeUp {
     if (path == null) {
       return usual;
     }
-    String id = "draft-" + key.substring(0, Math.min(SHOWN_OF_KEY, key.length()));
-    return with(usual, path.subList(1, path.size()), id);
+    return with(usual, path.subList(1, path.size()), id("draft-", key));
+  }
+
+  /**
+   * Returns an output from which this external id can be read.
+   *
+   * @param origin begins the id
+   * @param key of the effect on the wire
+   */
+  public static @Nullable Object output(
+      @Nullable Template externalId, @Nullable Object usual, String origin, String key) {
+    List<String> path = onlyPath(externalId);
+    return path == null ? usual : with(usual, path.subList(1, path.size()), id(origin, key));
+  }
+
+  private static String id(String origin, String key) {
+    return origin + key.substring(0, Math.min(SHOWN_OF_KEY, key.length()));
   }
 
   /** Returns the path that the text reads, if it does nothing else; null otherwise. */

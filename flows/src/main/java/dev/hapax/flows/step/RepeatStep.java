@@ -39,11 +39,11 @@ record RepeatStep(
                   "while",
                   new Type.Condition(Place.STEP),
                   "Evaluated before each round: the round follows if it is true.")
-              .must("steps", new Type.ListOf(FlowStep.SHAPE), "The steps of each round.")
               .may(
                   "maxRounds",
                   new Type.Whole(1, 100_000),
                   "The most rounds; the step fails if another one should follow; default 100.")
+              .must("steps", new Type.ListOf(FlowStep.SHAPE), "The steps of each round.")
               .build());
 
   private static RepeatStep read(StepSource source) {

@@ -86,6 +86,15 @@ public interface StepGuard {
     return null;
   }
 
+  /**
+   * As above, on a connection that says this about its keys.
+   *
+   * @param ofConnection how long the connection's destination remembers a key
+   */
+  default @Nullable Duration remembersFor(Duration ofConnection) {
+    return null;
+  }
+
   /** Whether it relies on an operation that has the same result if it is repeated. */
   default boolean letsOperationRepeat() {
     return false;

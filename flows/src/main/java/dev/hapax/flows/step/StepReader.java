@@ -72,38 +72,42 @@ public final class StepReader implements StepSource.Inner {
                 new Type.TemplatedOr(Place.STEP, FOR_EACH),
                 "A list: the step runs for each item, with a state per item.")
             .may("itemKey", Types.TEMPLATE, "The key of an item; never its position in the list.")
-            .may(
-                "effect",
-                new Type.Of("effect"),
-                "The contract of a step that changes the outside world.")
-            .may("retry", new Type.Of("retry"), "When to try again, and when to stop.")
-            .may("timeout", Types.TIME, "How long one attempt may take; default 30s.")
-            .may("compensate", new Type.Of("compensate"), "How the step is undone.")
             .may("lock", Types.TEMPLATE, "One step at a time per key, across flows.")
-            .may(
-                "onError",
-                Types.words("fail", "continue"),
-                "With `continue` the run continues after a failure.")
-            .may("sample", Types.VALUE, "The output of the step in drafts, which send nothing.")
             .orInside(FOR_EACH, STEPS);
     StepKinds.ALL.forEach(kind -> step.either(kind.word(), kind.type(), kind.doc()));
-    return step.build();
+    return step.may(
+            "effect",
+            new Type.Of("effect"),
+            "The contract of a step that changes the outside world.")
+        .may("retry", new Type.Of("retry"), "When to try again, and when to stop.")
+        .may("timeout", Types.TIME, "How long one attempt may take; default 30s.")
+        .may("compensate", new Type.Of("compensate"), "How the step is undone.")
+        .may(
+            "onError",
+            Types.words("fail", "continue"),
+            "With `continue` the run continues after a failure.")
+        .may(
+            "runbook",
+            Types.RUNBOOK,
+            "What people should do when this step needs them, instead of the flow's runbook.")
+        .may("sample", Types.VALUE, "The output of the step in drafts, which send nothing.")
+        .build();
   }
 
   private static Shape compensation() {
-    Shape.Builder compensation =
-        Shape.of("compensate", "a compensation")
-            .may(
-                "effect",
-                new Type.Of("effect"),
-                "The contract of the compensation; PUT and DELETE are `upsert` without one.")
-            .may("retry", new Type.Of("retry"), "When to try again.")
-            .may("timeout", Types.TIME, "How long one attempt may take.");
+    Shape.Builder compensation = Shape.of("compensate", "a compensation");
     for (StepForm kind : StepKinds.COMPENSATIONS) {
       compensation.either(
           kind.word(), kind.type(), Objects.requireNonNull(kind.compensation(), kind.word()));
     }
-    return compensation.build();
+    return compensation
+        .may(
+            "effect",
+            new Type.Of("effect"),
+            "The contract of the compensation; PUT and DELETE are `upsert` without one.")
+        .may("retry", new Type.Of("retry"), "When to try again.")
+        .may("timeout", Types.TIME, "How long one attempt may take.")
+        .build();
   }
 
   @Override
@@ -124,6 +128,7 @@ public final class StepReader implements StepSource.Inner {
         compensate(step),
         step.templateOrNull("lock"),
         step.word(FlowStep.OnError.class, "onError", FlowStep.OnError.FAIL),
+        step.textOrNull("runbook"),
         step.valueOrNull("sample"));
   }
 

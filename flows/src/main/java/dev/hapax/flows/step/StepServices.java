@@ -5,14 +5,11 @@ import dev.hapax.flow.NotApplied;
 import dev.hapax.flow.SqlDatabase;
 import dev.hapax.flows.connection.Connection;
 import dev.hapax.flows.connection.Connections;
-import dev.hapax.flows.connection.Databases;
-import dev.hapax.flows.connection.HttpClient;
-import dev.hapax.flows.connection.Mailer;
 import dev.hapax.flows.connection.Redaction;
+import dev.hapax.flows.connection.WayOut;
 import dev.hapax.time.Clock;
 import dev.hapax.time.RandomSource;
 import java.time.Duration;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The services that steps need.
  *
+ * @param handlers of {@code call} steps by name; null if there is none
  * @param flows other flows by name, for child runs; null if there is none
  * @param callbackUrl in front of a callback's token
  * @param approvalUrl in front of a link to an approval
@@ -28,14 +26,13 @@ import org.jspecify.annotations.Nullable;
  * @param isDraft whether nothing is sent: each effect is recorded with its request, and its result
  *     is the step's sample
  * @param format of the release that uses them
+ * @param visits hears which steps ran; null if nothing wants to know
  */
 public record StepServices(
     Connections connections,
-    HttpClient http,
-    Mailer mailer,
-    Databases databases,
+    WayOut wayOut,
     Redaction redaction,
-    Map<String, Handler> handlers,
+    Function<String, @Nullable Handler> handlers,
     Function<String, @Nullable Flow<?, ?>> flows,
     String callbackUrl,
     String approvalUrl,
@@ -44,15 +41,14 @@ public record StepServices(
     boolean isDraft,
     FlowFormat format,
     Clock clock,
-    RandomSource random) {
+    RandomSource random,
+    @Nullable Consumer<StepVisit> visits) {
 
   /** Returns the same services for drafts, which have their own flows. */
   public StepServices forDrafts(Function<String, @Nullable Flow<?, ?>> drafts) {
     return new StepServices(
         connections,
-        http,
-        mailer,
-        databases,
+        wayOut,
         redaction,
         handlers,
         drafts,
@@ -63,16 +59,15 @@ public record StepServices(
         true,
         format,
         clock,
-        random);
+        random,
+        visits);
   }
 
   /** Returns the same services for releases of this format. */
   public StepServices in(FlowFormat other) {
     return new StepServices(
         connections,
-        http,
-        mailer,
-        databases,
+        wayOut,
         redaction,
         handlers,
         flows,
@@ -83,7 +78,15 @@ public record StepServices(
         isDraft,
         other,
         clock,
-        random);
+        random,
+        visits);
+  }
+
+  /** Reports what became of a step. */
+  public void visited(String flow, String step, StepVisit.Outcome outcome) {
+    if (visits != null) {
+      visits.accept(new StepVisit(flow, step, outcome));
+    }
   }
 
   /** Removes secrets from a text that people may see. */
@@ -101,7 +104,7 @@ public record StepServices(
   SqlDatabase database(String name, Duration timeout) {
     return switch (connection(name, Connection.class)) {
       case Connection.Database given -> given.database();
-      case Connection.Postgres postgres -> databases.open(postgres, timeout);
+      case Connection.Postgres postgres -> wayOut.database(postgres, timeout);
       case Connection.Http _, Connection.Webhook _, Connection.Smtp _ ->
           throw new NotApplied("connection '%s' is not a database".formatted(name));
     };

@@ -20,7 +20,7 @@ public sealed interface Trigger permits WebhookTrigger, ScheduleTrigger, QueueTr
   /** Its name among the triggers of its kind, for messages. */
   String label();
 
-  /** The input of its runs, as far as the file says; null if it is whatever arrives. */
+  /** The input of its runs, as far as the file says; null if it is what arrives. */
   @Nullable ValueTemplate givenInput();
 
   /**

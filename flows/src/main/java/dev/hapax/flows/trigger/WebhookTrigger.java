@@ -11,6 +11,7 @@ import dev.hapax.flows.yaml.Place;
 import dev.hapax.flows.yaml.Shape;
 import dev.hapax.flows.yaml.Type;
 import dev.hapax.flows.yaml.Types;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -76,26 +77,49 @@ public record WebhookTrigger(
                   .build(),
               Shape.of("verify", "verify")
                   .must(
-                      "scheme",
-                      Types.words("stripe", "github", "slack", "standard-webhooks", "hmac", "none"),
-                      "The signature scheme of the sender.")
-                  .may("secret", Types.TEXT, "The name of the secret.")
+                      "scheme", Types.words(Scheme.words()), "The signature scheme of the sender.")
+                  .may(
+                      "secret",
+                      Types.TEXT,
+                      "The name of the secret, or of the sender's public key for schemes that have one.")
                   .may(
                       "header",
                       Types.TEXT,
                       "For scheme `hmac`: the header that holds the signature.")
+                  .may(
+                      "url",
+                      new Type.Text("https?://[!-~]{1,500}", "https://hooks.example/hooks/shop"),
+                      "For schemes that sign the address (`square`, `twilio`, `hubspot`): the webhook's public address, exactly as the sender knows it.")
                   .build()));
 
-  /** How a webhook's signature is checked. */
+  /**
+   * How a webhook's signature is checked.
+   *
+   * @param url the public address, for schemes that sign it
+   */
   public record Verify(
-      Position position, Scheme scheme, @Nullable String secret, @Nullable String header) {}
+      Position position,
+      Scheme scheme,
+      @Nullable String secret,
+      @Nullable String header,
+      @Nullable String url) {}
 
-  /** The signature scheme, and the headers that its signature covers beside the body. */
+  /** A sender's signature scheme, and what its signature covers beside the raw body. */
   public enum Scheme {
     STRIPE,
     GITHUB,
     SLACK("x-slack-request-timestamp"),
     STANDARD_WEBHOOKS("webhook-id", "webhook-timestamp"),
+    SHOPIFY,
+    SQUARE,
+    TWILIO,
+    SENDGRID("x-twilio-email-event-webhook-timestamp"),
+    ADYEN,
+    HUBSPOT("x-hubspot-request-timestamp"),
+    ZENDESK("x-zendesk-webhook-signature-timestamp"),
+    CALENDLY,
+    DISCORD("x-signature-timestamp"),
+    XERO,
     HMAC,
     NONE;
 
@@ -103,6 +127,47 @@ public record WebhookTrigger(
 
     Scheme(String... signedHeaders) {
       this.signedHeaders = ImmutableSet.copyOf(signedHeaders);
+    }
+
+    static String[] words() {
+      return Arrays.stream(values()).map(Scheme::word).toArray(String[]::new);
+    }
+
+    /** Returns its name in flow files. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns whether the signature covers a header, by its name in lower case. */
+    boolean signsHeader(String name) {
+      return signedHeaders.contains(name);
+    }
+
+    /** Returns whether the signature covers the address that was called. */
+    public boolean signsUrl() {
+      return this == SQUARE || this == TWILIO || this == HUBSPOT;
+    }
+
+    /**
+     * Returns whether the signature covers parts of the body and not its bytes. The same signature
+     * then fits other bodies, and only the scheme itself knows which event a delivery is.
+     */
+    public boolean signsOnlyParts() {
+      return this == TWILIO || this == ADYEN;
+    }
+
+    /** Returns whether a sender of this scheme signs an id that an expression can name. */
+    public boolean hasSignedId() {
+      return !signsOnlyParts() && this != GITHUB && this != SHOPIFY && this != DISCORD;
+    }
+
+    /** Returns the event's id without an expression, in words. */
+    public String usualId() {
+      return switch (this) {
+        case TWILIO -> "the hash of the signed fields";
+        case ADYEN -> "the signed event code with its reference";
+        default -> "the hash of the body";
+      };
     }
   }
 
@@ -116,10 +181,13 @@ public record WebhookTrigger(
     if (event == null || verify.scheme() == Scheme.NONE) {
       return null;
     }
+    if (verify.scheme().signsOnlyParts()) {
+      return "event";
+    }
     return event.reach().paths().stream()
         .filter(path -> path.getFirst().equals("event"))
         .filter(path -> path.size() < 2 || path.get(1).equals("headers"))
-        .filter(path -> path.size() < 3 || !verify.scheme().signedHeaders.contains(path.get(2)))
+        .filter(path -> path.size() < 3 || !verify.scheme().signsHeader(path.get(2)))
         .map(path -> path.size() < 3 ? "event.headers" : "event.headers['" + path.get(2) + "']")
         .sorted()
         .findFirst()
@@ -138,6 +206,19 @@ public record WebhookTrigger(
               "verify needs 'secret' for scheme %s".formatted(verify.text("scheme")),
               "Name the secret that the sender signs with."));
     }
+    if (scheme.signsUrl() != verify.has("url")) {
+      problems.accept(
+          new FileProblem(
+              FileProblem.SCHEMA,
+              verify.position(),
+              scheme.signsUrl()
+                  ? "verify needs 'url' for scheme %s, which signs the address"
+                      .formatted(scheme.word())
+                  : "scheme %s does not sign the address".formatted(scheme.word()),
+              scheme.signsUrl()
+                  ? "Write the public address of this webhook as the sender knows it."
+                  : "Remove 'url'."));
+    }
     if (webhook.has("tie") && !(webhook.has("object") && webhook.has("version"))) {
       problems.accept(
           new FileProblem(
@@ -153,7 +234,8 @@ public record WebhookTrigger(
             verify.position("scheme"),
             scheme,
             verify.textOrNull("secret"),
-            verify.textOrNull("header")),
+            verify.textOrNull("header"),
+            verify.textOrNull("url")),
         webhook.templateOrNull("event"),
         "allow".equals(webhook.textOrNull("replay")),
         webhook.templateOrNull("object"),
@@ -185,12 +267,11 @@ public record WebhookTrigger(
 
   @Override
   public String identity(boolean isKeyed) {
-    boolean isHashed = event == null || (unsignedPartOfEvent() != null && !replayAllowed);
-    String id = isHashed || event == null ? "the hash of the body" : event.source();
+    boolean isOwn = event == null || (unsignedPartOfEvent() != null && !replayAllowed);
+    String id = isOwn || event == null ? verify.scheme().usualId() : event.source();
     return acceptsAnyone()
         ? id + "; no signature"
-        : "%s; signature checked by scheme %s"
-            .formatted(id, verify.scheme().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        : "%s; signature checked by scheme %s".formatted(id, verify.scheme().word());
   }
 
   @Override

@@ -149,7 +149,36 @@ public final class FieldReader {
           node instanceof Node.Scalar
               ? template(node, either.place(), name)
               : read(node, shapes.named(either.shape()));
+      case Type.Plain _ -> node;
+      case Type.Named named -> named(node, named.each(), name);
+      case Type.OneOrMany many -> oneOrMany(node, shapes.named(many.shape()), name);
     };
+  }
+
+  private @Nullable Fields named(Node node, Type each, String name) {
+    if (!(node instanceof Node.Mapping mapping)) {
+      return wrongType(node, name, "a mapping");
+    }
+    int breaksBefore = breaks;
+    var values = new LinkedHashMap<String, Object>();
+    var positions = new LinkedHashMap<String, Position>();
+    for (Node.Entry entry : mapping.entries()) {
+      positions.put(entry.key(), entry.position());
+      Object value = valueOf(entry.value(), each, entry.key());
+      if (value != null) {
+        values.put(entry.key(), value);
+      }
+    }
+    Shape shape = Shape.of(name, name).build();
+    return new Fields(shape, mapping.position(), values, positions, breaks == breaksBefore);
+  }
+
+  private @Nullable List<Fields> oneOrMany(Node node, Shape shape, String name) {
+    if (node instanceof Node.Sequence sequence) {
+      return sequence.elements().isEmpty() ? List.of() : list(node, shape, name);
+    }
+    Fields one = read(node, shape);
+    return one == null ? null : List.of(one);
   }
 
   private @Nullable String text(Node node, Type.Text type, String name) {

@@ -4,10 +4,12 @@ import dev.hapax.flows.expression.Position;
 import dev.hapax.flows.expression.Template;
 import dev.hapax.flows.expression.ValueTemplate;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A mapping that fits its shape: the values of its fields, each of its declared type. */
@@ -55,6 +57,16 @@ public final class Fields {
 
   public boolean has(String name) {
     return values.containsKey(name);
+  }
+
+  /** Returns the names of the fields that are present, in the order of the file. */
+  public Set<String> names() {
+    return Collections.unmodifiableSet(values.keySet());
+  }
+
+  /** Returns the node of a field whose value is plain; null if it is missing. */
+  public @Nullable Node node(String name) {
+    return (Node) values.get(name);
   }
 
   /** Returns the one alternative of the shape that is present. */

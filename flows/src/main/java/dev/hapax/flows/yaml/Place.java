@@ -16,8 +16,14 @@ public enum Place {
   LOOKUP("input", "steps", "item", "run", "rework", "lock", "repeat", "response"),
   /** The output of the step itself. */
   RESULT("input", "steps", "item", "run", "rework", "lock", "repeat", "output"),
-  /** Each row of a list at the destination. */
+  /** The request for a page of a list at the destination. */
+  LIST("page"),
+  /** The answer with a page of the list. */
+  LISTING("page", "response"),
+  /** Each row of the list. */
   LISTED("item"),
+  /** A row of the list beside the effect that the ledger has. */
+  COMPARED("item", "effect"),
   END("input", "steps", "run");
 
   private final ImmutableSet<String> names;

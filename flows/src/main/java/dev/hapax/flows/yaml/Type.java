@@ -52,4 +52,13 @@ public sealed interface Type {
   record WordOr(List<String> words, String shape) implements Type {}
 
   record TemplatedOr(Place place, String shape) implements Type {}
+
+  /** Any value, in which nothing is an expression; read as its node. */
+  record Plain() implements Type {}
+
+  /** Names, each with a value of a type; read as fields. */
+  record Named(Type each) implements Type {}
+
+  /** A mapping of a shape, or a list of such mappings, which may be empty. */
+  record OneOrMany(String shape) implements Type {}
 }

@@ -21,6 +21,10 @@ public final class Types {
   /** Any text without expressions. */
   public static final Type TEXT = new Type.Text(null, "a text");
 
+  /** A page of text for people. */
+  public static final Type RUNBOOK =
+      new Type.Text("[\\s\\S]{1,4000}", "1 to 4,000 characters of text");
+
   /** A text of a step, with expressions. */
   public static final Type TEMPLATE = new Type.Templated(Place.STEP);
 

@@ -3,6 +3,7 @@ package dev.hapax.flows.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.Idempotency;
 import dev.hapax.flows.file.FlowFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ class RulePagesTest {
               Optional.ofNullable(
                   switch (name) {
                     case "shop" -> http(name);
+                    case "forge" -> http(name).idempotency(Idempotency.NONE);
                     case "bank" -> http(name).auth(new Connection.Auth.Bearer("bank-token"));
                     case "smtp" ->
                         new Connection.Smtp(

@@ -63,7 +63,8 @@ final class FileGenerator {
     boolean compensates = choices.below(4) == 1;
     var place =
         new Place(DEEPEST, false, false, false, true, callable, name.substring(0, 1) + callable);
-    return new PlannedFile(name, list(place), compensates);
+    boolean alerts = choices.below(3) == 1;
+    return new PlannedFile(name, list(place), compensates, alerts);
   }
 
   /**
@@ -253,6 +254,9 @@ final class FileGenerator {
       if (!place.inRounds) {
         all.addAll(List.of(Part.Does.REWORK, Part.Does.REWORK));
       }
+    }
+    if (place.inRounds) {
+      all.addAll(List.of(Part.Does.SAME_KEY, Part.Does.SAME_KEY));
     }
     if (place.mayReturn) {
       all.add(Part.Does.RETURN);

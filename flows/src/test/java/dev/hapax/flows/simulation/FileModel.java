@@ -2,6 +2,7 @@ package dev.hapax.flows.simulation;
 
 import dev.hapax.flow.RunStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ final class FileModel {
   private final List<Sending> sendings = new ArrayList<>();
   private final List<List<Sending>> undos = new ArrayList<>();
   private final List<String> published = new ArrayList<>();
+  private final Set<String> asked = new HashSet<>();
+  private final Map<String, String> sentUnder = new HashMap<>();
+  private final Set<Part.Reworked> reworked = new HashSet<>();
   private final Map<String, String> carried = new LinkedHashMap<>();
 
   private FileModel(List<PlannedFile> files, Set<String> endedBefore) {
@@ -37,6 +41,11 @@ final class FileModel {
    * @param undone whether it is undone, if the run that sends it is
    */
   record Sending(String label, Part.Guard guard, List<Spot> where, boolean undone) {
+    /** It was undone when its round was repeated, so it is not undone with its run. */
+    Sending undoneBefore() {
+      return new Sending(label, guard, where, false);
+    }
+
     /** Whether it is sent before the other one is. */
     boolean isBefore(Sending other) {
       for (int i = 0; i < Math.min(where.size(), other.where.size()); i++) {
@@ -58,6 +67,8 @@ final class FileModel {
    *
    * @param outputs of the steps of the file itself, by id: an output, or {@link Failed}
    * @param undos what is undone again, of each run by itself, in the order in which it was sent
+   * @param asked the approvals that messages announce
+   * @param reworked what became of effects that a later round met with other content
    * @param carried the hostile values that are sent, by the label of what brings them
    */
   record Expected(
@@ -65,6 +76,8 @@ final class FileModel {
       List<Sending> sendings,
       List<List<Sending>> undos,
       List<String> published,
+      Set<String> asked,
+      Set<Part.Reworked> reworked,
       Map<String, String> carried,
       Map<String, @Nullable Object> outputs) {}
 
@@ -177,11 +190,20 @@ final class FileModel {
     }
 
     String label(String step) {
+      return label(step, round == 0 ? "" : " r" + round);
+    }
+
+    /** The same in each round. */
+    String inAnyRound(String step) {
+      return label(step, "");
+    }
+
+    private String label(String step, String ofRound) {
       return step
           + " "
           + id
           + (item == null ? "" : " " + item)
-          + (round == 0 ? "" : " r" + round)
+          + ofRound
           + (index < 0 ? "" : " n" + index);
     }
   }
@@ -226,7 +248,7 @@ final class FileModel {
               .filter(sent -> sent.undone && isOwn(sent, id))
               .toList());
     }
-    return new Expected(status, sendings, undos, published, carried, outputs);
+    return new Expected(status, sendings, undos, published, asked, reworked, carried, outputs);
   }
 
   /** Of a step that did not run or was passed over nothing is known. */
@@ -316,6 +338,7 @@ final class FileModel {
       if (!holds(part.when(), round)) {
         return null;
       }
+      announce(part, env, number);
       switch (part.decisions().get(number - 1)) {
         case REWORK -> {}
         case APPROVE, SILENCE_APPROVES -> {
@@ -332,6 +355,50 @@ final class FileModel {
         }
       }
     }
+  }
+
+  private void announce(Part part, Env env, int round) {
+    if (part.isAnnounced()) {
+      asked.add(HeardPeople.question(env.label(part.id()) + "?", round));
+    }
+  }
+
+  /** An effect whose key is the same in each round; its content is not. */
+  private Object sameKey(Part part, Env env) {
+    String label = env.label(part.id());
+    String key = env.inAnyRound(part.id());
+    String before = sentUnder.get(key);
+    if (before != null) {
+      reworked.add(part.reworked());
+      switch (part.reworked()) {
+        case REUSED, KEPT -> {
+          return Map.of("label", before);
+        }
+        case SENT -> {}
+        case REVISED -> {
+          sendings.replaceAll(sent -> sent.label.equals(before) ? sent.undoneBefore() : sent);
+          List<Spot> where = env.at(0, false).where;
+          sendings.add(new Sending("undo " + before, Part.Guard.KEYED, where, false));
+        }
+      }
+    }
+    sentUnder.put(key, label);
+    boolean isUndone = part.reworked() == Part.Reworked.REVISED;
+    sendings.add(new Sending(label, Part.Guard.KEYED, env.at(1, false).where, isUndone));
+    return Map.of("label", label);
+  }
+
+  /** Operations on an entry that no other step has. */
+  private static @Nullable Object kv(Part part, String label) {
+    return switch (part.kvCall()) {
+      case PUT, PUT_IF_ABSENT, COMPARE_AND_SET, TRANSITION -> value(part, label);
+      case ADD -> 7;
+      case GET, DELETE -> null;
+    };
+  }
+
+  private static Map<String, Object> value(Part part, String label) {
+    return Map.of("v", label, "hostile", new Carried(HostileValues.expected(part)));
   }
 
   private @Nullable Object carryOut(Part part, Env env) {
@@ -352,7 +419,9 @@ final class FileModel {
         };
       }
       case READ -> Map.of("label", label);
-      case SET, KV -> Map.of("v", label, "hostile", new Carried(HostileValues.expected(part)));
+      case SET -> value(part, label);
+      case KV -> kv(part, label);
+      case SAME_KEY -> sameKey(part, env);
       case WAIT_FOR, WAIT_UNTIL -> null;
       case CALLBACK -> {
         String ask = env.label(part.id() + "ask");
@@ -367,6 +436,7 @@ final class FileModel {
           String link = env.label(part.id() + "link");
           sendings.add(new Sending(link, Part.Guard.KEYED, env.at(0, false).where, false));
         }
+        announce(part, env, Math.max(1, env.round));
         yield switch (part.decisions().getFirst()) {
           case APPROVE, SILENCE_APPROVES -> "approve";
           case REJECT_MILDLY -> "reject";

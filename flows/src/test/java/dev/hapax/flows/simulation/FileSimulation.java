@@ -20,8 +20,9 @@ import dev.hapax.flows.BadFlowFile;
 import dev.hapax.flows.FlowFiles;
 import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.Databases;
 import dev.hapax.flows.connection.Egress;
-import dev.hapax.flows.connection.HttpClient;
+import dev.hapax.flows.connection.NetworkWayOut;
 import dev.hapax.flows.connection.Redaction;
 import dev.hapax.flows.connection.Secrets;
 import dev.hapax.flows.connection.WebhookCourier;
@@ -37,6 +38,7 @@ import dev.hapax.time.Clock;
 import dev.hapax.time.Ports;
 import dev.hapax.time.RandomSource;
 import java.net.InetAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,19 +101,7 @@ final class FileSimulation implements Course.Play {
   private FileSimulation(List<PlannedFile> files, List<String> runs) {
     this.files = files;
     this.runs = runs;
-    var flowFiles =
-        FlowFiles.with(new Ports(new CourseClock(), new Chance(), Ports.system().threads()))
-            .egress(egress)
-            .connections(
-                name ->
-                    switch (name) {
-                      case "world" -> Optional.of(Connection.Http.of("world", "http://world.test"));
-                      case "mail" -> Optional.of(MAIL);
-                      case "books" -> Optional.of(new Connection.Database("books", books()));
-                      default -> Optional.empty();
-                    })
-            .handler("world", (input, key) -> world().handle(input, key))
-            .open();
+    FlowFiles flowFiles = flowFiles();
     try {
       for (PlannedFile file : files.reversed()) {
         loaded.addFirst(flowFiles.load(file.name(), FileText.of(file), 1));
@@ -119,6 +109,37 @@ final class FileSimulation implements Course.Play {
     } catch (BadFlowFile e) {
       problems.add("Refused: " + e.getMessage());
     }
+  }
+
+  private FlowFiles flowFiles() {
+    return FlowFiles.with(new Ports(new CourseClock(), new Chance(), Ports.system().threads()))
+        .egress(egress)
+        .connections(this::connection)
+        .handler("world", (input, key) -> world().handle(input, key))
+        .liveFiles(
+            name ->
+                loaded.stream()
+                    .map(LoadedFlow::file)
+                    .filter(file -> file.name().equals(name))
+                    .findFirst()
+                    .orElse(null))
+        .open();
+  }
+
+  private Optional<Connection> connection(String name) {
+    return switch (name) {
+      case "world" -> Optional.of(Connection.Http.of("world", "http://world.test"));
+      case "mail" -> Optional.of(MAIL);
+      case "books" -> Optional.of(new Connection.Database("books", books()));
+      case "pager" -> Optional.of(webhook(name, "/pager"));
+      case "hook" -> Optional.of(webhook(name, "/publish"));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Connection webhook(String name, String path) {
+    URI address = URI.create("http://world.test" + path);
+    return new Connection.Webhook(name, address, null, Set.of());
   }
 
   /** That of the machine, which is there later than the files. */
@@ -222,18 +243,16 @@ final class FileSimulation implements Course.Play {
   public void opened(Hapax hapax) {
     var redaction = new Redaction();
     var clock = course().clock();
-    var http = new HttpClient(egress, Secrets.NONE, redaction, clock);
-    hapax
-        .outbox()
-        .courier(
-            WebhookCourier.ANYWHERE,
-            new WebhookCourier(
-                WebhookCourier.ANYWHERE,
-                _ -> Optional.empty(),
-                http,
-                Secrets.NONE,
-                redaction,
-                clock));
+    var wayOut = new NetworkWayOut(egress, Secrets.NONE, redaction, clock, Databases.Driver.NONE);
+    for (String destination : List.of(WebhookCourier.ANYWHERE, "hook")) {
+      hapax
+          .outbox()
+          .courier(
+              destination,
+              new WebhookCourier(
+                  destination, this::connection, wayOut, Secrets.NONE, redaction, clock));
+    }
+    flowFiles().openChannels(hapax); // it opens them once, and a crash replaces the engine
   }
 
   @Override
@@ -278,7 +297,9 @@ final class FileSimulation implements Course.Play {
     var open = ApprovalFilter.of(TENANT).state(WaitState.OPEN);
     for (Wait wait : of.store().waits().approvals(open)) {
       Verdict verdict = verdict(wait.step());
-      if (verdict != null) {
+      boolean isKnown =
+          !partOf(wait.step().name()).isAnnounced() || world().people().hasHeardOf(wait);
+      if (verdict != null && isKnown) {
         of.ask(hapax -> hapax.approvals().decide(wait.id(), verdict));
       }
     }
@@ -343,14 +364,23 @@ final class FileSimulation implements Course.Play {
     int round = part.does() == Part.Does.REWORK ? step.roundNumber() : 1;
     return switch (part.decisions().get(round - 1)) {
       case SILENCE_APPROVES, SILENCE_REJECTS -> null;
-      case APPROVE -> Verdict.approve("ann");
-      case REJECT, REJECT_MILDLY -> Verdict.reject("ann");
-      case REWORK -> Verdict.rework("ann", "r" + (round + 1));
+      case APPROVE -> Verdict.approve("ann").roles("editor");
+      case REJECT, REJECT_MILDLY -> Verdict.reject("ann").roles("editor");
+      case REWORK -> Verdict.rework("ann", "r" + (round + 1)).roles("editor");
     };
   }
 
   /** The person who is asked looks at the destination. */
   private void settle(Course of, EffectRecord effect) {
+    Part part = partOf(effect.step().name());
+    if (part.does() == Part.Does.SAME_KEY) { // a round has met it with other content
+      Settlement decided =
+          part.reworked() == Part.Reworked.KEPT
+              ? Settlement.happened(null, "it may stay", "ann")
+              : Settlement.notHappened("it was taken back by hand", "ann");
+      of.ask(hapax -> hapax.settle(effect.id(), decided));
+      return;
+    }
     String label = labelOf(of, effect);
     Settlement settlement =
         world().done().contains(label)
@@ -372,6 +402,7 @@ final class FileSimulation implements Course.Play {
   private void compare(Course.Outcome outcome, List<String> wrong) {
     List<String> done = new ArrayList<>(world().done());
     List<String> published = new ArrayList<>(world().published().values());
+    Set<String> asked = new HashSet<>();
     for (String id : runs) {
       Run run =
           mainRuns(outcome.store()).stream()
@@ -386,6 +417,8 @@ final class FileSimulation implements Course.Play {
             "Status: run %s is %s, must be %s: %s"
                 .formatted(id, run.status(), expected.status(), run.error()));
       }
+      asked.addAll(expected.asked());
+      expected.reworked().forEach(how -> outcome.tally().count("file: rework " + how));
       compareSent(expected, done, isRetried, wrong);
       compareOutputs(run, expected, wrong);
       expected
@@ -403,6 +436,11 @@ final class FileSimulation implements Course.Play {
       }
     }
     compareFences(wrong);
+    world().people().compareQuestions(asked, wrong);
+    if (world().people().countOfQuestions() > 0) {
+      outcome.tally().count("file: approval announced");
+    }
+    new AlertedRuns(files, outcome).compare(world().people(), wrong);
     published.forEach(label -> wrong.add("Unwanted: message '%s'".formatted(label)));
     done.forEach(
         label -> wrong.add("Unwanted: '%s' was sent, and nothing says so".formatted(label)));

@@ -26,6 +26,19 @@ class FileSimulationTest {
   private static final int IN_EVERY_BUILD = 3_000;
   private static final int THREADS = 2;
   private static final int MOST_TRIES = 400;
+
+  /** What at least one file of every build has come to. */
+  private static final List<String> REQUIRED =
+      List.of(
+          "file: approval announced",
+          "file: rework REUSED",
+          "file: rework KEPT",
+          "file: rework SENT",
+          "file: rework REVISED",
+          "file: alert failed",
+          "file: alert review",
+          "file: alert waiting too long");
+
   private static final Long ONE_SEED = Long.getLong("hapax.seed");
   private static final @Nullable String CHOICES = System.getProperty("hapax.choices");
 
@@ -53,6 +66,9 @@ class FileSimulationTest {
     if (!failed.isEmpty()) {
       System.out.println(shrunk(failed.firstKey()));
       assertThat(failed).as("replay with: " + command("seed", failed.firstKey())).isEmpty();
+    }
+    if (seeds >= IN_EVERY_BUILD - THREADS) {
+      assertThat(tally.counts().keySet()).containsAll(REQUIRED);
     }
   }
 

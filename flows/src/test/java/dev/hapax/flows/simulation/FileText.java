@@ -4,7 +4,9 @@ import java.util.List;
 
 /** Writes a generated file down as a person would. */
 final class FileText {
-  private static final String RETRY = "retry: {attempts: 40, delay: 1s, maxDelay: 1m, within: 20h}";
+  private static final String RETRY =
+      "retry: {attempts: 40, delay: 1s, factor: 2, maxDelay: 1m, jitter: 0.2, within: 20h}";
+  private static final String PAGER = "[{webhook: {connection: pager}}]";
 
   private final StringBuilder text = new StringBuilder();
   private final String lock;
@@ -22,8 +24,17 @@ final class FileText {
       writer.line(
           0, "searchable: {id: \"${input.id}\", yes: \"${input.yes}\", no: \"${input.absent}\"}");
     }
-    if (file.compensates()) {
-      writer.line(0, "onFailure: compensate");
+    writer.line(0, "description: Drawn by chance.");
+    writer.line(0, "labels: [drawn]");
+    writer.line(0, "runbook: Ask the one who drew it.");
+    writer.line(0, "input: {type: object, required: [id]}");
+    writer.line(0, "conflict: reject");
+    writer.line(0, "retention: 60d");
+    writer.line(0, "afterRetention: expired");
+    writer.line(0, "onNewRelease: coexist");
+    writer.line(0, "onFailure: " + (file.compensates() ? "compensate" : "stop"));
+    if (file.alerts()) {
+      writer.alerts();
     }
     writer.line(0, "steps:");
     writer.list(1, file.parts(), false, false, false);
@@ -41,6 +52,22 @@ final class FileText {
       }
     }
     return writer.text.toString();
+  }
+
+  private void alerts() {
+    line(0, "alerts:");
+    for (String alert :
+        List.of(
+            "failed",
+            "review",
+            "missed schedule",
+            "waiting too long",
+            "quarantined",
+            "circuit open")) {
+      line(1, alert + ": " + PAGER);
+    }
+    line(1, "after: 10m");
+    line(1, "window: 1s");
   }
 
   /** Whether the output of its file says what is known about its effect. */
@@ -77,8 +104,8 @@ final class FileText {
         common(depth, part, around);
         line(
             depth + 1,
-            "wait: {callback: {%s}}"
-                .formatted(isSilent(part) ? "expires: " + part.seconds() + "s" : ""));
+            "wait: {callback: {schema: {type: string}%s}}"
+                .formatted(isSilent(part) ? ", expires: " + part.seconds() + "s" : ""));
         return;
       }
       case REWORK -> list(depth, part.blocks().getFirst(), around, true, again);
@@ -127,27 +154,33 @@ final class FileText {
     switch (part.does()) {
       case SEND -> send(in, part, label, inLoop, inRounds, again);
       case READ -> {
-        line(in, "http: {connection: world, path: /read, query: {label: \"%s\"}}".formatted(label));
+        String place =
+            part.seconds() % 2 == 0
+                ? "connection: world, path: /read"
+                : "url: \"http://world.test/read\"";
+        line(in, "http: {%s, query: {label: \"%s\"}}".formatted(place, label));
         line(in, RETRY);
       }
       case SET -> line(in, "set: {v: \"%s\", %s}".formatted(label, hostile(part)));
-      case KV ->
-          line(
-              in,
-              "kv: {put: {key: \"%s\", value: {v: \"%s\", %s}}}"
-                  .formatted(label, label, hostile(part)));
+      case KV -> line(in, kv(part, label));
       case WAIT_FOR -> line(in, "wait: {for: %ds}".formatted(part.seconds()));
       case WAIT_UNTIL ->
           line(
               in,
               "wait: {until: \"2026-01-01T%02d:%02d:%02dZ\"}"
                   .formatted(part.seconds() / 3600, part.seconds() / 60 % 60, part.seconds() % 60));
-      case ASK -> line(in, "approval: {ask: \"%s?\"%s}".formatted(label, onReject(part)));
+      case ASK ->
+          line(in, "approval: {ask: \"%s?\"%s%s}".formatted(label, onReject(part), notify(part)));
       case REWORK ->
           line(
               in,
-              "approval: {ask: \"%s?\", rework: %s, maxRounds: %d%s}"
-                  .formatted(label, firstId(part), part.decisions().size() + 1, onReject(part)));
+              "approval: {ask: \"%s?\", rework: %s, maxRounds: %d%s%s}"
+                  .formatted(
+                      label,
+                      firstId(part),
+                      part.decisions().size() + 1,
+                      onReject(part),
+                      notify(part)));
       case CHILD, DETACH ->
           line(
               in,
@@ -155,7 +188,10 @@ final class FileText {
                   .formatted(
                       part.child(),
                       label,
-                      part.does() == Part.Does.DETACH ? ", detach: true" : ""));
+                      part.does() == Part.Does.DETACH
+                          ? ", detach: true"
+                          : ", key: \"%s\", onFailed: %s"
+                              .formatted(label, part.seconds() % 2 == 0 ? "retry" : "fail")));
       case FOUND -> {
         line(
             in,
@@ -167,13 +203,23 @@ final class FileText {
                 .formatted(label("", inLoop, inRounds, again).strip(), label));
         line(in, RETRY);
       }
-      case RESOURCE -> line(in, "resource: {put: {value: \"%s\"}}".formatted(label));
-      case FAIL -> line(in, "fail: {code: enough}");
+      case RESOURCE ->
+          line(in, "resource: {put: {value: \"%s\", contentType: text/plain}}".formatted(label));
+      case FAIL ->
+          line(
+              in,
+              "fail: {code: enough, message: \"no more of %s\", retryable: false}"
+                  .formatted(label));
       case PUBLISH ->
           line(
               in,
-              "publish: {url: \"http://world.test/publish\", type: told, data: {label: \"%s\", %s}}"
-                  .formatted(label, hostile(part)));
+              "publish: {%s, type: told, data: {label: \"%s\", %s}}"
+                  .formatted(
+                      part.seconds() % 2 == 0
+                          ? "connection: hook"
+                          : "url: \"http://world.test/publish\"",
+                      label,
+                      hostile(part)));
       case PARALLEL -> {
         line(in, "parallel:");
         line(in + 1, "branches:");
@@ -199,6 +245,7 @@ final class FileText {
       case EACH -> {
         line(in, "forEach:");
         line(in + 1, "items: ${" + items(part, around) + "}");
+        line(in + 1, "atOnce: " + (1 + part.seconds() % 3));
         line(in + 1, "steps:");
         list(in + 2, part.blocks().getFirst(), true, inRounds, again);
       }
@@ -214,9 +261,62 @@ final class FileText {
         line(in + 1, "steps:");
         list(in + 2, part.blocks().getFirst(), inLoop, inRounds, true);
       }
+      case SAME_KEY -> sameKey(in, part, label, inLoop, again);
       case RETURN -> line(in, "return: {output: {returned: \"%s\"}}".formatted(label));
       case CALLBACK, TWICE, VERSIONS -> {}
     }
+  }
+
+  /** An operation on an entry of its own, so that its result does not depend on others. */
+  private static String kv(Part part, String label) {
+    String value = "{v: \"%s\", %s}".formatted(label, hostile(part));
+    String entry =
+        switch (part.kvCall()) {
+          case PUT -> "put: {key: \"%s\", value: %s, ttl: 300d}";
+          case PUT_IF_ABSENT -> "putIfAbsent: {key: \"%s\", value: %s, ttl: 300d}";
+          case COMPARE_AND_SET ->
+              "compareAndSet: {key: \"%s\", version: \"0\", value: %s, ttl: 300d}";
+          case TRANSITION -> "transition: {key: \"%s\", from: [null, old], to: %s, ttl: 300d}";
+          case ADD -> "add: {key: \"%s\", by: 7, ttl: 300d}";
+          case GET -> "get: {key: \"%s\"}";
+          case DELETE -> "delete: {key: \"%s\"}";
+        };
+    return "kv: {%s}".formatted(entry.formatted(label, value));
+  }
+
+  /** The key does not know the round, and the content does. */
+  private void sameKey(int in, Part part, String label, boolean inLoop, boolean again) {
+    line(
+        in,
+        "http: {connection: world, method: POST, path: /keyed, headers: {X-Step: %s}, body: {label: \"%s\"}}"
+            .formatted(part.id(), label));
+    line(
+        in,
+        "effect: {name: same-%s, kind: create, key: \"%s\", guard: keyed, onRework: %s}"
+            .formatted(
+                part.id(),
+                label("", inLoop, false, again).strip(),
+                switch (part.reworked()) {
+                  case REUSED -> "reuse";
+                  case KEPT, SENT -> "review";
+                  case REVISED -> "revise";
+                }));
+    line(in, RETRY);
+    if (part.reworked() == Part.Reworked.REVISED) {
+      String sent = "${steps.%s.output.body.label}".formatted(part.id());
+      line(in, "compensate:");
+      line(
+          in + 1,
+          "http: {connection: world, method: POST, path: /keyed, body: {label: \"undo %s\"}}"
+              .formatted(sent));
+      line(in + 1, "effect: {kind: create, key: \"%s\", guard: keyed}".formatted(sent));
+      line(in + 1, RETRY);
+      line(in + 1, "timeout: 30s");
+    }
+  }
+
+  private static String notify(Part part) {
+    return part.isAnnounced() ? ", roles: [editor], notify: " + PAGER : "";
   }
 
   /** One of two steps with the same effect and the same content. */
@@ -280,12 +380,18 @@ final class FileText {
   private void common(int depth, Part part, boolean inOuterLoop) {
     if (part.items() > 0) {
       if (part.does() != Part.Does.EACH) {
-        line(depth + 1, "forEach: ${" + items(part, inOuterLoop) + "}");
+        String items = "${" + items(part, inOuterLoop) + "}";
+        line(
+            depth + 1,
+            part.seconds() % 2 == 0
+                ? "forEach: " + items
+                : "forEach: {items: \"%s\", atOnce: 2}".formatted(items));
       }
       line(depth + 1, "itemKey: ${item}");
     }
     if (part.goesOn()) {
       line(depth + 1, "onError: continue");
+      line(depth + 1, "runbook: It goes on without this.");
     }
     if (part.isLocked()) {
       line(depth + 1, "lock: " + lock);
@@ -325,7 +431,7 @@ final class FileText {
       case MAIL ->
           line(
               in,
-              "email: {connection: mail, to: %s@world.test, subject: \"%s\", text: Hello}"
+              "email: {connection: mail, to: %s@world.test, cc: [bob@world.test], subject: \"%s\", text: Hello, html: <p>Hello</p>}"
                   .formatted(part.rejected() ? "nobody" : "ann", label));
       case REVIEW, SKIP ->
           line(in, "http: {connection: world, method: POST, path: /once, " + body + "}");
@@ -333,10 +439,12 @@ final class FileText {
     effect(
         in,
         switch (part.guard()) {
-          case KEYED, HANDLER -> "keyed";
+          case KEYED ->
+              part.seconds() % 2 == 0 ? "keyed" : "{keyed: {header: Idempotency-Key, window: 48h}}";
+          case HANDLER -> "keyed";
           case UPSERT -> "upsert";
           case LOOKUP ->
-              "{lookup: {http: {connection: world, path: /lookup, query: {label: \"%s\"}}, found: \"${response.status == 200}\", settle: 5s}}"
+              "{lookup: {http: {connection: world, path: /lookup, query: {label: \"%s\"}}, found: \"${response.status == 200}\", output: \"${response.body}\", settle: 5s}}"
                   .formatted(label);
           case TRANSACTION -> "transaction";
           case REVIEW, MAIL -> "none";
@@ -346,6 +454,7 @@ final class FileText {
         inRounds,
         again);
     line(in, RETRY);
+    line(in, "timeout: 30s");
     if (part.undone()) {
       line(in, "compensate:");
       line(

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Mutants of the interpreter, which generated flow files must notice. */
 final class InterpreterMutants implements MutantSuite {
-  private static final int MOST_SEEDS = 400;
+  private static final int MOST_SEEDS = 1_500;
 
   @Override
   public int mostSeeds() {
@@ -18,8 +18,8 @@ final class InterpreterMutants implements MutantSuite {
     return List.of(
         interpreter(
             "a condition that is false is passed over",
-            "if (!runs) { frame.skip(step); } return !runs;",
-            "if (!runs) { frame.skip(step); } return false;"),
+            "frame.skip(step); } return !runs;",
+            "frame.skip(step); } return false;"),
         mutant(
             "the first branch of a choose is taken, whatever its condition says",
             "dev.hapax.flows.step.ChooseStep",
@@ -100,7 +100,27 @@ final class InterpreterMutants implements MutantSuite {
             "other content under an equal version is refused",
             "dev.hapax.flows.step.Guarded",
             "contract.appliesTies() ? Tie.APPLY : Tie.REJECT",
-            "Tie.REJECT"));
+            "Tie.REJECT"),
+        mutant(
+            "a file does not decide what a rework does to an effect",
+            "dev.hapax.flows.step.Guarded",
+            "if (contract.onRework() != null) {",
+            "if (contract == null) {"),
+        mutant(
+            "an approval is not announced",
+            "dev.hapax.flows.step.ApprovalStep",
+            "step.isDraft() ? List.of() : told(step)",
+            "List.of()"),
+        mutant(
+            "a file has no alerts",
+            "dev.hapax.flows.FlowFiles",
+            "if (!file.alerts().isEmpty() && !services.isDraft()) {",
+            "if (file.alerts() == null) {"),
+        mutant(
+            "a transition of an entry does not look at its value",
+            "dev.hapax.flows.step.KvStep",
+            "case TRANSITION -> map.transition(step.id(), at, from(step), content, ttl);",
+            "case TRANSITION -> map.get(step.id(), at);"));
   }
 
   private static Mutant result(String fault, String member, String value) {

@@ -66,7 +66,31 @@ record Part(
     /** An effect that its lookup finds before it is sent. */
     FOUND,
     /** A child that goes on by itself. */
-    DETACH
+    DETACH,
+    /** In rounds: an effect with the same key and other content in each of them. */
+    SAME_KEY
+  }
+
+  /** What a file does with the durable map. */
+  enum KvCall {
+    PUT,
+    PUT_IF_ABSENT,
+    COMPARE_AND_SET,
+    TRANSITION,
+    ADD,
+    GET,
+    DELETE
+  }
+
+  /** What becomes of an effect that a later round meets with other content. */
+  enum Reworked {
+    REUSED,
+    /** A person is asked, and keeps what was sent. */
+    KEPT,
+    /** A person is asked, and has the new content sent. */
+    SENT,
+    /** It is undone, and the new content is sent. */
+    REVISED
   }
 
   /** Who removes the duplicate. */
@@ -109,6 +133,19 @@ record Part(
     /** No answer comes, and the file says that this is a no. */
     SILENCE_REJECTS,
     REWORK
+  }
+
+  KvCall kvCall() {
+    return KvCall.values()[seconds % KvCall.values().length];
+  }
+
+  Reworked reworked() {
+    return Reworked.values()[seconds % Reworked.values().length];
+  }
+
+  /** Whether a message announces the approval. */
+  boolean isAnnounced() {
+    return (does == Does.ASK || does == Does.REWORK) && seconds % 3 != 0;
   }
 
   /** Whether a step before it sends the link to this approval; each item would need its own. */

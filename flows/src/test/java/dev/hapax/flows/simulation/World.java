@@ -52,6 +52,7 @@ final class World implements Egress.Dialer {
   private final Map<String, String> published = new LinkedHashMap<>();
   private final Map<String, String> carried = new HashMap<>();
   private final Map<String, String> fences = new LinkedHashMap<>();
+  private final HeardPeople people = new HeardPeople();
   private boolean isRepaired;
 
   World(Course course) {
@@ -71,6 +72,11 @@ final class World implements Egress.Dialer {
   /** Tokens that were handed out, each with the label of the request that brought it. */
   Map<String, String> tokens() {
     return tokens;
+  }
+
+  /** The messages to people. */
+  HeardPeople people() {
+    return people;
   }
 
   /** The labels of messages, by their id. */
@@ -167,7 +173,8 @@ final class World implements Egress.Dialer {
   }
 
   private Answer exchange(Request request) throws IOException {
-    String label = request.text("label");
+    String id = request.headers.get("webhook-id");
+    String label = id == null ? request.text("label") : id;
     pass(request.path);
     if (strikes(Fault.REQUEST_LOST, label)) {
       throw new IOException("connection reset");
@@ -218,6 +225,7 @@ final class World implements Egress.Dialer {
             Objects.requireNonNull(request.headers.get("webhook-id")), String.valueOf(told));
         carry(String.valueOf(told), data);
       }
+      case "POST /pager" -> people.hear(label, request.body);
       default -> doIt(label);
     }
     carry(label, request.body);

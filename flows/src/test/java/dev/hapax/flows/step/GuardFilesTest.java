@@ -18,7 +18,10 @@ class GuardFilesTest {
 
   /** The same text with another meaning. */
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
-      Map.of("none", Set.of("ChooseStep", "LlmStep", "ScheduleTrigger", "WebhookTrigger"));
+      Map.of(
+          "keyed", Set.of("PresetFacts"), // it reads the example steps of a preset
+          "lookup", Set.of("PresetFacts"),
+          "none", Set.of("ChooseStep", "KeyTerms", "LlmStep", "PresetFacts", "ScheduleTrigger"));
 
   @Test
   void no_other_class_knows_a_guard() throws IOException {

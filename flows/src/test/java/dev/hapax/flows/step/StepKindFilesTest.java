@@ -19,7 +19,7 @@ class StepKindFilesTest {
   /** The same text with another meaning; lookups contain an http request too. */
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =
       Map.of(
-          "http", Set.of("HttpTemplate", "HttpClient", "ConnectionKind"),
+          "http", Set.of("HttpTemplate", "OutgoingRequest", "ConnectionKind"),
           "flow",
               Set.of(
                   "AlertDesk",
@@ -27,6 +27,7 @@ class StepKindFilesTest {
                   "ChannelForm",
                   "Checklist",
                   "ChildAnswers",
+                  "FlowFormatter",
                   "FlowShapes",
                   "Interpreter",
                   "LlmStep",

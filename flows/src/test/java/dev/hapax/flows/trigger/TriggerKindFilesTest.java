@@ -24,7 +24,8 @@ class TriggerKindFilesTest {
                   "WebhookUnsignedId",
                   "WebhookWithoutEvent",
                   "RetentionShorterThanRedelivery"),
-          "ScheduleTrigger", Set.of("ScheduleWithoutTimezone", "ScheduleShorterThanTimeout"));
+          "ScheduleTrigger",
+              Set.of("ScheduleWithoutTimezone", "ScheduleShorterThanTimeout", "AlertAnswers"));
 
   /** The same text with another meaning. */
   private static final Map<String, Set<String>> ALSO_WRITTEN_IN =

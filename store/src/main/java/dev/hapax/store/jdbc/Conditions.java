@@ -1,5 +1,6 @@
 package dev.hapax.store.jdbc;
 
+import dev.hapax.flow.TextMatch;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,15 @@ final class Conditions {
   Conditions and(String text) {
     texts.add(text);
     return this;
+  }
+
+  /** Adds that the key is this one, or begins so; nothing if there is no such wish. */
+  Conditions andKey(@Nullable TextMatch key) {
+    return key == null
+        ? this
+        : and(
+            key.isPrefix() ? "substr(key, 1, length(:wanted)) = :wanted" : "key = :wanted",
+            key.text());
   }
 
   /** Prepares the query; {@code %s} becomes the conditions. Its first parameters are theirs. */

@@ -43,6 +43,9 @@ public interface Dialect {
   /** A query for the rows of a JSON array of entries of the search index. */
   String entries(String json);
 
+  /** A query for the rows of a JSON array of items of jobs, in the order of their columns. */
+  String jobItems(String json);
+
   /** The code of a run's error, as its index has it. */
   String errorCode();
 

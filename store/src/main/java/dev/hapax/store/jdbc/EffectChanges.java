@@ -1,16 +1,21 @@
 package dev.hapax.store.jdbc;
 
 import dev.hapax.flow.EffectRecord;
+import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.EffectImport;
 import dev.hapax.run.ledger.UndoClaim;
 import dev.hapax.run.ledger.UndoRule;
 import dev.hapax.run.retention.EffectHolder;
 import dev.hapax.run.retention.EffectTombstone;
+import dev.hapax.run.retention.ImportRule;
 import dev.hapax.run.retention.TombstoneRule;
 import dev.hapax.store.Change;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +30,9 @@ final class EffectChanges {
   }
 
   ClaimAnswer claim(EffectClaim claim) throws SQLException {
+    if (!claim.maySend(1) && tables.effects().isNew(claim)) {
+      return new ClaimAnswer.NotPlanned(1);
+    }
     return switch (tables.effects().insert(claim)) {
       case null -> {
         tables.resources().refer(claim.number(), run, claim.request());
@@ -43,10 +51,9 @@ final class EffectChanges {
     if (after != null) {
       tables.effects().change(after);
     }
-    if (row.run() != claim.run()) {
+    if (row.run() != claim.run() && !(row.isImported() && changesHands(row, after))) {
       // The row names its present owner; this reference names the other run.
-      boolean changesHands = after != null && after.run() != row.run();
-      tables.ledger().refer(row.number(), changesHands ? row.run() : claim.run());
+      tables.ledger().refer(row.number(), changesHands(row, after) ? row.run() : claim.run());
     }
     String origin = claim.origin();
     if (origin != null && ruled.adopts(row)) {
@@ -56,6 +63,46 @@ final class EffectChanges {
       tables.waiters().add(effect, claim.run());
     }
     return ruled.answer();
+  }
+
+  private static boolean changesHands(EffectRecord row, @Nullable EffectRecord after) {
+    return after != null && after.run() != row.run();
+  }
+
+  /** Adds rows that no run has claimed. */
+  Answer.Imported bringIn(List<EffectImport> rows) throws SQLException {
+    int added = 0;
+    int same = 0;
+    List<Answer.Imported.Kept> kept = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      EffectImport row = rows.get(i);
+      EffectHolder present = tables.effects().insert(row);
+      String difference = present == null ? null : ImportRule.difference(present, row);
+      if (present == null) {
+        added++;
+        refer(row);
+      } else if (difference == null) {
+        same++;
+      } else {
+        kept.add(new Answer.Imported.Kept(i, present.number(), difference));
+      }
+    }
+    return new Answer.Imported(added, same, kept);
+  }
+
+  private void refer(EffectImport row) throws SQLException {
+    String output = row.output();
+    if (output != null) {
+      tables.resources().refer(row.number(), row.key().tenant(), output);
+    }
+  }
+
+  boolean adopt(Change.AdoptId adopt) throws SQLException {
+    boolean holds = adopt.holdsFor(tables.effects().find(adopt.effect()));
+    if (holds) {
+      tables.effects().adopt(adopt);
+    }
+    return holds;
   }
 
   private ClaimAnswer claim(EffectTombstone tombstone, EffectClaim claim) throws SQLException {

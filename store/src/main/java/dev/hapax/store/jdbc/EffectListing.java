@@ -5,14 +5,12 @@ import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectSearch;
 import dev.hapax.flow.EffectState;
 import dev.hapax.flow.TextMatch;
-import dev.hapax.json.Json;
 import dev.hapax.run.SearchEntry;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.ledger.EffectReference;
 import dev.hapax.store.KvFilter;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
@@ -41,18 +39,52 @@ final class EffectListing {
     Long asked = filter.before();
     long before = asked == null ? Long.MAX_VALUE : asked;
     Long run = filter.search().run();
-    List<EffectRecord> found = new ArrayList<>();
     TextMatch externalId = filter.search().externalId();
+    var search = new SearchPage<>(session, new Wanted(filter), filter.limit());
     if (run != null) {
-      addAll(filter, before, claimedBy(run, reader), found);
-    } else if (externalId != null && externalId.isPrefix()) {
-      addAll(filter, before, withExternalId(filter.tenant(), externalId), found);
-    } else if (filter.search().isIndexed() || filter.key() != null) {
-      addIndexed(filter, before, found);
-    } else {
-      found.addAll(page(conditions(filter, before), filter.limit()));
+      return search.among(claimedBy(run, reader), before);
     }
-    return found;
+    if (externalId != null && externalId.isPrefix()) {
+      return search.among(withExternalId(filter.tenant(), externalId), before);
+    }
+    if (filter.search().isIndexed() || filter.key() != null) {
+      return search.search(before, index.before(SearchRows.EFFECTS_BEFORE));
+    }
+    return page(conditions(filter, before), filter.limit());
+  }
+
+  /** The effects that a filter admits. */
+  private final class Wanted implements SearchPage.Rows<EffectRecord> {
+    private final EffectFilter filter;
+
+    Wanted(EffectFilter filter) {
+      this.filter = filter;
+    }
+
+    @Override
+    public Conditions below(long number) {
+      return conditions(filter, number);
+    }
+
+    @Override
+    public List<EffectRecord> read(Conditions where, int limit) throws SQLException {
+      return page(where, limit);
+    }
+
+    @Override
+    public boolean admits(EffectRecord effect) {
+      return filter.admits(effect);
+    }
+
+    @Override
+    public long number(EffectRecord effect) {
+      return effect.number();
+    }
+
+    @Override
+    public @Nullable List<Long> next(long before) throws SQLException {
+      return EffectListing.this.next(filter, before);
+    }
   }
 
   private static List<Long> claimedBy(long run, StoreReader reader) throws SQLException {
@@ -80,76 +112,12 @@ final class EffectListing {
     }
   }
 
-  private void addAll(
-      EffectFilter filter, long before, List<Long> numbers, List<EffectRecord> found)
-      throws SQLException {
-    for (int from = 0;
-        from < numbers.size() && found.size() < filter.limit();
-        from += SearchIndex.CHUNK) {
-      int to = Math.min(numbers.size(), from + SearchIndex.CHUNK);
-      addSome(filter, before, numbers.subList(from, to), found);
-    }
-  }
-
-  private void addIndexed(EffectFilter filter, long before, List<EffectRecord> found)
-      throws SQLException {
-    long indexed = index.before(SearchRows.EFFECTS_BEFORE);
-    add(filter, before, indexed, found);
-    long below = Math.min(before, indexed);
-    while (found.size() < filter.limit()) {
-      List<Long> numbers = next(filter, below);
-      if (numbers == null) {
-        add(filter, below, Long.MIN_VALUE, found);
-        return;
-      }
-      if (numbers.isEmpty()) {
-        return;
-      }
-      addSome(filter, below, numbers, found);
-      below = numbers.getLast();
-    }
-  }
-
-  private void addSome(
-      EffectFilter filter, long before, List<Long> numbers, List<EffectRecord> found)
-      throws SQLException {
-    var some = conditions(filter, before);
-    some.and(
-        "number IN (" + session.dialect().numbers(":numbers") + ")",
-        Json.write(numbers.toArray(Long[]::new)));
-    for (EffectRecord effect : page(some, SearchIndex.CHUNK)) {
-      if (filter.admits(effect) && found.size() < filter.limit()) {
-        found.add(effect);
-      }
-    }
-  }
-
-  /** Adds rows without the help of the index. */
-  private void add(EffectFilter filter, long before, long from, List<EffectRecord> found)
-      throws SQLException {
-    long below = before;
-    while (found.size() < filter.limit() && below > from) {
-      List<EffectRecord> part =
-          page(conditions(filter, below).and("number >= :from", from), SearchIndex.CHUNK);
-      for (EffectRecord effect : part) {
-        if (filter.admits(effect) && found.size() < filter.limit()) {
-          found.add(effect);
-        }
-      }
-      if (part.size() < SearchIndex.CHUNK) {
-        return;
-      }
-      below = part.getLast().number();
-    }
-  }
-
   private List<EffectRecord> page(Conditions where, int limit) throws SQLException {
     try (var query = where.prepare(session, LIST)) {
       return query.with(limit).all(EffectMapping::of);
     }
   }
 
-  /** The next numbers that the index leads to; null if it does not help. */
   private @Nullable List<Long> next(EffectFilter filter, long before) throws SQLException {
     EffectSearch search = filter.search();
     String wireKey = search.wireKey();
@@ -181,12 +149,7 @@ final class EffectListing {
         where.and("state NOT IN ('pending', 'done')"); // SQLite does not conclude it
       }
     }
-    TextMatch key = filter.search().key();
-    if (key != null) {
-      where.and(
-          key.isPrefix() ? "substr(key, 1, length(:wanted)) = :wanted" : "key = :wanted",
-          key.text());
-    }
+    where.andKey(filter.search().key());
     TextMatch externalId = filter.search().externalId();
     if (externalId != null) {
       addExternalId(externalId, where);

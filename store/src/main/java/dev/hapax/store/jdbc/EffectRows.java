@@ -7,6 +7,7 @@ import dev.hapax.flow.Fingerprint;
 import dev.hapax.flow.RunId;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.EffectImport;
 import dev.hapax.run.retention.EffectHolder;
 import dev.hapax.run.retention.EffectTombstone;
 import dev.hapax.store.Change;
@@ -27,6 +28,21 @@ final class EffectRows {
       :number, :tenant, :name, :key, :additive_run, :kind, :guard, 'pending', 1, :run, :step, :item, :round, 1,
         :fingerprint, :request, :version, :version_text, :at\
       """;
+
+  private static final String IMPORTED =
+      """
+      number, tenant, name, key, additive_run, kind, guard, state, revision, run, step, attempts, version, version_text,
+        result, external_id, first_sent_at, evidence\
+      """;
+
+  private static final String IMPORTED_VALUES =
+      """
+      :number, :tenant, :name, :key, :additive_run, :kind, :guard, :state, :revision, :run, :step, 0, :version, :version_text,
+        :result, :external_id, :at, :evidence\
+      """;
+
+  private static final String ADOPT =
+      "UPDATE effect SET external_id = :external_id WHERE number = :effect";
 
   /** Replaces a tombstone; {@link #CHANGE} writes the rest of the claim. */
   private static final String REVIVED =
@@ -79,6 +95,8 @@ final class EffectRows {
   private final LedgerRows ledger;
   private final SearchRows search;
   private final Prepared insert;
+  private final Prepared bringIn;
+  private final Prepared adopt;
   private final Prepared revive;
   private final Prepared find;
   private final Prepared settle;
@@ -95,6 +113,8 @@ final class EffectRows {
     this.keys = keys;
     this.ledger = ledger;
     this.insert = session.prepare(session.dialect().insertEffect(COLUMNS, VALUES));
+    this.bringIn = session.prepare(session.dialect().insertEffect(IMPORTED, IMPORTED_VALUES));
+    this.adopt = session.prepare(ADOPT);
     this.revive = session.prepare(session.dialect().reviveEffect(REVIVED, REVIVED_VALUES));
     this.find =
         session.prepare(
@@ -119,6 +139,49 @@ final class EffectRows {
     }
     keys.add(hash, claim.number());
     return null;
+  }
+
+  /** As above, for a row that no run has claimed. */
+  @Nullable EffectHolder insert(EffectImport given) throws SQLException {
+    Key hash = Key.of(given.key());
+    if (keys.isTaken(hash) || tryInsert(given.row(), hash) == 0) {
+      return existing(hash);
+    }
+    keys.add(hash, given.number());
+    return null;
+  }
+
+  private int tryInsert(EffectRecord row, Key hash) throws SQLException {
+    RunId additiveRun = row.key().additiveRun();
+    return bringIn
+        .with(row.number())
+        .with(row.key().tenant())
+        .with(row.key().name())
+        .with(row.key().key())
+        .with(additiveRun == null ? null : additiveRun.bytes())
+        .with(EffectMapping.word(row.kind()))
+        .with(row.guard())
+        .with(row.state().word())
+        .with(row.revision())
+        .with(row.run())
+        .with(row.step().name())
+        .with(VersionColumns.number(row.version()))
+        .with(VersionColumns.text(row.version()))
+        .with(row.result())
+        .with(row.externalId())
+        .with(row.firstSentAt())
+        .with(row.evidence())
+        .with(hash.bytes())
+        .update();
+  }
+
+  void adopt(Change.AdoptId id) throws SQLException {
+    adopt.with(id.externalId()).with(id.effect()).update();
+  }
+
+  /** Whether no row and no tombstone has the claim's key. */
+  boolean isNew(EffectClaim claim) throws SQLException {
+    return keys.number(Key.of(claim.key())) == null;
   }
 
   private int tryInsert(EffectClaim claim, Key hash) throws SQLException {

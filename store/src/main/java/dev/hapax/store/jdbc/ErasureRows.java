@@ -83,7 +83,15 @@ final class ErasureRows {
           """
           DELETE FROM resource_ref WHERE subject IN (SELECT number FROM kv WHERE tenant = :tenant ORDER BY number LIMIT :most)
           """,
-          "DELETE FROM kv WHERE number IN (SELECT number FROM kv WHERE tenant = :tenant ORDER BY number LIMIT :most)");
+          "DELETE FROM kv WHERE number IN (SELECT number FROM kv WHERE tenant = :tenant ORDER BY number LIMIT :most)",
+          """
+          DELETE FROM job_item WHERE (job, position) IN (
+            SELECT job, position FROM job_item WHERE job IN (SELECT number FROM job WHERE tenant = :tenant) LIMIT :most)
+          """,
+          """
+          DELETE FROM job WHERE number IN (SELECT number FROM job WHERE tenant = :tenant AND NOT EXISTS
+            (SELECT 1 FROM job_item WHERE job_item.job = job.number) ORDER BY number LIMIT :most)
+          """);
 
   private static final String RESOURCES =
       "SELECT number FROM resource WHERE tenant = :tenant ORDER BY number LIMIT :most";

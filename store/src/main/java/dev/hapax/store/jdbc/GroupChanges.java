@@ -123,6 +123,9 @@ final class GroupChanges {
         answer(Objects.requireNonNull(fired));
       }
       case Change.RemoveSchedule remove -> require(tables.schedules().remove(remove));
+      case Change.PutJob put -> require(tables.jobs().put(put, group.op()));
+      case Change.PutJobItems put -> tables.jobs().putItems(put);
+      case Change.RemoveJob remove -> tables.jobs().remove(remove);
       case Change.Call call -> {
         if (canceled) {
           refuse();
@@ -137,13 +140,19 @@ final class GroupChanges {
       case Change.ExpireRuns expire -> tables.retention().expire(expire, at());
       case Change.ClearJournals(var runs) -> tables.retention().clearJournals(runs);
       case Change.KeepEffects keep -> tables.ledger().keep(keep);
+      case Change.ImportEffects(var rows) -> answer(effects.bringIn(rows));
+      case Change.AdoptId adopt -> answer(new Answer.IdAdopted(effects.adopt(adopt)));
       case Change.LeaveEffects leave -> tables.ledger().leave(leave, at());
       case Change.ExpireEffects expire -> tables.ledger().expire(expire, at());
       case Change.EndEffectTombstones(int most) -> tables.ledger().endTombstones(most, at());
       case Change.EndTombstones(var runs) -> tables.retention().endTombstones(runs, at());
       case Change.Lock lock -> lock(lock);
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at());
-      case Change.Kv(var request) -> answer(tables.kv().answer(request, at()));
+      case Change.Kv(var request, boolean isRequired) -> {
+        Answer.Kv answer = tables.kv().answer(request, at());
+        require(!isRequired || answer.written());
+        answer(answer);
+      }
       case Change.EraseTenant erase -> tables.erasure().erase(erase);
       case Change.IndexSearch index -> tables.search().index(index);
       case Change.CollectKv(int most) -> tables.kv().collect(most, at());

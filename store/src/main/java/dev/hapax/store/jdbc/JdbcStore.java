@@ -18,6 +18,7 @@ import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.value.ResourceRecord;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Due;
+import dev.hapax.store.JobReads;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.Store;
@@ -36,14 +37,15 @@ import org.jspecify.annotations.Nullable;
 public abstract class JdbcStore implements Store {
   private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
-  private final WaitReads waits =
-      new WaitReader(
-          new WaitReader.Connections() {
-            @Override
-            public <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
-              return read(reader -> query.on(reader.session()));
-            }
-          });
+  private final WaitReader.Connections connections =
+      new WaitReader.Connections() {
+        @Override
+        public <T extends @Nullable Object> T lend(WaitReader.Query<T> query) {
+          return read(reader -> query.on(reader.session()));
+        }
+      };
+  private final WaitReads waits = new WaitReader(connections);
+  private final JobReads jobs = new JobReader(connections);
 
   private final Object writing = new Object();
   private volatile @Nullable StoreBroken broken;
@@ -151,6 +153,11 @@ public abstract class JdbcStore implements Store {
   @Override
   public WaitReads waits() {
     return waits;
+  }
+
+  @Override
+  public JobReads jobs() {
+    return jobs;
   }
 
   @Override

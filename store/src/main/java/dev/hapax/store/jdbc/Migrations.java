@@ -49,6 +49,7 @@ public final class Migrations {
       025_overlap
       026_search
       027_stopped
+      028_job
       """
           .lines()
           .toList();

@@ -73,6 +73,17 @@ final class RetentionQueries implements RetentionReads {
   }
 
   @Override
+  public List<Leaving> leaving(
+      String tenant, Instant from, Instant to, Duration events, int limit) {
+    return asking.ask(reader -> reader.retention().leaving(tenant, from, to, events, limit));
+  }
+
+  @Override
+  public List<Long> late(String tenant, Instant now, int limit) {
+    return asking.ask(reader -> reader.retention().late(tenant, now, limit));
+  }
+
+  @Override
   public Counts counts() {
     return asking.ask(reader -> reader.retention().counts());
   }

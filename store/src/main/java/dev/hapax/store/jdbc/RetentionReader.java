@@ -6,10 +6,13 @@ import dev.hapax.run.retention.RetentionRule;
 import dev.hapax.store.EffectUse;
 import dev.hapax.store.RetentionReads.Counts;
 import dev.hapax.store.RetentionReads.Expiring;
+import dev.hapax.store.RetentionReads.Leaving;
+import dev.hapax.store.RetentionReads.LeavingKind;
 import dev.hapax.time.IdSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +86,32 @@ final class RetentionReader {
         SELECT min(number) AS first FROM inbox UNION ALL SELECT min(number) FROM inbox_object) AS numbers
       """;
 
+  /** Each part reads its index of times, and then the rows of all tenants that go in this time. */
+  private static final String LEAVING =
+      """
+      SELECT kind, name, day, count(*) FROM (
+        SELECT 0 AS kind, flow AS name, expires_at / 86400000 AS day FROM run
+        WHERE tenant = :tenant AND expires_at >= :from AND expires_at < :to
+        UNION ALL SELECT 1, name, expires_at / 86400000 FROM effect
+        WHERE tenant = :tenant AND expires_at >= :from AND expires_at < :to
+        UNION ALL SELECT 2, '', until / 86400000 FROM expired_run
+        WHERE tenant = :tenant AND until >= :from AND until < :to
+        UNION ALL SELECT 3, '', until / 86400000 FROM expired_effect
+        WHERE tenant = :tenant AND until >= :from AND until < :to
+        UNION ALL SELECT 4, source, ((number >> 20) + :events) / 86400000 FROM inbox
+        WHERE tenant = :tenant AND number >= :first_event AND number < :last_event) AS leaving
+      GROUP BY kind, name, day ORDER BY day, kind, name LIMIT :limit
+      """;
+
+  /** What holds a run is looked at again a day later. */
+  private static final String LATE =
+      """
+      SELECT number FROM run LEFT JOIN retention ON retention.flow = run.flow
+      WHERE tenant = :tenant AND expires_at > :now AND expires_at <= :soon
+        AND expires_at > ended_at + coalesce(keep, :default_keep)
+      ORDER BY number LIMIT :limit
+      """;
+
   /** Keeps the commits of one group short, even if every journal in it is long. */
   private static final int MOST_JOURNALS = 4;
 
@@ -101,6 +130,8 @@ final class RetentionReader {
   private final Prepared journal;
   private final Prepared firstEvent;
   private final Prepared count;
+  private final Prepared leaving;
+  private final Prepared late;
 
   RetentionReader(Session session) throws SQLException {
     this.runs = session.prepare(RUNS);
@@ -119,6 +150,8 @@ final class RetentionReader {
     this.journal = session.prepare(JOURNAL);
     this.firstEvent = session.prepare(FIRST_EVENT);
     this.count = session.prepare("SELECT value FROM meta WHERE name = :name");
+    this.leaving = session.prepare(LEAVING);
+    this.late = session.prepare(LATE);
   }
 
   Expiring expiring(Instant now, int limit) throws SQLException {
@@ -186,6 +219,44 @@ final class RetentionReader {
               return new Found(number == null ? null : IdSource.timeOf(number));
             });
     return first == null ? null : first.at();
+  }
+
+  List<Leaving> leaving(String tenant, Instant from, Instant to, Duration events, int limit)
+      throws SQLException {
+    return leaving
+        .with(tenant)
+        .with(from)
+        .with(to)
+        .with(events.toMillis())
+        .with(IdSource.firstAt(from.minus(events)))
+        .with(IdSource.firstAt(to.minus(events)))
+        .with(limit)
+        .all(
+            row ->
+                new Leaving(
+                    kind(row.number(1)),
+                    row.text(2),
+                    LocalDate.ofEpochDay(row.number(3)),
+                    row.number(4)));
+  }
+
+  private static LeavingKind kind(long number) {
+    return switch ((int) number) {
+      case 0 -> LeavingKind.RUN;
+      case 1 -> LeavingKind.EFFECT;
+      case 2 -> LeavingKind.RUN_TOMBSTONE;
+      case 3 -> LeavingKind.EFFECT_TOMBSTONE;
+      default -> LeavingKind.EVENT;
+    };
+  }
+
+  List<Long> late(String tenant, Instant now, int limit) throws SQLException {
+    return late.with(tenant)
+        .with(now)
+        .with(now.plus(RetentionRule.LOOK_AGAIN))
+        .with(Flow.DEFAULT_RETENTION.toMillis())
+        .with(limit)
+        .all(row -> row.number(1));
   }
 
   Counts counts() throws SQLException {

@@ -41,48 +41,41 @@ final class RunListing {
     if (!filter.search().isIndexed() && filter.key() == null) {
       return page(conditions(filter, before), filter.limit());
     }
-    List<Run> found = new ArrayList<>();
-    long indexed = index.before(SearchRows.RUNS_BEFORE);
-    add(filter, before, indexed, found);
-    long below = Math.min(before, indexed);
-    while (found.size() < filter.limit()) {
-      List<Long> numbers = next(filter, below);
-      if (numbers == null) {
-        add(filter, below, Long.MIN_VALUE, found);
-        return found;
-      }
-      if (numbers.isEmpty()) {
-        return found;
-      }
-      var some = conditions(filter, below);
-      some.and(
-          "number IN (" + session.dialect().numbers(":numbers") + ")",
-          Json.write(numbers.toArray(Long[]::new)));
-      for (Run run : page(some, SearchIndex.CHUNK)) {
-        if (filter.admits(run) && found.size() < filter.limit()) {
-          found.add(run);
-        }
-      }
-      below = numbers.getLast();
-    }
-    return found;
+    return new SearchPage<>(session, new Wanted(filter), filter.limit())
+        .search(before, index.before(SearchRows.RUNS_BEFORE));
   }
 
-  /** Adds rows without the help of the index. */
-  private void add(RunFilter filter, long before, long from, List<Run> found) throws SQLException {
-    long below = before;
-    while (found.size() < filter.limit() && below > from) {
-      var rows = conditions(filter, below).and("number >= :from", from);
-      List<Run> part = page(rows, SearchIndex.CHUNK);
-      for (Run run : part) {
-        if (filter.admits(run) && found.size() < filter.limit()) {
-          found.add(run);
-        }
-      }
-      if (part.size() < SearchIndex.CHUNK) {
-        return;
-      }
-      below = part.getLast().number();
+  /** The runs that a filter admits. */
+  private final class Wanted implements SearchPage.Rows<Run> {
+    private final RunFilter filter;
+
+    Wanted(RunFilter filter) {
+      this.filter = filter;
+    }
+
+    @Override
+    public Conditions below(long number) {
+      return conditions(filter, number);
+    }
+
+    @Override
+    public List<Run> read(Conditions where, int limit) throws SQLException {
+      return page(where, limit);
+    }
+
+    @Override
+    public boolean admits(Run run) {
+      return filter.admits(run);
+    }
+
+    @Override
+    public long number(Run run) {
+      return run.number();
+    }
+
+    @Override
+    public @Nullable List<Long> next(long before) throws SQLException {
+      return RunListing.this.next(filter, before);
     }
   }
 
@@ -92,7 +85,6 @@ final class RunListing {
     }
   }
 
-  /** The next numbers that the index leads to; null if it does not help. */
   private @Nullable List<Long> next(RunFilter filter, long before) throws SQLException {
     RunSearch search = filter.search();
     String key = filter.key();
@@ -185,11 +177,6 @@ final class RunListing {
           "flow IN (" + dialect.elements(":flows") + ")",
           Json.write(search.flows().toArray(String[]::new)));
     }
-    TextMatch key = search.key();
-    if (key != null) {
-      where.and(
-          key.isPrefix() ? "substr(key, 1, length(:wanted)) = :wanted" : "key = :wanted",
-          key.text());
-    }
+    where.andKey(search.key());
   }
 }

@@ -107,7 +107,8 @@ final class RunRows {
       UPDATE run SET status = 'queued', due_at = :at, owner = NULL, output = NULL, error = NULL, ended_at = NULL,
         expires_at = NULL, cancel = NULL, timeout_at = :timeout, gate = coalesce(:gate, gate),
         holds = CASE WHEN coalesce(:gate, gate) IS NOT NULL THEN 1 END, input = coalesce(:input, input),
-        fingerprints = :fingerprints, search = CASE WHEN :corrects = 1 THEN :search ELSE search END
+        fingerprints = :fingerprints, search = CASE WHEN :corrects = 1 THEN :search ELSE search END,
+        release = coalesce(:release, release)
       WHERE number = :run
       """;
 
@@ -330,6 +331,7 @@ final class RunRows {
         .with(fingerprints(run, change.fingerprint()))
         .with(change.search() == null ? 0L : 1L)
         .with(change.search() == null ? null : change.search().json())
+        .with(change.release() == null ? null : Long.valueOf(change.release()))
         .with(run)
         .update();
   }

@@ -23,6 +23,7 @@ public final class Tables {
   private final InboxRows inbox;
   private final ErasureRows erasure;
   private final SearchRows search;
+  private final JobRows jobs;
 
   public Tables(Session session, KeyIndex runKeys, KeyIndex effectKeys) throws SQLException {
     this.search = new SearchRows(session);
@@ -39,6 +40,7 @@ public final class Tables {
     this.retention = new RetentionRows(session, runKeys, resources, search);
     this.lines = new LineRows(session);
     this.inbox = new InboxRows(session);
+    this.jobs = new JobRows(session);
     this.erasure = new ErasureRows(session, runKeys, effectKeys, search);
   }
 
@@ -134,6 +136,10 @@ public final class Tables {
 
   SearchRows search() {
     return search;
+  }
+
+  JobRows jobs() {
+    return jobs;
   }
 
   AnsweredRows answered() {

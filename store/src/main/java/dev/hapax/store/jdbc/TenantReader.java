@@ -52,6 +52,16 @@ final class TenantReader {
   private static final String RESOURCES =
       "SELECT count(*), coalesce(sum(size), 0) FROM resource WHERE tenant = :tenant";
 
+  private static final String JOBS =
+      "SELECT count(*), coalesce(sum(octet_length(spec)), 0) FROM job WHERE tenant = :tenant";
+
+  private static final String JOB_ITEMS =
+      """
+      SELECT count(*), coalesce(sum(octet_length(subject) + coalesce(octet_length(key), 0)
+        + coalesce(octet_length(detail), 0) + coalesce(octet_length(problem), 0)), 0)
+      FROM job_item WHERE job IN (SELECT number FROM job WHERE tenant = :tenant)
+      """;
+
   private static final String STARTED =
       "SELECT count(*), 0 FROM run WHERE number >= :first AND tenant = :tenant AND parent IS NULL";
 
@@ -74,12 +84,14 @@ final class TenantReader {
     Part entries = part(ENTRIES, tenant);
     Part schedules = part("SELECT count(*), 0 FROM schedule WHERE tenant = :tenant", tenant);
     Part resources = part(RESOURCES, tenant);
+    Part jobs = part(JOBS, tenant);
+    Part items = part(JOB_ITEMS, tenant);
     long rows = 0;
     long bytes = 0;
     for (Part one :
         List.of(
             runs, expired, forgotten, journals, effects, events, waits, entries, schedules,
-            resources)) {
+            resources, jobs, items)) {
       rows += one.count();
       bytes += one.bytes();
     }
@@ -95,6 +107,7 @@ final class TenantReader {
         entries.count(),
         schedules.count(),
         resources.count(),
+        jobs.count() + items.count(),
         bytes + rows * TenantContent.PER_ROW);
   }
 

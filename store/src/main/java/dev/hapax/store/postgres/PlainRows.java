@@ -92,7 +92,8 @@ final class PlainRows {
 
   private static boolean isPlain(Change change) {
     return switch (change) {
-      case Change.Claim(var claim) -> hasUsualVersion(claim) && !refers(claim.request());
+      case Change.Claim(var claim) ->
+          hasUsualVersion(claim) && !refers(claim.request()) && claim.replay() == null;
       case Change.Effect effect -> effect.origin() == null && !refers(effect.result());
       case Change.Attempt _, Change.Release _, Change.End _ -> true;
       default -> false;

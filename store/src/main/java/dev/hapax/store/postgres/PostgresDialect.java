@@ -78,6 +78,16 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public String jobItems(String json) {
+    return """
+        SELECT cast(given.item ->> 0 AS bigint), cast(given.item ->> 1 AS bigint), given.item ->> 2, given.item ->> 3,
+          given.item ->> 4, given.item ->> 5, given.item ->> 6, given.item ->> 7, cast(given.item ->> 8 AS bigint)
+        FROM json_array_elements(cast(%s AS json)) AS given (item)\
+        """
+        .formatted(json);
+  }
+
+  @Override
   public String errorCode() {
     return "(cast(error AS json) ->> 'code')";
   }

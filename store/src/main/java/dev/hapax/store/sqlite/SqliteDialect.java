@@ -72,6 +72,18 @@ final class SqliteDialect implements Dialect {
         .formatted(json);
   }
 
+  /** Without WHERE, an ON CONFLICT behind it would be ambiguous. */
+  @Override
+  public String jobItems(String json) {
+    return """
+        SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+          json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'),
+          json_extract(value, '$[6]'), json_extract(value, '$[7]'), json_extract(value, '$[8]')
+        FROM json_each(%s) WHERE TRUE\
+        """
+        .formatted(json);
+  }
+
   @Override
   public String errorCode() {
     return "json_extract(error, '$.code')";

@@ -93,6 +93,8 @@ class GenerationMigrationTest {
         Statement statement = connection.createStatement()) {
       statement.executeUpdate(
           """
+          DROP TABLE job_item;
+          DROP TABLE job;
           DROP INDEX succession_by_first_run;
           ALTER TABLE succession DROP COLUMN first_run;
           ALTER TABLE succession DROP COLUMN generation;

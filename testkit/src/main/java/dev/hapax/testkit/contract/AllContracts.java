@@ -90,7 +90,23 @@ public abstract class AllContracts {
   }
 
   @Nested
+  class Import extends ImportContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
   class Inbox extends InboxContract {
+    @Override
+    protected Store open() {
+      return newStore();
+    }
+  }
+
+  @Nested
+  class Job extends JobContract {
     @Override
     protected Store open() {
       return newStore();

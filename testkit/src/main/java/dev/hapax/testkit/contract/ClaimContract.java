@@ -11,7 +11,9 @@ import dev.hapax.run.journal.ClaimAnswer.Abandoned;
 import dev.hapax.run.journal.ClaimAnswer.Conflict;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
 import dev.hapax.run.journal.ClaimAnswer.Held;
+import dev.hapax.run.journal.ClaimAnswer.NotPlanned;
 import dev.hapax.run.journal.ClaimAnswer.Reused;
+import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
 import dev.hapax.store.GroupAnswer.Landed;
 import java.time.Duration;
@@ -56,6 +58,37 @@ public abstract class ClaimContract extends StoreContract {
     EffectRecord row = storedEffect(done.effect());
     assertThat(row.run()).isEqualTo(first.number());
     assertThat(row.reusedBy()).isEqualTo(second.number());
+  }
+
+  @Test
+  void a_replay_sends_only_the_revision_that_its_plan_has_and_leaves_no_trace_of_another() {
+    NewRun run = running("A-1");
+    var nothing = new ReplayClaim(null, false, null, ReplayClaim.NOTHING);
+    var second = new ReplayClaim(null, false, null, 2);
+
+    Intent fresh = create(run, "K").replay(nothing);
+    assertThat(claim(fresh)).isEqualTo(new NotPlanned(1));
+    assertThat(store.effect(fresh.effectKey())).isNull();
+
+    Granted failed = (Granted) claim(create(run, "K"));
+    land(next(run, outcome(failed, EffectState.FAILED)));
+    EffectRecord before = storedEffect(failed.effect());
+    assertThat(claim(create(run, "K").replay(nothing))).isEqualTo(new NotPlanned(2));
+    assertThat(storedEffect(failed.effect())).isEqualTo(before);
+    assertThat(claim(create(run, "K").replay(second))).isEqualTo(new Granted(failed.effect(), 2));
+  }
+
+  @Test
+  void a_forced_effect_has_one_more_revision_and_not_two() {
+    NewRun run = running("A-1");
+    Granted done = done(create(run, "K"), "7");
+    var forced = new ReplayClaim(null, false, 1, ReplayClaim.ANY);
+
+    Intent again = create(run, "K").replay(forced);
+    assertThat(claim(again)).isEqualTo(new Granted(done.effect(), 2));
+    land(next(run, again.done(new Granted(done.effect(), 2), "8")));
+
+    assertThat(claim(create(run, "K").replay(forced))).isInstanceOf(Reused.class);
   }
 
   @Test

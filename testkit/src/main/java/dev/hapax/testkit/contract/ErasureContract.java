@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.flow.InboxEvent;
 import dev.hapax.flow.InboxOutcome;
+import dev.hapax.flow.JobItem;
+import dev.hapax.flow.JobItemState;
+import dev.hapax.flow.JobState;
 import dev.hapax.flow.ObjectVersion;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.TenantContent;
+import dev.hapax.run.JobRecord;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.ScheduleRecord;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
@@ -22,7 +26,9 @@ import dev.hapax.store.Group;
 import dev.hapax.time.IdSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A tenant goes completely, in bounded parts, and no row of another tenant goes with it. */
@@ -50,6 +56,7 @@ public abstract class ErasureContract extends StoreContract {
     assertThat(full.entries()).isEqualTo(3);
     assertThat(full.schedules()).isEqualTo(1);
     assertThat(full.resources()).isEqualTo(1);
+    assertThat(full.jobs()).isEqualTo(4);
     assertThat(full.bytes()).isGreaterThan(others.bytes() / 2);
 
     int steps = 0;
@@ -143,6 +150,38 @@ public abstract class ErasureContract extends StoreContract {
         always(
             new Change.PutSchedule(
                 new ScheduleRecord(tenant, "nightly", FLOW, now, null, false, null, 0), 0)));
+    addJob(tenant);
+  }
+
+  private void addJob(String tenant) {
+    long number = nextNumber();
+    var job =
+        new JobRecord(
+            number,
+            tenant,
+            "j-1",
+            "retry",
+            JobState.PLANNED,
+            "{}",
+            Map.of(),
+            0,
+            0,
+            0,
+            100,
+            "ann",
+            null,
+            now,
+            null,
+            null,
+            0,
+            true,
+            null,
+            0);
+    List<JobItem> items = new ArrayList<>();
+    for (int i = 1; i <= 3; i++) {
+      items.add(new JobItem(i, "r-" + i, FLOW, "A", JobItemState.OPEN, null, null, null));
+    }
+    land(always(new Change.PutJob(job, 0), new Change.PutJobItems(number, items)));
   }
 
   /** One run and its effect have expired: their keys are remembered. */

@@ -10,6 +10,7 @@ import dev.hapax.flow.Step;
 import dev.hapax.run.NewRun;
 import dev.hapax.run.journal.ClaimAnswer.Granted;
 import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class Intent {
   private boolean appliesTies;
   private OnRework onRework = OnRework.REUSE;
   private @Nullable Step step;
+  private @Nullable ReplayClaim replay;
   private String origin;
 
   Intent(long number, NewRun run, String key, Instant at) {
@@ -84,6 +86,12 @@ final class Intent {
     return this;
   }
 
+  /** Sets what a replay of the run says about it. */
+  Intent replay(ReplayClaim says) {
+    this.replay = says;
+    return this;
+  }
+
   /** Claims with one origin are the same work, done again. */
   Intent origin(String origin) {
     this.origin = hash(origin);
@@ -114,7 +122,8 @@ final class Intent {
         origin,
         at,
         appliesTies,
-        onRework);
+        onRework,
+        replay);
   }
 
   Change.Claim claim() {

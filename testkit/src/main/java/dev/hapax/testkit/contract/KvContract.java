@@ -300,6 +300,50 @@ public abstract class KvContract extends StoreContract {
     assertThat(entry("a").version()).isEqualTo(version + 2);
   }
 
+  @Test
+  void required_writes_land_together_or_not_at_all() {
+    long version = ask(put("b", "0")).version();
+
+    GroupAnswer lost =
+        commit(
+            always(
+                new Change.Kv(set("a", KvEntry.ABSENT, "1"), true),
+                new Change.Kv(set("b", version + 1, "1"), true),
+                new Change.Kv(set("c", KvEntry.ABSENT, "1"), true)));
+
+    assertThat(lost).isEqualTo(new Lost());
+    assertThat(store.kv(TENANT, "a")).isNull();
+    assertThat(entry("b").value()).isEqualTo("0");
+    assertThat(store.kv(TENANT, "c")).isNull();
+
+    Group all =
+        always(
+            new Change.Kv(set("a", KvEntry.ABSENT, "1"), true),
+            new Change.Kv(set("b", version, "1"), true));
+    Landed landed = land(all);
+
+    assertThat(landed.answers()).allMatch(answer -> ((Kv) answer).written());
+    assertThat(entry("a").value()).isEqualTo("1");
+    assertThat(entry("b").value()).isEqualTo("1");
+    assertThat(land(all).answers()).as("submitted again").isEqualTo(landed.answers());
+  }
+
+  @Test
+  void a_group_that_is_lost_by_a_required_write_costs_no_other_group() {
+    Group lost =
+        always(
+            new Change.Kv(set("a", KvEntry.ABSENT, "1"), true),
+            new Change.Kv(set("b", 7, "1"), true));
+    Group other = always(new Change.Kv(put("c", "1")));
+
+    List<GroupAnswer> answers = store.commit(new Batch(List.of(lost, other)));
+
+    assertThat(answers.getFirst()).isEqualTo(new Lost());
+    assertThat(answers.getLast()).isInstanceOf(Landed.class);
+    assertThat(store.kv(TENANT, "a")).isNull();
+    assertThat(entry("c").value()).isEqualTo("1");
+  }
+
   private Kv ask(KvRequest request) {
     Answer answer = land(always(new Change.Kv(request))).answers().getFirst();
     return (Kv) answer;

@@ -19,6 +19,7 @@ import dev.hapax.run.value.ResourcePart;
 import dev.hapax.run.value.ResourceRef;
 import dev.hapax.store.Change;
 import dev.hapax.store.Group;
+import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RetentionReads.Counts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,6 +46,26 @@ public abstract class LedgerRetentionContract extends LedgerContract {
     assertThat(claim(create(running("A-2"), "K")))
         .isEqualTo(new Expired(charge.effect(), 1, EffectState.DONE, "ch_1"));
     assertThat(store.effect(charge.effect())).isNull();
+  }
+
+  @Test
+  void an_effect_that_outlives_its_run_and_tombstones_are_counted_until_they_go() {
+    NewRun run = running("A-1");
+    Granted charge = done(create(run, "K"), "7");
+    Granted kept = settled(create(run, "K-2").name("kept"), EffectState.FAILED);
+    land(always(new Change.KeepEffects("kept", FLOW, Duration.ofDays(40))));
+    goes(run, charge, kept);
+
+    var leaving = store.retention().leaving(TENANT, now, now.plus(LIFE).plusMillis(1), DEFAULT, 10);
+
+    assertThat(leaving)
+        .extracting(RetentionReads.Leaving::kind)
+        .containsExactly(
+            RetentionReads.LeavingKind.EFFECT,
+            RetentionReads.LeavingKind.RUN_TOMBSTONE,
+            RetentionReads.LeavingKind.EFFECT_TOMBSTONE);
+    assertThat(leaving.getFirst().name()).isEqualTo("kept");
+    assertThat(leaving).extracting(RetentionReads.Leaving::count).containsOnly(1L);
   }
 
   @Test

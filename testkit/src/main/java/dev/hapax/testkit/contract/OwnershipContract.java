@@ -193,6 +193,18 @@ public abstract class OwnershipContract extends StoreContract {
   }
 
   @Test
+  void a_run_that_is_replayed_on_another_release_goes_on_with_it() {
+    NewRun run = running("A-1");
+    land(next(run, new Change.End(RunStatus.SUCCEEDED, "1", null)));
+
+    land(unowned(run, 1, new Change.Reopen(null, null, null, null, null, run.release() + 1)));
+
+    assertThat(stored(run).release()).isEqualTo(run.release() + 1);
+    assertThat(stored(run).status()).isEqualTo(RunStatus.QUEUED);
+    assertThat(stored(run).output()).isNull();
+  }
+
+  @Test
   void an_input_that_was_there_before_is_not_counted_twice() {
     NewRun run = running("A-1");
     land(next(run, new Change.End(RunStatus.FAILED, null, null)));

@@ -19,8 +19,12 @@ import dev.hapax.store.GroupAnswer.Expired;
 import dev.hapax.store.GroupAnswer.Lost;
 import dev.hapax.store.RetentionReads;
 import dev.hapax.store.RetentionReads.Counts;
+import dev.hapax.store.RetentionReads.Leaving;
+import dev.hapax.store.RetentionReads.LeavingKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -160,6 +164,54 @@ public abstract class RetentionContract extends StoreContract {
     assertThat(store.journal(run.number())).isNotEmpty();
     assertThat(expiring(now).isEmpty()).isTrue();
     assertThat(expiring(later(Duration.ofDays(1))).runs()).containsExactly(run.number());
+  }
+
+  @Test
+  void what_goes_is_counted_by_tenant_kind_name_and_day() {
+    ended("A-1");
+    ended("A-2");
+    move(DEFAULT);
+    ended("A-3");
+    NewRun first = ended("A-4");
+    Instant end = now.plus(DEFAULT);
+
+    var due = leaving(Instant.EPOCH, now.plusMillis(1));
+    var later = leaving(end, end.plusMillis(1));
+    move(DEFAULT);
+    expire(first);
+
+    assertThat(due).containsExactly(group(LeavingKind.RUN, FLOW, end.minus(DEFAULT), 2));
+    assertThat(later).containsExactly(group(LeavingKind.RUN, FLOW, end, 2));
+    assertThat(store.retention().leaving("other", Instant.EPOCH, end, DEFAULT, 10)).isEmpty();
+    assertThat(leaving(now.plus(LIFE), now.plus(LIFE).plusMillis(1)))
+        .containsExactly(group(LeavingKind.RUN_TOMBSTONE, "", now.plus(LIFE), 1));
+    assertThat(store.retention().leaving(TENANT, Instant.EPOCH, now.plus(LIFE), DEFAULT, 1))
+        .hasSize(1);
+  }
+
+  private List<Leaving> leaving(Instant from, Instant to) {
+    return store.retention().leaving(TENANT, from, to, DEFAULT, 100);
+  }
+
+  private static Leaving group(LeavingKind kind, String name, Instant at, long count) {
+    return new Leaving(kind, name, LocalDate.ofInstant(at, ZoneOffset.UTC), count);
+  }
+
+  @Test
+  void only_runs_that_are_kept_past_their_time_are_late() {
+    NewRun held = running("A-1");
+    settled(create(held, "order-1"), EffectState.REVIEW);
+    end(held, RunStatus.FAILED);
+    move(DEFAULT.minusHours(1));
+    ended("A-2");
+    move(Duration.ofHours(1));
+    assertThat(store.retention().late(TENANT, now, 10)).isEmpty(); // nothing has looked yet
+
+    expire(held);
+
+    assertThat(store.retention().late(TENANT, now, 10)).containsExactly(held.number());
+    assertThat(store.retention().late("other", now, 10)).isEmpty();
+    assertThat(store.retention().late(TENANT, now, 0)).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -347,16 +348,22 @@ public final class PostgresServer implements AutoCloseable {
     return home;
   }
 
-  private static void stopLeftovers(Path home) throws IOException {
-    List<Path> left;
-    try (Stream<Path> processes = Files.list(home)) {
-      left = processes.filter(PostgresServer::isLeft).toList();
-    }
-    for (Path process : left) {
-      try (Stream<Path> servers = Files.list(process)) {
-        servers.forEach(server -> stopLeftover(server.resolve("data")));
+  /** One process at a time: two that start together find the same folders. */
+  private static synchronized void stopLeftovers(Path home) throws IOException {
+    try (var lock =
+            FileChannel.open(
+                home.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        var _ = lock.lock()) {
+      List<Path> left;
+      try (Stream<Path> processes = Files.list(home)) {
+        left = processes.filter(PostgresServer::isLeft).toList();
       }
-      delete(process);
+      for (Path process : left) {
+        try (Stream<Path> servers = Files.list(process)) {
+          servers.forEach(server -> stopLeftover(server.resolve("data")));
+        }
+        delete(process);
+      }
     }
   }
 

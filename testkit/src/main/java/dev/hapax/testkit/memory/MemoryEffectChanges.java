@@ -2,15 +2,20 @@ package dev.hapax.testkit.memory;
 
 import dev.hapax.flow.EffectRecord;
 import dev.hapax.flow.EffectState;
+import dev.hapax.run.journal.Answer;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.ledger.EffectClaim;
+import dev.hapax.run.ledger.EffectImport;
 import dev.hapax.run.ledger.UndoClaim;
 import dev.hapax.run.ledger.UndoRule;
 import dev.hapax.run.retention.EffectHolder;
 import dev.hapax.run.retention.EffectTombstone;
+import dev.hapax.run.retention.ImportRule;
 import dev.hapax.run.retention.TombstoneRule;
 import dev.hapax.store.Change;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +35,11 @@ final class MemoryEffectChanges {
   }
 
   ClaimAnswer claim(EffectClaim claim) {
-    return switch (ledger.holder(claim.key())) {
+    EffectHolder holder = ledger.holder(claim.key());
+    if (holder == null && !claim.maySend(1)) {
+      return new ClaimAnswer.NotPlanned(1);
+    }
+    return switch (holder) {
       case null -> {
         ledger.put(claim.granted());
         refer(claim.number(), claim);
@@ -51,9 +60,9 @@ final class MemoryEffectChanges {
     if (after != null) {
       ledger.put(after);
     }
-    if (row.run() != claim.run()) {
+    boolean changesHands = after != null && after.run() != row.run();
+    if (row.run() != claim.run() && !(row.isImported() && changesHands)) {
       // The row names the run that has it now. This reference names the other run.
-      boolean changesHands = after != null && after.run() != row.run();
       ledger.refer(row.number(), changesHands ? row.run() : claim.run());
     }
     if (origin != null && ruled.adopts(row)) {
@@ -66,6 +75,47 @@ final class MemoryEffectChanges {
       tables.addWaiter(effect, claim.run());
     }
     return ruled.answer();
+  }
+
+  Answer.Imported bringIn(List<EffectImport> rows) {
+    int added = 0;
+    int same = 0;
+    List<Answer.Imported.Kept> kept = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      EffectImport row = rows.get(i);
+      EffectHolder present = ledger.holder(row.key());
+      String difference = present == null ? null : ImportRule.difference(present, row);
+      if (present == null) {
+        added++;
+        ledger.put(row.row());
+        tables.resources().refer(row.number(), row.key().tenant(), row.output());
+      } else if (difference == null) {
+        same++;
+      } else {
+        kept.add(new Answer.Imported.Kept(i, present.number(), difference));
+      }
+    }
+    return new Answer.Imported(added, same, kept);
+  }
+
+  boolean adopt(Change.AdoptId adopt) {
+    EffectRecord row = ledger.find(adopt.effect());
+    if (row == null || !adopt.holdsFor(row)) {
+      return false;
+    }
+    ledger.put(
+        after(
+            row,
+            new Change.Effect(
+                row.number(),
+                row.revision(),
+                row.state(),
+                row.attempts(),
+                row.result(),
+                adopt.externalId(),
+                row.evidence(),
+                null)));
+    return true;
   }
 
   private ClaimAnswer claim(EffectTombstone tombstone, EffectClaim claim) {

@@ -71,6 +71,7 @@ final class MemoryErasure {
     tables.inbox().erase(tenant, change.most());
     tables.kv().erase(tenant, change.most());
     tables.resources().erase(tenant);
+    tables.jobs().erase(tenant, change.most());
     List.copyOf(tables.schedules(tenant)).stream()
         .limit(change.most())
         .forEach(row -> tables.removeSchedule(tenant, row.name()));

@@ -138,6 +138,11 @@ final class MemoryGroupChanges {
         }
         tables.removeSchedule(remove.tenant(), remove.name());
       }
+      case Change.PutJob put -> {
+        return tables.jobs().put(put, op);
+      }
+      case Change.PutJobItems put -> tables.jobs().put(put);
+      case Change.RemoveJob remove -> tables.jobs().remove(remove);
       case Change.Call call ->
           answers.add(isCanceled() ? new ClaimAnswer.Refused() : children.call(call));
       case Change.Await await -> answers.add(children.await(await, isCanceled()));
@@ -148,6 +153,8 @@ final class MemoryGroupChanges {
       case Change.ClearJournals _ -> {} // nothing is left here
       case Change.KeepEffects(var name, var flow, var window) ->
           tables.ledger().putUse(name, flow, window);
+      case Change.ImportEffects(var rows) -> answers.add(effects.bringIn(rows));
+      case Change.AdoptId adopt -> answers.add(new Answer.IdAdopted(effects.adopt(adopt)));
       case Change.LeaveEffects(var references, var until) ->
           new LedgerExpiry(tables, at, until).leave(references);
       case Change.ExpireEffects(var numbers, var until) ->
@@ -160,7 +167,13 @@ final class MemoryGroupChanges {
                   ? new ClaimAnswer.Refused()
                   : lines.answerLock(new LineRule.Arrival(line, run, op, step, at)));
       case Change.Unlock(var line, var step) -> lines.unlock(line, run, step, at);
-      case Change.Kv(var request) -> answers.add(tables.kv().answer(request, at));
+      case Change.Kv(var request, boolean isRequired) -> {
+        Answer.Kv answer = tables.kv().answer(request, at);
+        if (isRequired && !answer.written()) {
+          return false;
+        }
+        answers.add(answer);
+      }
       case Change.EraseTenant erase -> new MemoryErasure(tables).erase(erase);
       case Change.IndexSearch _ -> {} // every list looks at all rows
       case Change.CollectKv(int most) -> tables.kv().collect(most, at);
@@ -409,6 +422,9 @@ final class MemoryGroupChanges {
     }
     if (reopen.search() != null) {
       edit.search(reopen.search());
+    }
+    if (reopen.release() != null) {
+      edit.release(reopen.release());
     }
     tables.put(edit.toRun());
     waits.reopen(number);

@@ -24,6 +24,7 @@ import dev.hapax.store.Due;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.JobReads;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.RetentionReads;
@@ -57,6 +58,7 @@ public final class MemoryStore implements Store {
   private final long id = STORES.incrementAndGet();
   private final MemoryTables tables = new MemoryTables();
   private final WaitReads waits = new MemoryWaits(this, tables);
+  private final JobReads jobs = new MemoryJobs(this, tables);
   private byte @Nullable [] secretKey;
   private Instant newestAt = Instant.EPOCH;
 
@@ -210,6 +212,11 @@ public final class MemoryStore implements Store {
   @Override
   public WaitReads waits() {
     return waits;
+  }
+
+  @Override
+  public JobReads jobs() {
+    return jobs;
   }
 
   @Override

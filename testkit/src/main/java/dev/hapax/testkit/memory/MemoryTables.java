@@ -50,6 +50,7 @@ final class MemoryTables {
   private final NavigableMap<ScheduleName, ScheduleRecord> schedules =
       new TreeMap<>(Comparator.comparing(ScheduleName::tenant).thenComparing(ScheduleName::name));
   private final InboxTable inbox = new InboxTable(this);
+  private final JobTable jobs = new JobTable(this);
 
   /** Undo actions, the last write first. */
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -232,6 +233,10 @@ final class MemoryTables {
 
   void removeSchedule(String tenant, String name) {
     remove(schedules, new ScheduleName(tenant, name));
+  }
+
+  JobTable jobs() {
+    return jobs;
   }
 
   LedgerTable ledger() {

@@ -52,12 +52,20 @@ final class MemoryTenants implements TenantReads {
     long waits = tables.waits().stream().filter(wait -> wait.tenant().equals(tenant)).count();
     long schedules = tables.schedules(tenant).size();
     long resources = tables.resources().count(tenant);
+    long jobs = tables.jobs().count(tenant);
     long texts =
         runs.stream().mapToLong(run -> run.input().length()).sum()
             + events.stream().mapToLong(event -> event.payload().length()).sum()
             + entries.stream().mapToLong(entry -> entry.value().length()).sum();
     long all =
-        runs.size() + rows + effects.size() + events.size() + waits + entries.size() + schedules;
+        runs.size()
+            + rows
+            + effects.size()
+            + events.size()
+            + waits
+            + entries.size()
+            + schedules
+            + jobs;
     return new TenantContent(
         runs.size(),
         expired,
@@ -70,6 +78,7 @@ final class MemoryTenants implements TenantReads {
         entries.size(),
         schedules,
         resources,
+        jobs,
         texts + (all + expired + forgotten + resources) * TenantContent.PER_ROW);
   }
 

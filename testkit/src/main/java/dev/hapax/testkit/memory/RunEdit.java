@@ -26,6 +26,7 @@ final class RunEdit {
   private @Nullable Instant endedAt;
   private long duplicates;
   private SearchFields search;
+  private int release;
 
   private RunEdit(Run run) {
     this.run = run;
@@ -41,6 +42,7 @@ final class RunEdit {
     this.endedAt = run.endedAt();
     this.duplicates = run.duplicates();
     this.search = run.search();
+    this.release = run.release();
   }
 
   static RunEdit of(Run run) {
@@ -123,6 +125,11 @@ final class RunEdit {
     return this;
   }
 
+  RunEdit release(int other) {
+    this.release = other;
+    return this;
+  }
+
   RunEdit countDuplicates(long count) {
     this.duplicates += count;
     return this;
@@ -134,7 +141,7 @@ final class RunEdit {
         run.id(),
         run.tenant(),
         run.flow(),
-        run.release(),
+        release,
         run.key(),
         status,
         fingerprints,

@@ -43,7 +43,9 @@ public final class AcceptedCancelIsKept implements Promise {
     boolean hasEnded = false;
     for (JournalLine line : evidence.journal(run)) {
       boolean isLater = evidence.landed(line) > accepted;
-      if (isLater && line.entry() instanceof RunEntry.Retried) {
+      if (isLater
+          && (line.entry() instanceof RunEntry.Retried
+              || line.entry() instanceof RunEntry.Replayed)) {
         break;
       }
       isTold |= line.entry() instanceof RunEntry.CancelRequested;
@@ -88,6 +90,7 @@ public final class AcceptedCancelIsKept implements Promise {
           EffectEntry.InReview _,
           EffectEntry.Settled _,
           EffectEntry.SettledTooLate _,
+          EffectEntry.AnsweredLate _,
           EffectEntry.EffectDone _,
           EffectEntry.EffectFailed _,
           EffectEntry.Skipped _,

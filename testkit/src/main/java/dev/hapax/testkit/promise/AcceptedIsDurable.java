@@ -54,6 +54,7 @@ public final class AcceptedIsDurable implements Promise {
       for (JournalLine line : evidence.journal(run)) {
         switch (line.entry()) {
           case RunEntry.Retried retried -> marks.add(retried.actor());
+          case RunEntry.Replayed replayed -> marks.add(replayed.actor());
           case EffectEntry.Settled settled -> marks.add(settled.actor());
           case EffectEntry.SettledTooLate settled -> marks.add(settled.actor());
           case StepEntry.StepSettled settled -> marks.add(settled.actor());

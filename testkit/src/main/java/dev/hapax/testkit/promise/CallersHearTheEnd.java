@@ -30,7 +30,8 @@ public final class CallersHearTheEnd implements Promise {
       if (has(evidence.journal(run), StepEntry.StepSettled.class)) {
         byHand.add(run.id().toString());
       }
-      if (!has(evidence.journal(run), RunEntry.Retried.class)) {
+      if (!has(evidence.journal(run), RunEntry.Retried.class)
+          && !has(evidence.journal(run), RunEntry.Replayed.class)) {
         endedOnce.put(run.number(), run);
       }
     }

@@ -37,7 +37,7 @@ record EffectTrail(long effect, int revision, List<JournalLine> lines) {
     Map<Step, EffectTrail> open = new HashMap<>();
     for (JournalLine line : journal) {
       Step step = line.entry().step();
-      if (line.entry() instanceof RunEntry.Retried) {
+      if (line.entry() instanceof RunEntry.Retried || line.entry() instanceof RunEntry.Replayed) {
         Set.copyOf(open.values()).forEach(trail -> trail.lines.add(line));
       }
       if (step == null) {

@@ -57,6 +57,10 @@ public final class FinishedStepsStayFinished implements Promise {
         }
         case StepEntry.StepFailed(Step step, var _) when step.equals(call.step()) -> failed = true;
         case RunEntry.CompensationStarted _ -> undoes = true;
+        case RunEntry.Replayed _ -> { // from a step that this does not look for
+          failed = false;
+          done = false;
+        }
         case RunEntry.Retried retried -> {
           failed = false;
           done = done && retried.input() == null;

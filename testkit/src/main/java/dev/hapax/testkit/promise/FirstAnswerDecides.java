@@ -82,7 +82,7 @@ public final class FirstAnswerDecides implements Promise {
       if (line.entry() instanceof WaitEntry.WaitSettled settled) {
         heard.put(settled.number(), settled);
       }
-      if (line.entry() instanceof RunEntry.Retried) {
+      if (line.entry() instanceof RunEntry.Retried || line.entry() instanceof RunEntry.Replayed) {
         heard.values().removeIf(one -> one.state() != WaitState.DECIDED); // open again
       }
     }

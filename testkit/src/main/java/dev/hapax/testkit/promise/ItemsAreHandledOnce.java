@@ -57,6 +57,7 @@ public final class ItemsAreHandledOnce implements Promise {
           case LoopEntry.ItemEnded(Step step, var error, var _) -> ended(step, error != null);
           case LoopEntry.LoopEnded loop -> ended(loop);
           case RunEntry.Retried retried -> retried(retried.input() != null);
+          case RunEntry.Replayed _ -> retried(true); // some items are handled again
           case StepEntry.StepSettled(Step step, var _, var _, var _) -> itemFailed.remove(step);
           case RunEntry.Ended end -> ended(end);
           case StepEntry _, EffectEntry _, WaitEntry _, CallEntry _, LockEntry _, RunEntry _ -> {}

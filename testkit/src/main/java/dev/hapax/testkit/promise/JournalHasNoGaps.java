@@ -1,6 +1,7 @@
 package dev.hapax.testkit.promise;
 
 import dev.hapax.flow.Run;
+import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.RunEntry;
 import dev.hapax.run.journal.StepEntry;
@@ -40,9 +41,12 @@ public final class JournalHasNoGaps implements Promise {
     RunEntry.Ended end = null;
     for (JournalLine line : journal) {
       boolean goesOn =
-          line.entry() instanceof RunEntry.Retried || line.entry() instanceof StepEntry.StepSettled;
+          line.entry() instanceof RunEntry.Retried
+              || line.entry() instanceof RunEntry.Replayed
+              || line.entry() instanceof StepEntry.StepSettled;
       boolean isAbout =
           line.entry() instanceof RunEntry.KeyForgotten
+              || line.entry() instanceof EffectEntry.AnsweredLate
               || line.entry() instanceof RunEntry.Alerted; // in the commit that it reports
       if (end != null && !goesOn && !isAbout) {
         broken.add(

@@ -110,7 +110,10 @@ public final class NoDoubtIsDropped implements Promise {
             settle();
           }
         }
-        case EffectEntry.SettledTooLate _, EffectEntry.Skipped _, EffectEntry.LeftBehind _ -> {}
+        case EffectEntry.SettledTooLate _,
+            EffectEntry.AnsweredLate _,
+            EffectEntry.Skipped _,
+            EffectEntry.LeftBehind _ -> {}
       }
     }
 

@@ -99,6 +99,7 @@ public final class NoPhantom implements Promise {
           EffectEntry.ProvenAbsent _,
           EffectEntry.InReview _,
           EffectEntry.SettledTooLate _,
+          EffectEntry.AnsweredLate _,
           EffectEntry.EffectFailed _,
           EffectEntry.Skipped _,
           EffectEntry.LeftBehind _ ->
@@ -127,6 +128,7 @@ public final class NoPhantom implements Promise {
           EffectEntry.ProvenAbsent _,
           EffectEntry.InReview _,
           EffectEntry.SettledTooLate _,
+          EffectEntry.AnsweredLate _,
           EffectEntry.LeftBehind _ -> {}
     }
   }

@@ -134,7 +134,10 @@ public sealed interface Observation {
   record AlertsWanted(String deliveries) implements Observation {}
 
   /** An alert arrived, perhaps again. */
-  record AlertArrived(String message) implements Observation {}
+  record AlertArrived(String message, String type) implements Observation {}
+
+  /** People got a message about an approval. */
+  record NoticeArrived(String message) implements Observation {}
 
   /** A node wrote although another node had taken over its runs, or although it had left. */
   record WrittenByReplaced(long node, String what) implements Observation {}
@@ -183,6 +186,9 @@ public sealed interface Observation {
 
   /** A body got the result of a step that is too large for a journal. */
   record LargeResultRead(String key, boolean isAsWritten) implements Observation {}
+
+  /** A person began a job. */
+  record JobBegun(String job, Instant at, ClientCall.Answer told) implements Observation {}
 
   /** A body continued with the result of the child run that has this key. */
   record ChildReturned(String caller, String flow, String key) implements Observation {}

@@ -44,6 +44,7 @@ public final class Promises {
         new CountersAreExact(),
         new ReferencedValuesStay(),
         new MessagesAreDelivered(),
+        new JobsAreCarriedOut(),
         new LeasesAreKept(),
         new JournalHasNoGaps(),
         new OnlyPoisonIsKeptOut(),

@@ -46,7 +46,8 @@ public final class RetriesKeepTheirTerms implements Promise {
           }
           notBefore = Instant.MIN;
         }
-        case RunEntry.Retried _ -> {} // a retry of its run alone lets nothing go earlier
+        case RunEntry.Retried _,
+            RunEntry.Replayed _ -> {} // a retry of its run alone lets nothing go earlier
         default -> notBefore = Instant.MIN;
       }
     }
@@ -79,7 +80,7 @@ public final class RetriesKeepTheirTerms implements Promise {
   private static void claimedAgain(EffectTrail trail, List<String> broken) {
     boolean mayBeClaimed = true;
     for (JournalLine line : trail.lines()) {
-      if (line.entry() instanceof RunEntry.Retried) {
+      if (line.entry() instanceof RunEntry.Retried || line.entry() instanceof RunEntry.Replayed) {
         mayBeClaimed = true;
       } else if (line.entry() instanceof EffectEntry.Claimed
           && line.answer() instanceof ClaimAnswer.Granted) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Alerts report each failure, review and missed instant to people. */
+/** Alerts report to people what the runs, schedules, destinations and nodes come to. */
 final class AlertFeature implements Feature {
   private static final String DESTINATION = "people";
 
@@ -34,7 +34,10 @@ final class AlertFeature implements Feature {
         .courier(
             DESTINATION,
             message ->
-                post.deliver(() -> observations.add(new Observation.AlertArrived(message.id()))),
+                post.deliver(
+                    () ->
+                        observations.add(
+                            new Observation.AlertArrived(message.id(), message.type()))),
             DeliveryTerms.DEFAULT.timeout(Duration.ofSeconds(30)));
   }
 

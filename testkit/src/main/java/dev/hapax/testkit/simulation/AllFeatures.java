@@ -5,6 +5,8 @@ import java.util.List;
 
 /** All features that a seed can use. A feature is added here. */
 final class AllFeatures {
+  private static final int MANY = 7;
+
   private AllFeatures() {}
 
   /** Draws a subset by the choices. Each node keeps its own limits of destinations. */
@@ -40,6 +42,9 @@ final class AllFeatures {
         drawn.add(feature);
         feature.prepare();
       }
+    }
+    if (drawn.size() >= MANY) { // draws nothing, so that lists of choices that were kept stay
+      drawn.add(new JobFeature(outside));
     }
     return Features.of(drawn, outside.with().choices());
   }

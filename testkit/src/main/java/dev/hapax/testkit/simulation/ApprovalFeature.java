@@ -1,11 +1,13 @@
 package dev.hapax.testkit.simulation;
 
 import dev.hapax.Approvals;
+import dev.hapax.DeliveryTerms;
 import dev.hapax.Hapax;
 import dev.hapax.Verdict;
 import dev.hapax.flow.Approval;
 import dev.hapax.flow.ApprovalFilter;
 import dev.hapax.flow.Decision;
+import dev.hapax.flow.Message;
 import dev.hapax.flow.WaitState;
 import dev.hapax.json.Json;
 import dev.hapax.run.wait.Wait;
@@ -23,12 +25,16 @@ final class ApprovalFeature implements Feature {
   private static final int PEOPLE = 3;
   private static final int MOST_ROUNDS = 3;
 
+  private static final String DESK = "desk";
+
   private final Outside outside;
+  private final Post post;
   private final List<Observation> observations = new ArrayList<>();
   private int decisions;
 
   ApprovalFeature(Outside outside) {
     this.outside = outside;
+    this.post = new Post(outside.with());
   }
 
   @Override
@@ -58,10 +64,25 @@ final class ApprovalFeature implements Feature {
   private static Approval question(Plan.PlannedStep step) {
     Approval approval = Approval.ask("is " + step.content() + " right?");
     approval = step.version() % 2 == 0 ? approval : approval.roles("chief");
+    approval =
+        step.seconds() % 3 == 0
+            ? approval.telling(Message.to(DESK).type("asked").data(step.content()))
+            : approval;
     approval = step.version() < 2 ? approval : approval.expires(Duration.ofSeconds(step.seconds()));
     return approval
         .onExpire(step.seconds() % 2 == 0 ? Approval.OnExpire.REJECT : Approval.OnExpire.APPROVE)
         .onReject(step.caught() ? Approval.OnReject.CONTINUE : Approval.OnReject.FAIL);
+  }
+
+  @Override
+  public void opened(Hapax hapax) {
+    hapax
+        .outbox()
+        .courier(
+            DESK,
+            message ->
+                post.deliver(() -> observations.add(new Observation.NoticeArrived(message.id()))),
+            DeliveryTerms.DEFAULT.timeout(Duration.ofSeconds(30)));
   }
 
   @Override
@@ -123,6 +144,7 @@ final class ApprovalFeature implements Feature {
   /** Approves every open approval. */
   @Override
   public void finish() {
+    post.sendDeadLettersAgain(outside.machines().hapax());
     var open = ApprovalFilter.of(UnreliableWorld.TENANT).state(WaitState.OPEN);
     for (Wait wait : outside.durable().waits().approvals(open)) {
       decide(wait, Verdict.approve("chief").roles("chief"));

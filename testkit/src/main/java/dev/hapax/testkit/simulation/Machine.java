@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * outlives all nodes.
  */
 final class Machine {
+  private static final Duration TOO_LONG = Duration.ofMinutes(5);
+
   private static final int MOST_IN_MEMORY = 3;
 
   /**
@@ -89,7 +91,7 @@ final class Machine {
 
   /** Makes nodes that start from now on send every kind of alert. */
   void alertTo(String destination) {
-    terms = terms.alerts(destination, Alert.values());
+    terms = terms.alerts(destination, Alert.values()).waitingTooLong(TOO_LONG);
   }
 
   /** Sets an action for when a node has started and no run is under way yet. */

@@ -24,6 +24,7 @@ import dev.hapax.store.Batch;
 import dev.hapax.store.Due;
 import dev.hapax.store.GroupAnswer;
 import dev.hapax.store.HeartbeatReply;
+import dev.hapax.store.JobReads;
 import dev.hapax.store.KvFilter;
 import dev.hapax.store.NodeReport;
 import dev.hapax.store.RetentionReads;
@@ -330,6 +331,11 @@ final class SimulatedStore implements Store {
   @Override
   public WaitReads waits() {
     return trouble.read("waits", 0, durable::waits);
+  }
+
+  @Override
+  public JobReads jobs() {
+    return new SimulatedJobs(trouble, durable.jobs());
   }
 
   @Override

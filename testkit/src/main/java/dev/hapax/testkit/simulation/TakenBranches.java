@@ -55,6 +55,9 @@ final class TakenBranches {
     for (Observation seen : evidence.observations()) {
       String told = seen.told() == null ? "" : " " + seen.told();
       tally.count("seen " + seen.getClass().getSimpleName() + told);
+      if (seen instanceof Observation.AlertArrived alert) {
+        tally.count("arrived " + alert.type());
+      }
       if (seen instanceof Observation.EventTold event && event.outcome() != null) {
         tally.count("event " + event.outcome());
       }
@@ -136,6 +139,8 @@ final class TakenBranches {
       case RunEntry.CompensationStarted(var cause) -> tally.count("compensation: " + cause.code());
       case RunEntry.Retried retried ->
           tally.count(retried.input() == null ? "retried" : "retried with corrected input");
+      case RunEntry.Replayed replayed ->
+          tally.count(replayed.terms().isFromTheStart() ? "replayed" : "replayed from a step");
       case RunEntry.Alerted alerted -> tally.count("alert " + alerted.alert());
       case RunEntry.Notified _ -> tally.count("notified");
       case RunEntry.Queued(var gate) -> tally.count("queued: " + gate.overflow());

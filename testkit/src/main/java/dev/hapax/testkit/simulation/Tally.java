@@ -11,7 +11,8 @@ import java.util.TreeMap;
 public final class Tally {
   private final SortedMap<String, Long> counts = new TreeMap<>();
 
-  void count(String what) {
+  /** Counts that this point was reached. */
+  public void count(String what) {
     counts.merge(what, 1L, Long::sum);
   }
 

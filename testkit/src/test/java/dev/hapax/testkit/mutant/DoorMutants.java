@@ -29,8 +29,8 @@ final class DoorMutants {
         mixed(
             "a read that fails makes an event invalid",
             "dev.hapax.Inbox",
-            "} catch (NoAnswer e) { throw e;",
-            "} catch (NoAnswer e) { change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, null);"),
+            "tie); } catch (NoAnswer e) { throw e;",
+            "tie); } catch (NoAnswer e) { change = new Change.Receive(event, null, returnsFirst, InboxOutcome.INVALID, null);"),
         mixed(
             "the first missed instant is left out",
             "dev.hapax.DueInstants",
@@ -59,7 +59,7 @@ final class DoorMutants {
         core(
             "a settled run is not woken",
             "dev.hapax.engine.control.RunControl",
-            ": goOn(stored.run());",
+            ": goOn(run, said.compensate());",
             ": null;"),
         core(
             "the journal does not tell of a settlement",

@@ -64,7 +64,7 @@ final class RunMutants {
         mixed(
             "a failure is told to nobody",
             "dev.hapax.engine.pass.RunExit",
-            "alert(Alert.FAILED, Integer.toString(pass.failures() + 1), ended.error());",
+            "alert(Alert.FAILED, Integer.toString(pass.failures() + 1), error, step);",
             ""),
         core(
             "a sleep ends when the run is woken",

@@ -10,14 +10,17 @@ import dev.hapax.app.cli.verb.Verb;
 import dev.hapax.app.cli.verb.VerbCall;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.check.Finding;
+import dev.hapax.flows.check.KeyTerms;
 import dev.hapax.flows.check.Level;
 import dev.hapax.flows.explain.Checklist;
 import dev.hapax.flows.file.FlowFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -47,13 +50,23 @@ public final class CheckVerb extends Verb {
               + " crashes, memory.")
   boolean explain;
 
+  @Option(
+      names = "--connections",
+      paramLabel = "FOLDER",
+      description =
+          "Folder with connections, NAME.yaml or NAME.json: guards are compared with what they say"
+              + " about keys and windows.")
+  @Nullable String connections;
+
   @Override
   public VerbAnswer answer(VerbCall call) throws IOException {
+    var folder =
+        connections == null ? null : new ConnectionFolder(connections, call.surroundings());
     var findings = new ArrayList<Finding>();
     var checklists = new ArrayList<Map<String, Object>>();
     var text = new StringBuilder();
     for (String file : files) {
-      Check.Result result = Check.check(file, Inputs.text(file, call.surroundings()));
+      Check.Result result = checked(file, Inputs.text(file, call.surroundings()), folder);
       findings.addAll(result.findings());
       text.append(text(result, call.paint()));
       FlowFile flow = result.file();
@@ -76,6 +89,18 @@ public final class CheckVerb extends Verb {
                 Refusal.of(Exit.REFUSED, "findings", summary(errors, warnings))
                     .hint("each finding names its fix; docs/flows/check has a page per rule"))
         : VerbAnswer.of(data, text + summary(errors, warnings));
+  }
+
+  private static Check.Result checked(String name, String text, @Nullable ConnectionFolder folder) {
+    Check.Result result = Check.check(name, text);
+    FlowFile flow = result.file();
+    if (folder == null || flow == null) {
+      return result;
+    }
+    var all = new ArrayList<>(result.findings());
+    all.addAll(KeyTerms.compare(flow, folder::keysOf));
+    all.sort(Comparator.comparing(Finding::position));
+    return new Check.Result(flow, List.copyOf(all), result.source());
   }
 
   private static long count(List<Finding> findings, Level level) {

@@ -21,7 +21,9 @@ abstract class FlowList extends ListVerb {
   protected final void row(Table table, Item flow) {
     table.row(
         flow.text("flow"),
-        flow.text("live").isEmpty() ? "none" : flow.text("live"),
+        !flow.text("retiredAt").isEmpty()
+            ? "retired"
+            : flow.text("live").isEmpty() ? "none" : flow.text("live"),
         flow.text("newest"),
         flow.time("promotedAt"),
         flow.text("promotedBy"),

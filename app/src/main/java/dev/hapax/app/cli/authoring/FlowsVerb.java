@@ -55,6 +55,8 @@ public final class FlowsVerb extends FlowList {
               .line("newest", item.text("newest"))
               .line("promoted", item.time("promotedAt"))
               .line("by", item.text("promotedBy"))
+              .line("retired", item.time("retiredAt"))
+              .line("by", item.text("retiredBy"))
               .line("draft", item.inner("draft").time("updatedAt"))
               .line("triggers", item.text("triggers"))
               .text("flow " + item.text("flow"), call.paint()));

@@ -5,6 +5,7 @@ import dev.hapax.app.cli.output.Refusal;
 import dev.hapax.app.cli.output.VerbAnswer;
 import dev.hapax.app.cli.verb.Verb;
 import dev.hapax.app.cli.verb.VerbCall;
+import dev.hapax.flows.file.FlowSchema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,9 +20,14 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "init",
-    description = "Writes a first flow to start from. It never changes an existing file.")
+    description = {
+      "Writes a first flow to start from, and the schema with which editors complete and explain"
+          + " its keys.",
+      "It never changes an existing file."
+    })
 public final class InitVerb extends Verb {
   private static final String FILE = "first-order.yaml";
+  private static final String SCHEMA = ".hapax/flow.schema.json";
 
   @Parameters(
       paramLabel = "FOLDER",
@@ -37,6 +43,7 @@ public final class InitVerb extends Verb {
     try {
       Files.createDirectories(call.surroundings().path(folder));
       Files.writeString(file, firstFlow(), StandardOpenOption.CREATE_NEW);
+      writeSchema(call.surroundings().path(folder).resolve(SCHEMA));
     } catch (FileAlreadyExistsException e) {
       throw Refusal.of(Exit.REFUSED, "exists", "'%s' already exists".formatted(e.getFile()))
           .hint("name another folder: hapax init FOLDER");
@@ -51,9 +58,18 @@ public final class InitVerb extends Verb {
                 + " hapax-data");
     var data = new LinkedHashMap<String, Object>();
     data.put("file", name);
+    data.put("schema", Path.of(folder).resolve(SCHEMA).toString());
     data.put("next", next);
     return VerbAnswer.of(
         data, "wrote %s. Try next:%n  %s".formatted(name, String.join("\n  ", next)));
+  }
+
+  /** Editors find it by the first line of the flow, also without a network. */
+  private static void writeSchema(Path schema) throws IOException {
+    Files.createDirectories(schema.resolveSibling(""));
+    if (!Files.exists(schema)) {
+      Files.writeString(schema, FlowSchema.text(), StandardOpenOption.CREATE_NEW);
+    }
   }
 
   private static String firstFlow() throws IOException {

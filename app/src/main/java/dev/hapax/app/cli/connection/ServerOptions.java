@@ -50,6 +50,11 @@ public final class ServerOptions {
     return url != null;
   }
 
+  /** Returns whether an option names the server by its address or by a profile. */
+  public boolean hasAddress() {
+    return url != null || profile != null;
+  }
+
   /** Options after the verb take precedence over options before it. */
   public ServerOptions orElse(ServerOptions other) {
     var both = new ServerOptions();

@@ -37,7 +37,7 @@ public final class AlertsVerb extends ServerVerb {
           channel.text("channel"),
           String.join(", ", channel.words("to")),
           String.join(", ", channel.words("alerts")),
-          flow.isEmpty() ? "the server" : "flow " + flow);
+          flow.isEmpty() ? "the server, or a deployment" : "flow " + flow);
     }
     var deliveries = new Table("AT", "CHANNEL", "TYPE", "STATE", "RUN", "PROBLEM");
     for (JsonNode each : found.path("deliveries")) {

@@ -7,7 +7,6 @@ import dev.hapax.app.cli.output.Item;
 import dev.hapax.app.cli.output.Table;
 import dev.hapax.app.cli.output.VerbAnswer;
 import dev.hapax.app.cli.output.Words;
-import dev.hapax.app.cli.verb.Inputs;
 import dev.hapax.app.cli.verb.ListVerb;
 import dev.hapax.app.cli.verb.ServerVerb;
 import dev.hapax.app.cli.verb.VerbCall;
@@ -30,6 +29,8 @@ public final class ConnectionsVerb extends VerbGroup {
         new VerbEntry("list", List::new),
         new VerbEntry("show", Show::new),
         new VerbEntry("put", Put::new),
+        new VerbEntry("new", NewConnectionVerb::new),
+        new VerbEntry("presets", PresetsVerb::new),
         new VerbEntry("test", Test::new),
         new VerbEntry("delete", Delete::new));
   }
@@ -79,7 +80,7 @@ public final class ConnectionsVerb extends VerbGroup {
     @Parameters(
         index = "1",
         paramLabel = "JSON",
-        description = "Settings: text, @FILE, or - for standard input.")
+        description = "Settings: JSON, @FILE with JSON or YAML, or - for standard input.")
     String settings = "";
 
     @Override
@@ -88,7 +89,7 @@ public final class ConnectionsVerb extends VerbGroup {
           server
               .ask(
                   ServerRequest.put("/api/connections/{}", name)
-                      .json(Inputs.json(settings, call.surroundings())))
+                      .json(ConnectionText.json(settings, call.surroundings())))
               .json();
       return VerbAnswer.of(written, "wrote connection '%s'".formatted(name));
     }

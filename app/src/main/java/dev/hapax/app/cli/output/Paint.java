@@ -48,7 +48,8 @@ public final class Paint {
     return switch (word) {
       case "succeeded", "done", "ready", "ok", "approve" -> good(word);
       case "failed", "error", "abandoned", "reject" -> bad(word);
-      case "review", "doubt", "partial", "warning", "waiting", "canceling", "compensating" ->
+      case "review", "doubt", "partial", "warning", "waiting" -> warn(word);
+      case "canceling", "canceling, in review", "compensating", "compensating, in review" ->
           warn(word);
       default -> word;
     };

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 
@@ -36,6 +37,10 @@ public final class ExplainVerb extends RunsVerb.OneRun {
     var data = new LinkedHashMap<String, Object>();
     data.put("run", found);
     data.put("summary", explanation.summary());
+    data.put("failureClass", orNull(explanation.failureClass()));
+    WaitText again = explanation.nextAttempt();
+    data.put("nextAttemptAt", again == null ? null : orNull(again.item().text("until")));
+    data.put("docs", orNull(item.inner("error").text("docs")));
     data.put("effects", explanation.effects());
     data.put("waits", waits.stream().map(wait -> wait.item().json()).toList());
     data.put("duplicates", duplicates.stream().map(Item::json).toList());
@@ -49,7 +54,7 @@ public final class ExplainVerb extends RunsVerb.OneRun {
     var found = new ArrayList<Item>();
     for (WaitText wait : waits) {
       if (wait.cause().equals("review") && found.size() < MOST_REVIEWS) {
-        ServerReply reply = server.send(ServerRequest.get("/api/effects/{}", wait.effect()));
+        ServerReply reply = server.send(ServerRequest.get("/api/reviews/{}", wait.effect()));
         if (reply.status() < 300) {
           found.add(new Item(reply.json()));
         }
@@ -66,7 +71,7 @@ public final class ExplainVerb extends RunsVerb.OneRun {
                     run.text("id"),
                     Words.line(run.text("flow")),
                     Words.line(run.text("key")),
-                    paint.status(run.text("status"))));
+                    paint.status(RunText.status(run))));
     explanation.summary().forEach(line -> text.append("  ").append(Words.line(line)).append('\n'));
     if (!explanation.effects().isEmpty()) {
       text.append('\n').append(paint.strong("Effects of the run")).append('\n');
@@ -89,6 +94,10 @@ public final class ExplainVerb extends RunsVerb.OneRun {
       }
     }
     return text.toString();
+  }
+
+  private static @Nullable String orNull(String text) {
+    return text.isEmpty() ? null : text;
   }
 
   private static String place(Map<String, Object> effect) {

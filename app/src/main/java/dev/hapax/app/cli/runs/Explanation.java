@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Explains a run's state to the person on call, from the run, its history and its waits. */
 final class Explanation {
@@ -22,7 +23,7 @@ final class Explanation {
    * An explanation.
    *
    * @param reviews the effects in review that the run waits for
-   * @param duplicates the last starts that it has stopped, the newest first
+   * @param duplicates the last ones that it has stopped, the newest first
    */
   Explanation(
       Item run,
@@ -52,8 +53,38 @@ final class Explanation {
     }
   }
 
+  /** Returns what a run that did not succeed needs; empty if nothing failed. */
+  String failureClass() {
+    String known = run.text("failureClass");
+    return known.isEmpty() && nextAttempt() != null ? "retryable" : known;
+  }
+
+  /** Returns the wait for the next attempt of a step that failed; null if there is none. */
+  @Nullable WaitText nextAttempt() {
+    return waits.stream().filter(wait -> wait.cause().equals("retry")).findFirst().orElse(null);
+  }
+
+  private void failure(List<String> lines) {
+    String known = failureClass();
+    if (known.isEmpty()) {
+      return;
+    }
+    Item error = run.inner("error");
+    WaitText again = nextAttempt();
+    String more =
+        again == null
+            ? error.text("advice")
+            : "The next attempt is at %s.".formatted(again.item().time("until"));
+    lines.add("Class: %s. %s".formatted(RunText.failureClass(known), more).strip());
+    if (!error.text("docs").isEmpty()) {
+      lines.add("About '%s': %s".formatted(error.text("code"), error.text("docs")));
+    }
+  }
+
   boolean asksPerson() {
-    return run.text("status").equals("review") || waits.stream().anyMatch(WaitText::asksPerson);
+    return failureClass().equals("review")
+        || run.text("status").equals("review")
+        || waits.stream().anyMatch(WaitText::asksPerson);
   }
 
   /** Returns what happened, sentence by sentence. */
@@ -65,14 +96,16 @@ final class Explanation {
       lines.add(state);
     }
     waits.forEach(wait -> lines.add(wait.sentence()));
+    failure(lines);
     if (has("quarantine")) {
       lines.add("Evidence: " + evidence());
     }
     long stopped = run.json().path("duplicates").asLong(0);
     if (stopped > 0) {
       lines.add(
-          "%s returned this run and started nothing."
-              .formatted(Words.count(stopped, "duplicate start")));
+          stopped == 1
+              ? "1 duplicate was stopped and changed nothing."
+              : "%d duplicates were stopped and changed nothing.".formatted(stopped));
       duplicates.stream().limit(MOST_DUPLICATES).map(Explanation::told).forEach(lines::add);
     }
     long reused = history.stream().filter(entry -> entry.text("type").equals("reused")).count();
@@ -93,6 +126,7 @@ final class Explanation {
             switch (stopped.text("door")) {
               case "inbox" -> "an event";
               case "child" -> "another run";
+              case "answer" -> "a second answer";
               default -> "a start";
             },
             caller.isEmpty() ? "" : ": " + caller);
@@ -258,6 +292,10 @@ final class Explanation {
 
   private void settle(List<Next> next) {
     for (Item effect : reviews) {
+      String runbook = effect.text("runbook");
+      if (!runbook.isEmpty()) {
+        next.add(new Next("runbook", "The flow says: " + runbook, ""));
+      }
       if (effect.text("evidence").contains("onRework: review")) {
         keepOrSendAgain(effect, next);
         continue;

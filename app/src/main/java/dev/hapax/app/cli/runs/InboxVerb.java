@@ -22,7 +22,8 @@ public final class InboxVerb extends InboxList {
     return Stream.of(
         new VerbEntry("list", List::new),
         new VerbEntry("show", Show::new),
-        new VerbEntry("retry", Retry::new));
+        new VerbEntry("retry", Retry::new),
+        new VerbEntry("replay", InboxReplayVerb::new));
   }
 
   @Command(name = "list", description = "Lists events, newest first.")

@@ -22,14 +22,21 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
     name = "review",
-    description = "Lists effects whose doubt only a person can settle, and settles them.")
+    description = {
+      "Lists effects whose doubt only a person can settle, shows the evidence, and settles them.",
+      "One after the other: hapax review causes, hapax review show EFFECT, hapax review settle"
+    })
 public final class ReviewVerb extends ReviewList {
   @Override
   public Stream<VerbEntry> inner() {
     return Stream.of(
         new VerbEntry("list", List::new),
-        new VerbEntry("show", EffectsVerb.Show::new),
-        new VerbEntry("settle", Settle::new));
+        new VerbEntry("show", ReviewShow::new),
+        new VerbEntry("causes", ReviewCauses::new),
+        new VerbEntry("assign", ReviewAssign::new),
+        new VerbEntry("comment", ReviewComment::new),
+        new VerbEntry("settle", Settle::new),
+        new VerbEntry("settle-many", ReviewSettleMany::new));
   }
 
   @Command(
@@ -87,6 +94,11 @@ public final class ReviewVerb extends ReviewList {
     @Nullable String result;
 
     @Option(
+        names = "--compensate",
+        description = "With happened: the run ends and undoes what it did, this effect included.")
+    boolean compensate;
+
+    @Option(
         names = "--revision",
         paramLabel = "N",
         description = "The revision that you saw: if there is a newer one, nothing is settled.")
@@ -118,6 +130,9 @@ public final class ReviewVerb extends ReviewList {
       }
       if (externalId != null) {
         body.put("externalId", externalId);
+      }
+      if (compensate) {
+        body.put("compensate", true);
       }
       if (result != null) {
         body.put("result", Json.tree(Inputs.json(result, call.surroundings())));

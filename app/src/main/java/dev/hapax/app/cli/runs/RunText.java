@@ -34,10 +34,26 @@ final class RunText {
         run.text("id"),
         run.text("flow"),
         run.text("key"),
-        run.text("status"),
+        status(run),
         run.time("createdAt"),
         run.time("endedAt"),
         run.text("duplicates"));
+  }
+
+  /** Returns the status, and that a run which is being canceled or undone waits for a person. */
+  static String status(Item run) {
+    String status = run.text("status");
+    boolean isHidden = run.text("failureClass").equals("review") && !status.equals("review");
+    return isHidden ? status + ", in review" : status;
+  }
+
+  /** Returns what a run that did not succeed needs, in words; empty if nothing failed. */
+  static String failureClass(String word) {
+    return switch (word) {
+      case "retryable" -> "failed, retryable";
+      case "person" -> "failed, needs a person";
+      default -> word;
+    };
   }
 
   static String sheet(Item run, Paint paint) {
@@ -47,7 +63,7 @@ final class RunText {
         .line("flow", run.text("flow") + ", release " + run.text("release"))
         .line("key", run.text("key"))
         .line("search", run.text("search"))
-        .line("status", run.text("status"))
+        .line("status", status(run))
         .line("retryable", run.text("status").equals("failed") ? run.text("retryable") : "")
         .line("created", run.time("createdAt"))
         .line("due", run.time("dueAt"))
@@ -56,6 +72,9 @@ final class RunText {
         .line("input", run.text("input"))
         .line("output", run.text("output"))
         .line("error", error.text("code").isEmpty() ? "" : errorOf(error))
+        .line("class", failureClass(run.text("failureClass")))
+        .line("advice", error.text("advice"))
+        .line("docs", error.text("docs"))
         .line("blocked", blocked.text("code").isEmpty() ? "" : errorOf(blocked))
         .text("run " + run.text("id"), paint);
   }

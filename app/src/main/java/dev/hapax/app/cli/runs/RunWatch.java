@@ -91,7 +91,7 @@ final class RunWatch {
     return new Item(page).items("items").stream().map(WaitText::new).toList();
   }
 
-  /** Returns the last starts that this run has stopped, the newest first. */
+  /** Returns the last duplicates that this run has stopped, the newest first. */
   static List<Item> duplicates(ServerClient server, Item run) {
     if (run.json().path("duplicates").asLong(0) == 0) {
       return List.of();
@@ -102,6 +102,9 @@ final class RunWatch {
 
   /** Returns whether the run, or a run that it waits for, continues only if a person decides. */
   private boolean asksPerson(Item run) {
+    if (run.text("failureClass").equals("review")) {
+      return true;
+    }
     return switch (run.text("status")) {
       case "review" -> true;
       case "waiting", "canceling", "compensating" ->

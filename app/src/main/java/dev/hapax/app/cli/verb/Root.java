@@ -27,6 +27,11 @@ public final class Root {
       description = "Show the version.")
   boolean version;
 
+  /** Returns the options before the verb that name a server. */
+  public ServerOptions serverOptions() {
+    return server;
+  }
+
   /** Returns whether the user asks for the version instead of a verb. */
   public boolean asksForVersion() {
     return version;

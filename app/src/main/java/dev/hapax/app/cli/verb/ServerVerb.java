@@ -3,6 +3,7 @@ package dev.hapax.app.cli.verb;
 import dev.hapax.app.cli.connection.ServerClient;
 import dev.hapax.app.cli.connection.ServerOptions;
 import dev.hapax.app.cli.connection.Target;
+import dev.hapax.app.cli.output.Surroundings;
 import dev.hapax.app.cli.output.VerbAnswer;
 import java.io.IOException;
 import picocli.CommandLine.Mixin;
@@ -13,8 +14,13 @@ public abstract class ServerVerb extends Verb {
 
   @Override
   public final VerbAnswer answer(VerbCall call) throws IOException, InterruptedException {
-    var server = new ServerClient(Target.of(where(), call.surroundings()));
+    var server = new ServerClient(target(call.surroundings()));
     return answer(call, server).meta("server", server.url());
+  }
+
+  /** Returns the server that the options and the surroundings name. */
+  protected Target target(Surroundings surroundings) {
+    return Target.of(where(), surroundings);
   }
 
   /** Returns the options given after the verb or before it. */

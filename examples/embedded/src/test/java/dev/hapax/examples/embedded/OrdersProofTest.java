@@ -8,6 +8,7 @@ import dev.hapax.flow.Flow;
 import dev.hapax.flow.NotApplied;
 import dev.hapax.testkit.EffectProof;
 import dev.hapax.testkit.FlowTest;
+import dev.hapax.testkit.ProofReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,7 +47,7 @@ class OrdersProofTest {
   // doc:effect-proof
   @Test
   void an_order_is_charged_and_mailed_once_under_every_fault() {
-    EffectProof.Proof proof =
+    ProofReport proof =
         EffectProof.of(
                 () -> folder.resolve("provider-" + ++logs),
                 log -> Orders.chargeOrder(new Provider(log)))

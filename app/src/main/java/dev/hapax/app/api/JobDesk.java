@@ -1,0 +1,231 @@
+package dev.hapax.app.api;
+
+import dev.hapax.JobRequest;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
+import dev.hapax.app.http.Problem;
+import dev.hapax.app.http.Route;
+import dev.hapax.app.http.RouteAnswer;
+import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.wire.JobView;
+import dev.hapax.app.wire.Page;
+import dev.hapax.flow.Job;
+import dev.hapax.flow.JobItem;
+import dev.hapax.flow.JobItemState;
+import dev.hapax.flow.JobSelection;
+import dev.hapax.json.Json;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Jobs as routes: work on many runs, effects or events, with a plan, a rate and results. */
+public final class JobDesk {
+  private final StartableFlows flows;
+  private final JobTerms terms;
+
+  public JobDesk(StartableFlows flows) {
+    this.flows = flows;
+    this.terms = new JobTerms(flows);
+  }
+
+  /** Returns its routes. A caller needs the scope of what the job does to each item, too. */
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/api/jobs", TokenScope.RUNS_READ, "List jobs, newest first", JobDesk::list)
+            .about(FlowSubject.LISTED)
+            .givesPage(JobView.class),
+        Route.post(
+                "/api/jobs",
+                TokenScope.RUNS_READ,
+                "Begin a job on many runs, effects or events, plan one, or apply a plan",
+                this::begin)
+            .about(FlowSubject.LISTED)
+            .takes(JobBody.class)
+            .gives(202, JobView.class),
+        Route.get("/api/jobs/{id}", TokenScope.RUNS_READ, "Get a job and its results", JobDesk::get)
+            .about(FlowSubject.LISTED)
+            .query("result", "Only items in this state: open, doing, done, failed or skipped.")
+            .paged()
+            .gives(200, JobView.class),
+        Route.post(
+                "/api/jobs/{id}/pause",
+                TokenScope.RUNS_READ,
+                "Pause a job; at most the item under way is still done",
+                this::pause)
+            .about(FlowSubject.LISTED)
+            .gives(200, JobView.class),
+        Route.post(
+                "/api/jobs/{id}/resume",
+                TokenScope.RUNS_READ,
+                "Let a paused job go on, with another rate if one is given",
+                this::resume)
+            .about(FlowSubject.LISTED)
+            .takes(ResumeBody.class)
+            .gives(200, JobView.class),
+        Route.post(
+                "/api/jobs/{id}/cancel",
+                TokenScope.RUNS_READ,
+                "End a job; what it has done stays done",
+                this::cancel)
+            .about(FlowSubject.LISTED)
+            .gives(200, JobView.class));
+  }
+
+  private static RouteAnswer list(Call call) {
+    call.allowQuery("limit", "after");
+    int limit = call.limit();
+    List<Job> found = call.hapax().jobs().list(call.query("after"), limit + 1);
+    return RouteAnswer.ok(
+        Page.of(found, limit, job -> JobTerms.maySee(call, job), JobView::of, Job::id));
+  }
+
+  /**
+   * What to do, and to what; or the plan to apply.
+   *
+   * @param plan true to select the items, and act only when the plan is applied
+   */
+  private record JobBody(
+      @Nullable String apply,
+      @Nullable String kind,
+      @Nullable JobSelection filter,
+      @Nullable Boolean plan,
+      @Nullable Integer rate,
+      @Nullable String reason,
+      @Nullable Boolean compensate,
+      @Nullable String decision,
+      @Nullable JsonNode result) {}
+
+  private RouteAnswer begin(Call call) {
+    JobBody body = call.json(JobBody.class);
+    String plan = body.apply();
+    if (plan != null) {
+      refuseBeside(body);
+      act(call, plan);
+      return accepted(call.hapax().jobs().apply(plan, call.actor().name(), body.rate()));
+    }
+    String kind = Runs.needed("kind", body.kind());
+    JobRequest request = request(call, kind, body);
+    terms.refuseOthers(call, kind, Json.write(request.spec()));
+    boolean isPlan = Boolean.TRUE.equals(body.plan());
+    return accepted(
+        isPlan ? call.hapax().jobs().plan(request) : call.hapax().jobs().start(request));
+  }
+
+  private static void refuseBeside(JobBody body) {
+    if (body.kind() != null || body.filter() != null || body.plan() != null) {
+      throw Problem.invalidInput(
+          "apply: a plan is applied as it is; leave out kind, filter and plan");
+    }
+  }
+
+  private static RouteAnswer accepted(Job job) {
+    return RouteAnswer.of(202, JobView.of(job)).header("Location", "/api/jobs/" + job.id());
+  }
+
+  private JobRequest request(Call call, String kind, JobBody body) {
+    JobRequest request =
+        JobRequest.of(kind, selection(call, body.filter()), call.actor().name())
+            .key(call.header("Idempotency-Key"));
+    if (body.rate() != null) {
+      request = request.rate(body.rate());
+    }
+    for (Map.Entry<String, Object> member : members(body).entrySet()) {
+      request = request.with(member.getKey(), member.getValue());
+    }
+    List<String> within = terms.within(call.actor());
+    return within == null ? request : request.within(within);
+  }
+
+  private static Map<String, Object> members(JobBody body) {
+    var members = new TreeMap<String, Object>();
+    put(members, "reason", body.reason());
+    put(members, "compensate", body.compensate());
+    put(members, "decision", body.decision());
+    put(members, "result", body.result());
+    return members;
+  }
+
+  private static void put(Map<String, Object> members, String name, @Nullable Object value) {
+    if (value != null) {
+      members.put(name, value);
+    }
+  }
+
+  /** Labels count as they are now. */
+  private JobSelection selection(Call call, @Nullable JobSelection given) {
+    JobSelection selection = given == null ? JobSelection.NONE : given;
+    String label = selection.label();
+    if (label == null) {
+      return selection;
+    }
+    if (selection.flows() != null) {
+      throw Problem.invalidInput("filter: expected label or flows, got both");
+    }
+    return selection.flows(new ArrayList<>(flows.labelled(call.actor().tenant(), label)));
+  }
+
+  private static RouteAnswer get(Call call) {
+    call.allowQuery("result", "limit", "after");
+    int limit = call.limit();
+    Job job = visible(call, call.path("id"));
+    Long after = Cursor.after(call);
+    List<JobItem> found =
+        call.hapax()
+            .jobs()
+            .items(job.id(), state(call.query("result")), after == null ? 0 : after, limit + 1);
+    Page<JobView.Result> page =
+        Page.of(found, limit, JobView.Result::of, item -> Cursor.of(item.position()));
+    return RouteAnswer.ok(JobView.of(job, page.items(), page.next()));
+  }
+
+  private static @Nullable JobItemState state(@Nullable String word) {
+    if (word == null) {
+      return null;
+    }
+    return Arrays.stream(JobItemState.values())
+        .filter(state -> state.word().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Problem.invalidInput(
+                    "result: expected one of %s, got '%s'"
+                        .formatted(
+                            Arrays.stream(JobItemState.values()).map(JobItemState::word).toList(),
+                            word)));
+  }
+
+  private RouteAnswer pause(Call call) {
+    return RouteAnswer.ok(JobView.of(call.hapax().jobs().pause(act(call, call.path("id")).id())));
+  }
+
+  private record ResumeBody(@Nullable Integer rate) {}
+
+  private RouteAnswer resume(Call call) {
+    Integer rate = call.jsonOrEmpty(ResumeBody.class).rate();
+    String id = act(call, call.path("id")).id();
+    return RouteAnswer.ok(JobView.of(call.hapax().jobs().resume(id, rate)));
+  }
+
+  private RouteAnswer cancel(Call call) {
+    return RouteAnswer.ok(JobView.of(call.hapax().jobs().cancel(act(call, call.path("id")).id())));
+  }
+
+  /** Returns a job on which the caller may act. */
+  private Job act(Call call, String id) {
+    Job job = visible(call, id);
+    terms.refuseOthers(call, job.kind(), job.spec());
+    return job;
+  }
+
+  private static Job visible(Call call, String id) {
+    Job job = call.hapax().jobs().job(id);
+    if (!JobTerms.maySee(call, job)) {
+      throw Problem.notFound("there is no job " + id);
+    }
+    return job;
+  }
+}

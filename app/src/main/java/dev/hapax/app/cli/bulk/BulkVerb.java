@@ -1,0 +1,230 @@
+package dev.hapax.app.cli.bulk;
+
+import dev.hapax.app.cli.verb.VerbEntry;
+import dev.hapax.app.cli.verb.VerbGroup;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "bulk",
+    description = {
+      "Retries, cancels, settles or redelivers many at once, as a job.",
+      "Each verb shows what it would act on, and asks; 'hapax jobs' follows the job."
+    })
+public final class BulkVerb extends VerbGroup {
+  @Override
+  public Stream<VerbEntry> inner() {
+    return Stream.of(
+        new VerbEntry("retry", Retry::new),
+        new VerbEntry("cancel", Cancel::new),
+        new VerbEntry("settle", Settle::new),
+        new VerbEntry("redeliver", Redeliver::new));
+  }
+
+  /** Something that is done to runs. */
+  abstract static class OnRuns extends BulkAct {
+    @Option(
+        names = "--flow",
+        paramLabel = "FLOW",
+        description = "Only runs of this flow, or of flows that begin with the part before a *.")
+    @Nullable String flow;
+
+    @Option(names = "--key", paramLabel = "KEY", description = "Only runs with this key.")
+    @Nullable String key;
+
+    @Option(
+        names = "--key-prefix",
+        paramLabel = "TEXT",
+        description = "Only runs whose key begins with this.")
+    @Nullable String keyPrefix;
+
+    @Option(names = "--status", paramLabel = "STATUS", description = "Only runs in this status.")
+    @Nullable String status;
+
+    @Option(
+        names = "--label",
+        paramLabel = "LABEL",
+        description = "Only runs of flows that have this label now.")
+    @Nullable String label;
+
+    @Option(
+        names = "--search",
+        paramLabel = "NAME=VALUE",
+        description =
+            "Only runs whose searchable field has this value. Can be given several times.")
+    Map<String, String> search = new LinkedHashMap<>();
+
+    @Override
+    void select(Map<String, Object> filter) {
+      put(filter, "flow", flow);
+      put(filter, "key", key);
+      put(filter, "keyPrefix", keyPrefix);
+      put(filter, "status", status);
+      put(filter, "label", label);
+      if (!search.isEmpty()) {
+        filter.put("search", search);
+      }
+    }
+  }
+
+  @Command(
+      name = "retry",
+      description = {
+        "Retries failed runs.",
+        "Always safe: effects that happened are answered from the ledger and not sent again."
+      })
+  static final class Retry extends OnRuns {
+    @Option(
+        names = "--error",
+        paramLabel = "CODE",
+        description = "Only runs that failed with this code.")
+    @Nullable String error;
+
+    @Option(
+        names = "--retryable",
+        description = "Only runs that another try without a change may help.")
+    boolean retryable;
+
+    @Override
+    String kind() {
+      return "retry";
+    }
+
+    @Override
+    void select(Map<String, Object> filter) {
+      super.select(filter);
+      put(filter, "error", error);
+      put(filter, "retryable", retryable ? Boolean.TRUE : null);
+    }
+  }
+
+  @Command(
+      name = "cancel",
+      description = "Cancels runs. Effects in flight or in doubt are settled first.")
+  static final class Cancel extends OnRuns {
+    @Option(names = "--compensate", description = "Undo what the runs have done.")
+    boolean compensate;
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        description = "Reason, recorded in the history.")
+    @Nullable String reason;
+
+    @Override
+    String kind() {
+      return "cancel";
+    }
+
+    @Override
+    void describe(Map<String, Object> body) {
+      put(body, "compensate", compensate ? Boolean.TRUE : null);
+      put(body, "reason", reason);
+    }
+  }
+
+  @Command(
+      name = "settle",
+      description = {
+        "Settles effects in review, all with the same decision.",
+        "An effect that was sent again since the plan is skipped."
+      })
+  static final class Settle extends BulkAct {
+    @Option(
+        names = "--decision",
+        paramLabel = "DECISION",
+        required = true,
+        description = "happened, not-happened or abandon.")
+    String decision = "";
+
+    @Option(
+        names = "--reason",
+        paramLabel = "TEXT",
+        required = true,
+        description = "Reason, recorded in the history.")
+    String reason = "";
+
+    @Option(
+        names = "--flow",
+        paramLabel = "FLOW",
+        description = "Only effects of runs of this flow.")
+    @Nullable String flow;
+
+    @Option(names = "--step", paramLabel = "STEP", description = "Only effects of this step.")
+    @Nullable String step;
+
+    @Option(names = "--name", paramLabel = "NAME", description = "Only effects with this name.")
+    @Nullable String name;
+
+    @Option(names = "--key", paramLabel = "KEY", description = "Only effects with this key.")
+    @Nullable String key;
+
+    @Option(
+        names = "--key-prefix",
+        paramLabel = "TEXT",
+        description = "Only effects whose key begins with this.")
+    @Nullable String keyPrefix;
+
+    @Override
+    String kind() {
+      return "settle";
+    }
+
+    @Override
+    void select(Map<String, Object> filter) {
+      put(filter, "flow", flow);
+      put(filter, "step", step);
+      put(filter, "name", name);
+      put(filter, "key", key);
+      put(filter, "keyPrefix", keyPrefix);
+    }
+
+    @Override
+    void describe(Map<String, Object> body) {
+      body.put("decision", decision);
+      body.put("reason", reason);
+    }
+  }
+
+  @Command(
+      name = "redeliver",
+      description = {
+        "Delivers dead letters again, under the same ids; or tries events again.",
+        "Give a destination of messages, or a source of events."
+      })
+  static final class Redeliver extends BulkAct {
+    @Option(
+        names = "--destination",
+        paramLabel = "NAME",
+        description = "Only messages to this destination; * for all.")
+    @Nullable String destination;
+
+    @Option(
+        names = "--source",
+        paramLabel = "PATH",
+        description = "Only events from this webhook or queue.")
+    @Nullable String source;
+
+    @Option(
+        names = "--outcome",
+        paramLabel = "OUTCOME",
+        description = "Only events that are invalid, rejected or in review.")
+    @Nullable String outcome;
+
+    @Override
+    String kind() {
+      return "redeliver";
+    }
+
+    @Override
+    void select(Map<String, Object> filter) {
+      put(filter, "destination", destination);
+      put(filter, "source", source);
+      put(filter, "outcome", outcome);
+    }
+  }
+}

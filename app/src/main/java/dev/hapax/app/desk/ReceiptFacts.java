@@ -1,0 +1,162 @@
+package dev.hapax.app.desk;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.receipt.EffectReceipt;
+import dev.hapax.app.wire.JsonText;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.json.Digest;
+import dev.hapax.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Gathers what the ledger and the history know about an effect. */
+final class ReceiptFacts {
+  static final int VERSION = 1;
+
+  private static final int MOST_RUNS = 20;
+  private static final int LARGEST_VALUE = 1 << 16;
+  private static final String BY = " by ";
+
+  private final Hapax hapax;
+  private final EffectRecord row;
+  private final @Nullable Run owner;
+  private final List<HistoryEntry> lines;
+
+  ReceiptFacts(Hapax hapax, EffectRecord row) {
+    this.hapax = hapax;
+    this.row = row;
+    this.owner = hapax.findRun(row.run());
+    this.lines = owner == null ? List.of() : EffectLines.of(hapax, owner, row);
+  }
+
+  EffectReceipt receipt(String store, Instant now, JsonNode checkpoint) {
+    List<EffectReceipt.Decided> decisions = decisions();
+    var verdict = ReceiptVerdict.of(row, lines, decisions);
+    return new EffectReceipt(
+        VERSION,
+        now,
+        store,
+        row.key().tenant(),
+        verdict.verdict(),
+        sent(),
+        owner == null ? null : run(owner),
+        attempts(),
+        decisions,
+        new EffectReceipt.Stopped(owner == null ? 0 : owner.duplicates(), reusers()),
+        verdict.caveats(),
+        checkpoint);
+  }
+
+  private EffectReceipt.Sent sent() {
+    return new EffectReceipt.Sent(
+        row.id(),
+        row.key().name(),
+        row.key().key(),
+        row.wireKey(),
+        row.kind().name().toLowerCase(Locale.ROOT),
+        row.guard(),
+        row.state().word(),
+        row.revision(),
+        row.attempts(),
+        row.step().name(),
+        row.step().item(),
+        row.attempts() == 0 ? null : row.firstSentAt(),
+        row.externalId(),
+        value(row.request()),
+        row.state() == EffectState.DONE ? value(row.result()) : null,
+        row.evidence());
+  }
+
+  /** A large value is named by its size and hash. */
+  private static @Nullable JsonNode value(@Nullable String stored) {
+    String json = JsonText.raw(stored);
+    if (json == null) {
+      return null;
+    }
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    return bytes.length <= LARGEST_VALUE
+        ? Json.tree(json)
+        : Json.tree(
+            Json.write(
+                Map.of(
+                    "bytes",
+                    bytes.length,
+                    "sha256",
+                    HexFormat.of().formatHex(Digest.sha256(bytes)))));
+  }
+
+  private static EffectReceipt.OwnerRun run(Run run) {
+    return new EffectReceipt.OwnerRun(
+        run.id().toString(),
+        run.flow(),
+        run.release(),
+        run.key(),
+        run.shownStatus().word(),
+        run.createdAt(),
+        run.endedAt());
+  }
+
+  private List<EffectReceipt.Attempt> attempts() {
+    var attempts = new TreeMap<Integer, EffectReceipt.Attempt>();
+    for (HistoryEntry line : lines) {
+      Integer number = line.attempt();
+      if (number == null) {
+        continue;
+      }
+      EffectReceipt.Attempt known =
+          attempts.getOrDefault(number, new EffectReceipt.Attempt(number, null, null, null, null));
+      attempts.put(
+          number,
+          line.type().equals("intent")
+              ? new EffectReceipt.Attempt(
+                  number, line.at(), known.outcome(), known.outcomeAt(), known.says())
+              : new EffectReceipt.Attempt(
+                  number, known.sentAt(), line.type(), line.at(), says(line)));
+    }
+    return List.copyOf(attempts.values());
+  }
+
+  private static @Nullable String says(HistoryEntry line) {
+    if (line.reason() != null) {
+      return line.error();
+    }
+    return line.evidence() == null ? line.decision() : line.evidence();
+  }
+
+  /** The history has them as {@code happened by ada}. */
+  private List<EffectReceipt.Decided> decisions() {
+    var decisions = new ArrayList<EffectReceipt.Decided>();
+    for (HistoryEntry line : lines) {
+      String decision = line.decision();
+      if (line.type().equals("settled") && decision != null) {
+        int at = decision.indexOf(BY);
+        decisions.add(
+            new EffectReceipt.Decided(
+                line.at(),
+                at < 0 ? "" : decision.substring(at + BY.length()),
+                at < 0 ? decision : decision.substring(0, at),
+                line.evidence() == null ? "" : line.evidence()));
+      }
+    }
+    return List.copyOf(decisions);
+  }
+
+  private List<String> reusers() {
+    return hapax.retention().runsOf(row.id(), MOST_RUNS + 1).stream()
+        .filter(run -> run.number() != row.run())
+        .limit(MOST_RUNS)
+        .map(run -> run.id().toString())
+        .toList();
+  }
+}

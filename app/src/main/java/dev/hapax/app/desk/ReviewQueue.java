@@ -1,0 +1,182 @@
+package dev.hapax.app.desk;
+
+import dev.hapax.Hapax;
+import dev.hapax.app.http.Call;
+import dev.hapax.app.wire.EffectView;
+import dev.hapax.app.wire.HistoryView;
+import dev.hapax.flow.EffectFilter;
+import dev.hapax.flow.EffectRecord;
+import dev.hapax.flow.EffectState;
+import dev.hapax.flow.HistoryEntry;
+import dev.hapax.flow.Run;
+import dev.hapax.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads reviews of a tenant, with their evidence. */
+final class ReviewQueue {
+  /** More reviews than this are not grouped; the answer says so. */
+  static final int MOST_GROUPED = 10_000;
+
+  private static final int PAGE = 200;
+  private static final int MOST_OTHERS = 50;
+  private static final int MOST_EXAMPLES = 5;
+  private static final int MOST_CAUSES = 200;
+  private static final Set<String> COMES_TO_PERSON =
+      Set.of("review", "review-first", "abandoned-before");
+
+  private final Hapax hapax;
+  private final ReviewBook book;
+  private final Clock clock;
+
+  ReviewQueue(Hapax hapax, ReviewBook book, Clock clock) {
+    this.hapax = hapax;
+    this.book = book;
+    this.clock = clock;
+  }
+
+  /** Returns a review as an item of a list. */
+  ReviewView item(EffectRecord row) {
+    return view(row, false);
+  }
+
+  /** Returns a review with all that is known about it. */
+  ReviewView whole(EffectRecord row) {
+    return view(row, true);
+  }
+
+  private ReviewView view(EffectRecord row, boolean isWhole) {
+    Run owner = hapax.findRun(row.run());
+    List<HistoryEntry> lines = owner == null ? List.of() : EffectLines.of(hapax, owner, row);
+    ReviewNotes notes = book.of(row);
+    ReviewCause cause = ReviewCause.of(row, owner);
+    Instant since = since(lines);
+    var desk =
+        new ReviewView.Desk(
+            owner == null ? null : owner.flow(),
+            owner == null ? null : owner.key(),
+            since,
+            since == null || row.state() != EffectState.REVIEW ? null : age(since),
+            cause.id(),
+            cause.destination(),
+            notes.assignee(),
+            owner == null ? null : hapax.runbook(owner, row.step().name()),
+            notes.comments().size());
+    return ReviewView.of(
+        EffectView.of(row, owner == null ? null : owner.id().toString()),
+        desk,
+        isWhole ? evidence(row, owner, lines, notes) : null);
+  }
+
+  private ReviewView.Evidence evidence(
+      EffectRecord row, @Nullable Run owner, List<HistoryEntry> lines, ReviewNotes notes) {
+    return new ReviewView.Evidence(
+        notes.comments().stream().map(ReviewView.Comment::of).toList(),
+        lines.stream().map(HistoryView::of).toList(),
+        owner == null ? List.of() : others(owner, row));
+  }
+
+  private static @Nullable Instant since(List<HistoryEntry> lines) {
+    return lines.reversed().stream()
+        .filter(line -> COMES_TO_PERSON.contains(line.type()))
+        .map(HistoryEntry::at)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private long age(Instant since) {
+    return Math.max(0, Duration.between(since, clock.now()).toSeconds());
+  }
+
+  private List<ReviewView.Other> others(Run owner, EffectRecord row) {
+    return hapax.effects(hapax.effects().of(owner).limit(MOST_OTHERS + 1)).stream()
+        .filter(other -> other.number() != row.number())
+        .limit(MOST_OTHERS)
+        .map(
+            other ->
+                new ReviewView.Other(
+                    other.id(),
+                    other.key().name(),
+                    other.key().key(),
+                    other.state().word(),
+                    other.step().name(),
+                    other.step().item(),
+                    other.externalId()))
+        .toList();
+  }
+
+  /** What reviews have in common, most frequent first; bounded in what is read and kept. */
+  Causes causes(Call call) {
+    Map<ReviewCause, Group> groups = new LinkedHashMap<>();
+    EffectFilter filter = hapax.effects().state(EffectState.REVIEW).limit(PAGE);
+    int read = 0;
+    Long before = null;
+    boolean isComplete = false;
+    while (read < MOST_GROUPED) {
+      List<EffectRecord> page = hapax.effects(before == null ? filter : filter.before(before));
+      for (EffectRecord row : page) {
+        before = row.number();
+        Run owner = hapax.findRun(row.run());
+        if (DeskEffects.isFor(call, owner)) {
+          groups.computeIfAbsent(ReviewCause.of(row, owner), _ -> new Group()).add(row);
+        }
+      }
+      read += page.size();
+      if (page.size() < PAGE) {
+        isComplete = true;
+        break;
+      }
+    }
+    List<CauseView> items =
+        groups.entrySet().stream()
+            .map(entry -> entry.getValue().view(entry.getKey()))
+            .sorted(Comparator.comparingLong(CauseView::count).reversed())
+            .limit(MOST_CAUSES)
+            .toList();
+    return new Causes(items, isComplete && groups.size() <= MOST_CAUSES);
+  }
+
+  /**
+   * The causes of a tenant's reviews.
+   *
+   * @param complete false if there are more reviews or causes than are counted
+   */
+  record Causes(List<CauseView> items, boolean complete) {}
+
+  private final class Group {
+    private final List<String> examples = new ArrayList<>();
+    private long count;
+    private @Nullable Instant oldest;
+
+    void add(EffectRecord row) {
+      count++;
+      Instant sent = row.firstSentAt();
+      if (sent != null && (oldest == null || sent.isBefore(oldest))) {
+        oldest = sent;
+      }
+      if (examples.size() < MOST_EXAMPLES) {
+        examples.add(row.id());
+      }
+    }
+
+    CauseView view(ReviewCause cause) {
+      return new CauseView(
+          cause.id(),
+          cause.flow(),
+          cause.step(),
+          cause.destination(),
+          cause.error(),
+          count,
+          oldest,
+          oldest == null ? null : age(oldest),
+          List.copyOf(examples));
+    }
+  }
+}

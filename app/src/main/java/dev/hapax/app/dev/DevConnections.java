@@ -1,0 +1,209 @@
+package dev.hapax.app.dev;
+
+import dev.hapax.app.cli.output.Refusal;
+import dev.hapax.app.secret.ConnectionForm;
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.ConnectionKind;
+import dev.hapax.flows.file.ConnectionUse;
+import dev.hapax.flows.file.FlowFile;
+import dev.hapax.flows.trigger.Trigger;
+import dev.hapax.flows.trigger.WebhookTrigger;
+import dev.hapax.flows.yaml.FileProblem;
+import dev.hapax.flows.yaml.Node;
+import dev.hapax.flows.yaml.Yaml;
+import dev.hapax.json.Json;
+import dev.hapax.json.NotSerializable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the server the connections of the folder. A connection that a flow names and no file
+ * describes is made up: the sandbox answers for it. Used by one thread.
+ */
+final class DevConnections {
+  private final DevDoor door;
+  private final DevSecrets secrets;
+  private final DevScreen screen;
+  private final Map<String, Object> applied = new HashMap<>();
+  private boolean isFirst = true;
+
+  DevConnections(DevDoor door, DevSecrets secrets, DevScreen screen) {
+    this.door = door;
+    this.secrets = secrets;
+    this.screen = screen;
+  }
+
+  /** A connection as the folder wants it. */
+  private record Wanted(@Nullable DevFile file, Object form, Connection connection) {}
+
+  /**
+   * Makes the server's connections and secrets those of the folder.
+   *
+   * @param files that hold a connection each
+   * @param flows that can be read
+   * @param isNews whether to print the problems of a file
+   */
+  void apply(List<DevFile> files, Collection<FlowFile> flows, Predicate<DevFile> isNews) {
+    Map<String, Wanted> wanted = new TreeMap<>();
+    Set<String> broken = new TreeSet<>();
+    for (DevFile file : files) {
+      Wanted read = read(file, isNews.test(file));
+      if (read == null) {
+        broken.add(file.baseName());
+      } else {
+        wanted.put(file.baseName(), read);
+      }
+    }
+    for (FlowFile flow : flows) {
+      for (ConnectionUse use : flow.uses()) {
+        if (!broken.contains(use.connection())) {
+          wanted.computeIfAbsent(use.connection(), name -> madeUp(name, use.kind()));
+        }
+      }
+    }
+    secrets.provide(secretsOf(wanted.values(), flows));
+    removeOthers(wanted.keySet(), broken);
+    wanted.forEach(this::put);
+  }
+
+  private @Nullable Wanted read(DevFile file, boolean tells) {
+    if (file.text() == null) {
+      if (tells) {
+        screen.finding(
+            DevScreen.Note.error(
+                file.name() + ":1:1", "unreadable", String.valueOf(file.problem()), null),
+            "");
+      }
+      return null;
+    }
+    var problems = new ArrayList<FileProblem>();
+    Node root = new Yaml(file.name(), problems).read(file.text());
+    if (root == null) {
+      if (tells) {
+        problems.forEach(problem -> screen.finding(DevReload.note(problem), ""));
+      }
+      return null;
+    }
+    Object form = Objects.requireNonNullElse(root.plain(), Map.of());
+    try {
+      return wanted(file, file.baseName(), form);
+    } catch (IllegalArgumentException | NotSerializable e) {
+      if (tells) {
+        screen.finding(wrong(file, refusalOf(file.baseName(), form, e)), "");
+      }
+      return null;
+    }
+  }
+
+  /** The server knows better what is wrong: it also refuses members that do not exist. */
+  private String refusalOf(String name, Object form, RuntimeException problem) {
+    try {
+      door.putConnection(name, form);
+      return String.valueOf(problem.getMessage());
+    } catch (Refusal refusal) {
+      return refusal.message();
+    }
+  }
+
+  private static DevScreen.Note wrong(DevFile file, String message) {
+    return DevScreen.Note.error(
+        file.name() + ":1:1",
+        "connection",
+        message.replaceFirst("[.]\\s*$", ""),
+        "The connection that the server has stays as it is.");
+  }
+
+  private static Wanted wanted(@Nullable DevFile file, String name, Object form) {
+    ConnectionForm read = Json.read(Json.write(form), ConnectionForm.class);
+    return new Wanted(file, form, read.toConnection(name));
+  }
+
+  private static Wanted madeUp(String name, @Nullable ConnectionKind kind) {
+    String host = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]", "-") + ".invalid";
+    Map<String, Object> form =
+        switch (kind) {
+          case null -> Map.of("http", Map.of("base", "https://" + host));
+          case HTTP -> Map.of("http", Map.of("base", "https://" + host));
+          case WEBHOOK -> Map.of("webhook", Map.of("url", "https://" + host + "/"));
+          case SMTP -> Map.of("smtp", Map.of("host", host, "from", "dev@" + host));
+          case DATABASE ->
+              Map.of("postgres", Map.of("host", host, "database", "dev", "user", "dev"));
+        };
+    return wanted(null, name, form);
+  }
+
+  /** Returns the secrets that are named, each with the hosts that it goes to. */
+  private static Map<String, Set<String>> secretsOf(
+      Collection<Wanted> connections, Collection<FlowFile> flows) {
+    Map<String, Set<String>> named = new TreeMap<>();
+    for (Wanted wanted : connections) {
+      for (String secret : wanted.connection().secrets()) {
+        named.computeIfAbsent(secret, _ -> new TreeSet<>()).add(hostOf(wanted.connection()));
+      }
+    }
+    for (FlowFile flow : flows) {
+      for (Trigger trigger : flow.triggers()) {
+        String secret =
+            trigger instanceof WebhookTrigger webhook ? webhook.verify().secret() : null;
+        if (secret != null) {
+          named.computeIfAbsent(secret, _ -> new TreeSet<>());
+        }
+      }
+    }
+    return named;
+  }
+
+  private static String hostOf(Connection connection) {
+    String host =
+        switch (connection) {
+          case Connection.Http http -> http.base().getHost();
+          case Connection.Webhook webhook -> webhook.url().getHost();
+          case Connection.Smtp smtp -> smtp.host();
+          case Connection.Postgres postgres -> postgres.host();
+          case Connection.Database database -> database.name();
+        };
+    return host.toLowerCase(Locale.ROOT);
+  }
+
+  /** Those of an earlier start, too: the folder decides. */
+  private void removeOthers(Set<String> wanted, Set<String> broken) {
+    Set<String> there = isFirst ? door.connections() : new TreeSet<>(applied.keySet());
+    isFirst = false;
+    for (String name : there) {
+      if (!wanted.contains(name) && !broken.contains(name)) {
+        door.deleteConnection(name);
+        applied.remove(name);
+      }
+    }
+  }
+
+  private void put(String name, Wanted wanted) {
+    if (wanted.form().equals(applied.get(name))) {
+      return;
+    }
+    try {
+      door.putConnection(name, wanted.form());
+      applied.put(name, wanted.form());
+      if (wanted.file() == null) {
+        screen.say(
+            "connection '%s' has no file: the sandbox answers for it (connections/%s.yaml would describe it)"
+                .formatted(name, name));
+      }
+    } catch (Refusal refusal) {
+      if (wanted.file() == null) {
+        throw refusal;
+      }
+      screen.finding(wrong(wanted.file(), refusal.message()), "");
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.hapax.app.dev;
+
+import dev.hapax.flow.SqlDatabase;
+import dev.hapax.flows.connection.AnswerLost;
+import dev.hapax.flows.connection.Connection;
+import dev.hapax.flows.connection.HttpAnswer;
+import dev.hapax.flows.connection.HttpRequest;
+import dev.hapax.flows.connection.LargeBodies;
+import dev.hapax.flows.connection.Mail;
+import dev.hapax.flows.connection.OutgoingRequest;
+import dev.hapax.flows.connection.TrialReport;
+import dev.hapax.flows.connection.WayOut;
+import dev.hapax.trial.sandbox.SandboxRequest;
+import dev.hapax.trial.sandbox.TrialSandbox;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way out of a development server: over the network to the hosts that the developer lists, and
+ * to the sandbox for all others.
+ */
+public final class DevWayOut implements WayOut {
+  private final WayOut network;
+  private final TrialSandbox sandbox;
+  private final DevAllowList allowed;
+  private final DevMails mails;
+
+  public DevWayOut(WayOut network, TrialSandbox sandbox, DevAllowList allowed, DevMails mails) {
+    this.network = network;
+    this.sandbox = sandbox;
+    this.allowed = allowed;
+    this.mails = mails;
+  }
+
+  @Override
+  public HttpAnswer http(
+      Connection.@Nullable Http connection,
+      HttpRequest request,
+      Map<String, String> more,
+      Duration timeout,
+      @Nullable LargeBodies keeper)
+      throws AnswerLost {
+    URI address = URI.create(OutgoingRequest.of(connection, request, more).url());
+    return to(String.valueOf(address.getHost()), portOf(address))
+        .http(connection, request, more, timeout, keeper);
+  }
+
+  private static int portOf(URI address) {
+    return address.getPort() >= 0
+        ? address.getPort()
+        : "https".equals(address.getScheme()) ? 443 : 80;
+  }
+
+  @Override
+  public String mail(Connection.Smtp smtp, Mail mail, String key, Duration timeout)
+      throws IOException {
+    if (allowed.allows(smtp.host(), smtp.port())) {
+      return network.mail(smtp, mail, key, timeout);
+    }
+    int before = sandbox.applied().size();
+    try {
+      return sandbox.mail(smtp, mail, key, timeout);
+    } finally {
+      long times = // none if it was refused, and two if it arrived twice
+          sandbox.applied().stream()
+              .skip(before)
+              .filter(request -> request.way() == SandboxRequest.Way.MAIL)
+              .filter(request -> request.from().wireKey().equals(key))
+              .count();
+      for (int i = 0; i < times; i++) {
+        mails.took(smtp, mail);
+      }
+    }
+  }
+
+  @Override
+  public SqlDatabase database(Connection.Postgres connection, Duration timeout) {
+    return to(connection.host(), connection.port()).database(connection, timeout);
+  }
+
+  @Override
+  public TrialReport test(Connection connection) {
+    return switch (connection) {
+      case Connection.Http http -> to(http.base().getHost(), portOf(http.base())).test(connection);
+      case Connection.Webhook webhook ->
+          to(webhook.url().getHost(), portOf(webhook.url())).test(connection);
+      case Connection.Smtp smtp -> to(smtp.host(), smtp.port()).test(connection);
+      case Connection.Postgres postgres -> to(postgres.host(), postgres.port()).test(connection);
+      case Connection.Database _ -> network.test(connection); // the program's own
+    };
+  }
+
+  private WayOut to(String host, int port) {
+    return allowed.allows(host, port) ? network : sandbox;
+  }
+
+  @Override
+  public void close() {
+    network.close();
+    sandbox.close();
+  }
+}

@@ -1,0 +1,276 @@
+package dev.hapax.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.hapax.app.TestServer.Reply;
+import dev.hapax.json.Json;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** A reconciliation finds where the ledger and the destination disagree, and adopts what it may. */
+@SuppressWarnings("MemberName") // the names of tests are sentences
+@Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ReconcileTest {
+  private static final int PAGE = 3;
+  private static final String BILL =
+      """
+      flow: bill
+      key: ${input.id}
+      steps:
+        - id: invoice
+          http: {connection: books, method: POST, path: /invoices, body: {order: "${input.id}", cents: 900}}
+          effect:
+            kind: create
+            key: ${input.id}
+            guard: none
+            reconcile:
+              list: {connection: books, path: /invoices, query: {after: "${page.cursor}", since: "${page.from}"}}
+              items: ${response.body.invoices}
+              next: ${response.body.next}
+              key: ${item.order}
+              externalId: ${item.id}
+              fields: {cents: "${item.cents == effect.output.body.cents}"}
+          retry: {attempts: 200, delay: 100ms, maxDelay: 100ms}
+      output: {id: "${steps.invoice.output.body.id}"}
+      """;
+
+  @TempDir private Path folder;
+  private final List<Map<String, Object>> invoices = new CopyOnWriteArrayList<>();
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private volatile String lost = "";
+  private volatile @Nullable String brokenPage;
+  private HttpServer books;
+
+  @BeforeEach
+  void open() throws IOException {
+    books = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    books.createContext("/", this::answer);
+    books.start();
+  }
+
+  @AfterEach
+  void close() {
+    books.stop(0);
+  }
+
+  @Test
+  void a_reconciliation_finds_every_difference_page_by_page() throws Exception {
+    try (var server = server()) {
+      for (int i = 1; i <= 7; i++) {
+        bill(server, "A-" + i);
+      }
+      invoices.removeIf(invoice -> "A-2".equals(invoice.get("order")));
+      change("A-3", "cents", 1000);
+      invoices.add(invoice("X-9", "in_x"));
+      invoices.add(invoice("A-1", "in_twice"));
+      var keyless = invoice("A-1", "in_none");
+      keyless.remove("order");
+      invoices.add(keyless);
+
+      JsonNode found = reconciled(server, "{\"flow\": \"bill\"}").body();
+
+      assertThat(found.path("status").asString()).as("%s", found).isEqualTo("succeeded");
+      assertThat(Json.write(found.path("totals")))
+          .isEqualTo("{\"matches\":5,\"missing\":1,\"differs\":1,\"unknown\":2,\"doubled\":1}");
+      assertThat(keys(found, "missing")).containsExactly("A-2");
+      assertThat(keys(found, "differs")).containsExactly("A-3");
+      assertThat(keys(found, "unknown")).containsExactly("X-9", "");
+      assertThat(keys(found, "doubled")).containsExactly("A-1");
+      assertThat(found.at("/items/0/fields/0").asString()).isEqualTo("cents");
+      assertThat(asked.stream().filter(query -> query.startsWith("GET"))).hasSize(3);
+      assertThat(server.get("/api/effects?key=A-2").at("/items/0/state")).isEqualTo("done");
+      Reply filtered =
+          server.get("/api/reconciliations/" + found.path("id").asString() + "?result=missing");
+      assertThat(filtered.body().path("items")).hasSize(1);
+    }
+  }
+
+  @Test
+  void adopting_writes_ids_and_settles_a_review_that_is_found_and_no_other() throws Exception {
+    try (var server = server()) {
+      bill(server, "A-1");
+      lost = "A-2";
+      Reply doubt = bill(server, "A-2");
+      lost = "A-3";
+      Reply absent = bill(server, "A-3");
+      invoices.removeIf(invoice -> "A-3".equals(invoice.get("order")));
+      assertThat(doubt.at("/status")).isEqualTo("review");
+
+      JsonNode found = reconciled(server, "{\"flow\": \"bill\", \"adopt\": true}").body();
+
+      assertThat(found.path("adopted").asInt()).as("%s", found).isEqualTo(1);
+      assertThat(found.path("settled").asInt()).isEqualTo(1);
+      assertThat(server.get("/api/effects?key=A-1").at("/items/0/externalId")).isEqualTo("in_1");
+      assertThat(server.get("/api/effects?key=A-2").at("/items/0/state")).isEqualTo("done");
+      assertThat(server.get("/api/effects?key=A-3").at("/items/0/state")).isEqualTo("review");
+      assertThat(ended(server, doubt.at("/id")).at("/output/id")).isEqualTo("in_2");
+      assertThat(server.get("/api/runs/" + absent.at("/id")).at("/status")).isEqualTo("review");
+      JsonNode again = reconciled(server, "{\"flow\": \"bill\", \"adopt\": true}").body();
+      assertThat(again.path("adopted").asInt()).isZero();
+      assertThat(again.path("settled").asInt()).isZero();
+    }
+  }
+
+  @Test
+  void a_reconciliation_goes_on_after_a_restart_and_asks_for_no_page_twice() throws Exception {
+    String id;
+    try (var server = server()) {
+      for (int i = 1; i <= 7; i++) {
+        bill(server, "A-" + i);
+      }
+      invoices.add(invoice("A-1", "in_twice"));
+      brokenPage = "6";
+      id = server.post("/api/reconciliations", "{\"flow\": \"bill\"}").at("/id");
+      while (asked.stream().noneMatch(query -> query.startsWith("GET") && query.contains("=6"))) {
+        Thread.onSpinWait();
+      }
+    }
+    brokenPage = null;
+    try (var server = new TestServer(folder)) {
+      JsonNode found = ended(server, id, "/api/reconciliations/").body();
+
+      assertThat(Json.write(found.path("totals")))
+          .as("%s", found)
+          .isEqualTo("{\"matches\":7,\"missing\":0,\"differs\":0,\"unknown\":0,\"doubled\":1}");
+      assertThat(asked.stream().filter(query -> query.contains("after=3"))).hasSize(1);
+    }
+  }
+
+  @Test
+  void what_cannot_be_reconciled_is_refused_with_words() throws Exception {
+    try (var server = server()) {
+      assertThat(server.post("/api/reconciliations", "{}").status()).isEqualTo(400);
+      assertThat(server.post("/api/reconciliations", "{\"flow\": \"none\"}").status())
+          .isEqualTo(404);
+      Reply without = server.post("/api/reconciliations", "{\"flow\": \"order\"}");
+      assertThat(without.at("/detail")).contains("has no step with effect.reconcile");
+      String other = "{\"flow\": \"bill\", \"step\": \"other\"}";
+      assertThat(server.post("/api/reconciliations", other).status()).isEqualTo(400);
+      String time = "{\"flow\": \"bill\", \"from\": \"yesterday\"}";
+      assertThat(server.post("/api/reconciliations", time).status()).isEqualTo(400);
+      String run = bill(server, "A-1").at("/id");
+      assertThat(server.get("/api/reconciliations/" + run).status()).isEqualTo(404);
+      Reply stranger =
+          server.send(
+              server
+                  .request("/api/reconciliations")
+                  .setHeader("Authorization", "Bearer " + server.tokenOf("stranger"))
+                  .POST(BodyPublishers.ofString("{\"flow\": \"bill\"}")));
+      assertThat(stranger.status()).isEqualTo(404);
+    }
+  }
+
+  private TestServer server() throws IOException {
+    var server = new TestServer(folder);
+    String base = "http://127.0.0.1:" + books.getAddress().getPort();
+    String connection =
+        "{\"http\": {\"base\": \"" + base + "\", \"privateHosts\": [\"127.0.0.1\"]}}";
+    server.put("/api/connections/books", connection);
+    server.release(BILL);
+    return server;
+  }
+
+  private static Reply bill(TestServer server, String order) {
+    return server.post("/api/flows/bill/runs", "{\"id\": \"" + order + "\"}", "Prefer", "wait=20");
+  }
+
+  private static Reply reconciled(TestServer server, String body) {
+    return ended(
+        server, server.post("/api/reconciliations", body).at("/id"), "/api/reconciliations/");
+  }
+
+  private static Reply ended(TestServer server, String run) {
+    return ended(server, run, "/api/runs/");
+  }
+
+  private static Reply ended(TestServer server, String id, String path) {
+    assertThat(id).startsWith("r-");
+    while (true) {
+      Reply now = server.get(path + id);
+      if (List.of("succeeded", "failed").contains(now.at("/status"))) {
+        return now;
+      }
+    }
+  }
+
+  private static List<String> keys(JsonNode found, String result) {
+    return found
+        .path("items")
+        .valueStream()
+        .filter(item -> item.path("result").asString().equals(result))
+        .map(item -> item.path("key").asString(""))
+        .toList();
+  }
+
+  // ---- the destination
+
+  private void change(String order, String member, Object value) {
+    invoices.stream()
+        .filter(invoice -> order.equals(invoice.get("order")))
+        .forEach(invoice -> invoice.put(member, value));
+  }
+
+  private static Map<String, Object> invoice(String order, String id) {
+    return new LinkedHashMap<>(Map.of("order", order, "id", id, "cents", 900));
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String query = String.valueOf(exchange.getRequestURI().getQuery());
+      asked.add(exchange.getRequestMethod() + " " + query);
+      if (exchange.getRequestMethod().equals("GET")) {
+        list(exchange, query);
+        return;
+      }
+      JsonNode wanted =
+          Json.tree(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+      String order = wanted.path("order").asString();
+      Map<String, Object> made = invoice(order, "in_" + (invoices.size() + 1));
+      invoices.add(made);
+      if (!order.equals(lost)) {
+        send(exchange, 201, made);
+      }
+    }
+  }
+
+  private void list(HttpExchange exchange, String query) throws IOException {
+    int from = query.contains("after=") ? Integer.parseInt(query.replaceAll("\\D", "")) : 0;
+    if (Integer.toString(from).equals(brokenPage)) {
+      send(exchange, 503, Map.of());
+      return;
+    }
+    int to = Math.min(from + PAGE, invoices.size());
+    var page = new LinkedHashMap<String, Object>();
+    page.put("invoices", new ArrayList<>(invoices.subList(from, to)));
+    if (to < invoices.size()) {
+      page.put("next", Integer.toString(to));
+    }
+    send(exchange, 200, page);
+  }
+
+  private static void send(HttpExchange exchange, int status, Object body) throws IOException {
+    byte[] bytes = Json.write(body).getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+}

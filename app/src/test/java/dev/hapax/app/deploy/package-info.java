@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.deploy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.app.dev;
+
+import org.jspecify.annotations.NullMarked;

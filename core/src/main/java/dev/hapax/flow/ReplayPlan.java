@@ -1,0 +1,100 @@
+package dev.hapax.flow;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the replay of a run does with each effect.
+ *
+ * @param run its id
+ * @param release on which it goes on
+ * @param ends why the plan ends before the run does; null if it does not. What comes after it is
+ *     not in the plan, and is not sent
+ * @param digest of what the plan was computed from
+ */
+public record ReplayPlan(
+    String run,
+    ReplayWish wish,
+    int release,
+    List<Item> items,
+    @Nullable String ends,
+    String digest) {
+
+  public ReplayPlan {
+    items = List.copyOf(items);
+  }
+
+  /** What happens to an effect. */
+  public enum Decision {
+    /** It is not evaluated: the replay begins after it, or newer work has replaced it. */
+    KEEP,
+    /** The ledger answers. */
+    REUSE,
+    /** A new intent is sent. */
+    SEND,
+    /** It is open now: the run waits until it is settled. */
+    DOUBT,
+    /** The ledger answers, though the content differs. */
+    CHANGED;
+
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * An effect.
+   *
+   * @param item of the loop that the step is in
+   * @param effect its id in the ledger; null if it has none yet
+   * @param key null if it depends on an answer that is not there yet
+   * @param revision that the run gets, or that is sent
+   * @param firstRun the run that did it first
+   * @param request JSON text of what would be sent; null if it is not known, or nothing is sent
+   * @param dependsOn the steps whose answers decide the request
+   * @param note what a person should know about it
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Item(
+      String step,
+      @Nullable String item,
+      Decision decision,
+      String name,
+      @Nullable String key,
+      @Nullable String wireKey,
+      @Nullable Integer revision,
+      @Nullable String effect,
+      @Nullable String firstRun,
+      @Nullable String request,
+      @Nullable List<String> dependsOn,
+      @Nullable String note) {}
+
+  /** How many effects have each decision. */
+  public record Totals(long keep, long reuse, long send, long doubt, long changed) {
+    public Totals plus(Totals other) {
+      return new Totals(
+          keep + other.keep,
+          reuse + other.reuse,
+          send + other.send,
+          doubt + other.doubt,
+          changed + other.changed);
+    }
+  }
+
+  public Totals totals() {
+    return new Totals(
+        count(Decision.KEEP),
+        count(Decision.REUSE),
+        count(Decision.SEND),
+        count(Decision.DOUBT),
+        count(Decision.CHANGED));
+  }
+
+  private long count(Decision decision) {
+    return items.stream().filter(item -> item.decision() == decision).count();
+  }
+}

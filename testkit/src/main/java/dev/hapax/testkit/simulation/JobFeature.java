@@ -1,0 +1,89 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.Hapax;
+import dev.hapax.JobRequest;
+import dev.hapax.flow.Job;
+import dev.hapax.flow.JobSelection;
+import dev.hapax.testkit.promise.ClientCall;
+import dev.hapax.testkit.promise.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A person retries many runs at once, pauses the jobs and lets them go on. */
+final class JobFeature implements Feature {
+  private static final int MOST_JOBS = 50;
+
+  private final Outside outside;
+  private final List<Observation> observations = new ArrayList<>();
+
+  JobFeature(Outside outside) {
+    this.outside = outside;
+  }
+
+  @Override
+  public void begin() {
+    outside.with().scheduler().spawn(null, "bulk", this::live);
+  }
+
+  private void live() {
+    Choices choices = outside.with().choices();
+    int wishes = 3 + choices.below(6);
+    for (int i = 0; i < wishes; i++) {
+      int bound = choices.oneOf(5, 3_000, 1_200_000);
+      outside.with().scheduler().sleep(Duration.ofMillis(choices.below(bound)));
+      Hapax hapax = outside.machines().hapax();
+      if (hapax != null) {
+        act(hapax, i, choices);
+      }
+    }
+  }
+
+  private void act(Hapax hapax, int number, Choices choices) {
+    Job[] begun = {null};
+    int what = choices.below(6);
+    SimulatedThread me = outside.with().scheduler().current();
+    me.hearsRefusals = true;
+    ClientCall.Answer told =
+        Client.tell(
+            () -> {
+              switch (what) {
+                case 0 -> hapax.jobs().list(1).forEach(job -> hapax.jobs().pause(job.id()));
+                case 1 -> hapax.jobs().list(2).forEach(job -> hapax.jobs().resume(job.id(), 50));
+                case 2 -> hapax.jobs().list(1).forEach(job -> hapax.jobs().cancel(job.id()));
+                case 3 -> begun[0] = hapax.jobs().plan(retry(number, choices));
+                default -> begun[0] = hapax.jobs().start(retry(number, choices));
+              }
+            });
+    me.hearsRefusals = false;
+    Job job = begun[0];
+    if (job != null) {
+      observations.add(new Observation.JobBegun(job.id(), job.createdAt(), told));
+    }
+  }
+
+  private static JobRequest retry(int number, Choices choices) {
+    return JobRequest.retry(JobSelection.everything(), "bulk-" + number)
+        .rate(choices.oneOf(1, 3, 1_000))
+        .key("bulk-" + number);
+  }
+
+  /** Jobs that were paused, and those whose runs were canceled, go on. */
+  @Override
+  public void finish() {
+    Hapax hapax = outside.machines().hapax();
+    if (hapax != null) {
+      Client.tell(
+          () -> {
+            for (Job job : hapax.jobs().list(MOST_JOBS)) {
+              Client.tell(() -> hapax.jobs().resume(job.id(), null));
+            }
+          });
+    }
+  }
+
+  @Override
+  public List<Observation> observations() {
+    return observations;
+  }
+}

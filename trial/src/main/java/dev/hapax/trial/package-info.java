@@ -1,0 +1,5 @@
+/** Trials of flow files: the real engine in memory, with a sandbox for everything outside. */
+@NullMarked
+package dev.hapax.trial;
+
+import org.jspecify.annotations.NullMarked;
