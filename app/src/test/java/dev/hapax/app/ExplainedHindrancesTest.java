@@ -45,6 +45,7 @@ class ExplainedHindrancesTest {
     return reply.at("/id");
   }
 
+  /** Until the run has left memory, too: before that its status is {@code running}. */
   private void awaitWait(String run, String cause) {
     await(
         () ->
@@ -53,6 +54,7 @@ class ExplainedHindrancesTest {
                 .body()
                 .toString()
                 .contains("\"cause\":\"" + cause + "\""));
+    await(() -> !server.get("/api/runs/" + run).at("/status").equals("running"));
   }
 
   /** Asks the server again until it is so. */

@@ -64,6 +64,7 @@ class ExplainedStatesTest {
     }
   }
 
+  /** Until the run has left memory, too: before that its status is {@code running}. */
   private void awaitWait(String run, String cause) {
     await(
         () ->
@@ -72,6 +73,7 @@ class ExplainedStatesTest {
                 .body()
                 .toString()
                 .contains("\"cause\":\"" + cause + "\""));
+    await(() -> !server.get("/api/runs/" + run).at("/status").equals("running"));
   }
 
   private String explained(String state, String run) throws IOException {

@@ -94,9 +94,15 @@ public final class Cli {
     return commandLine(verbs, _ -> true);
   }
 
-  /** Returns the same command with all of its subcommands. */
+  /** Returns the same command with all of its subcommands. Other verbs are not loaded. */
   private CommandLine inProgram(List<CommandLine> path) {
-    CommandLine found = program();
+    if (path.size() == 1) {
+      return program();
+    }
+    String outermost = path.get(1).getCommandName();
+    List<VerbEntry> alone =
+        verbs.stream().filter(entry -> entry.name().equals(outermost)).toList();
+    CommandLine found = commandLine(alone, _ -> true);
     for (CommandLine step : path.subList(1, path.size())) {
       CommandLine next = found.getSubcommands().get(step.getCommandName());
       if (next != null) {

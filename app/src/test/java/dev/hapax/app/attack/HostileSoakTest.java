@@ -35,7 +35,7 @@ class HostileSoakTest {
   private static final List<String> SMALL =
       List.of(
           "-XX:TieredStopAtLevel=4",
-          "-Xmx256m",
+          "-Xmx208m",
           "-XX:MaxDirectMemorySize=48m",
           "-XX:ReservedCodeCacheSize=64m",
           "-XX:+ExitOnOutOfMemoryError");

@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -245,6 +246,7 @@ class RefusedReadTest {
   }
 
   @Test
+  @Tag("simulation")
   @SuppressWarnings("MemberName") // the names of tests are sentences
   void whichever_read_is_refused_everything_ends_as_it_does_otherwise() {
     var undisturbed = new Scene();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +52,7 @@ class CronTest {
               at -> at.getMinute() == 10 && at.getDayOfWeek().getValue() <= 6));
 
   @Test
+  @Tag("simulation")
   void every_change_of_the_clocks_of_every_zone_is_as_the_model_says() {
     Map<ZoneRules, ZoneId> zones = new LinkedHashMap<>();
     ZoneId.getAvailableZoneIds().stream()
