@@ -26,6 +26,9 @@ import dev.hapax.flows.LoadedFlow;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.json.Json;
 import dev.hapax.time.Ports;
+import dev.hapax.trial.recording.RecordedBook;
+import dev.hapax.trial.recording.Recorder;
+import dev.hapax.trial.recording.Recordings;
 import dev.hapax.trial.sandbox.TrialSandbox;
 import java.io.IOException;
 import java.net.BindException;
@@ -55,6 +58,9 @@ final class DevServer implements AutoCloseable, Companion {
   private final TrialSandbox sandbox;
   private final Application application;
   private final DevWatch watch;
+  private final DevScreen screen;
+  private final Recordings recordings;
+  private final boolean isRecording;
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private volatile @Nullable Flows flows;
   private volatile @Nullable DevReload reload;
@@ -65,16 +71,22 @@ final class DevServer implements AutoCloseable, Companion {
    * @param port 0 for one that is free
    * @param isFresh whether to begin with an empty store
    * @param allow the hosts that are really reached
+   * @param isRecording whether their answers are written down
    */
-  record Wish(Path folder, int port, boolean isFresh, DevAllowList allow) {}
+  record Wish(
+      Path folder, int port, boolean isFresh, DevAllowList allow, boolean isRecording) {}
 
   private DevServer(Wish wish, DevPlace place, DevScreen screen) throws IOException {
     this.place = place;
     this.allowed = wish.allow();
+    this.screen = screen;
+    this.recordings = new Recordings(wish.folder());
+    this.isRecording = wish.isRecording();
     Ports system = Ports.system();
     this.clock = DevClock.open(system.clock(), place.clock());
     var ports = new Ports(clock, system.random(), system.threads(), system.process());
-    this.faults = new DevFaults(system.threads(), screen);
+    this.faults = 
+        new DevFaults(system.threads(), screen, new RecordedBook(recordings, screen::say));
     this.mails = new DevMails(clock, screen);
     this.sandbox = new TrialSandbox(clock, this::fileOf, faults);
     sandbox.onSend(faults);
@@ -94,6 +106,7 @@ final class DevServer implements AutoCloseable, Companion {
       var folder = DevReload.of(wish.folder(), place, door, allowed, screen, ports.random());
       this.watch = DevWatch.begin(wish.folder(), folder, ports.threads());
       this.reload = folder;
+      tellRecording();
     } catch (IOException | RuntimeException e) {
       application.close();
       throw e;
@@ -117,6 +130,17 @@ final class DevServer implements AutoCloseable, Companion {
     }
   }
 
+  private void tellRecording() {
+    recordings.problems().forEach(screen::say);
+    if (isRecording) {
+      screen.say(
+          allowed.all().isEmpty()
+              ? "nothing is recorded, because no host is listed: add --allow HOST, or 'allow: [HOST]' in dev.yaml"
+              : "recorded into %s/: the answers of %s"
+                  .formatted(Recordings.FOLDER, String.join(", ", allowed.all())));
+    }
+  }
+
   private static void refuseTaken(int port) throws IOException {
     try (var socket = new ServerSocket()) {
       socket.setReuseAddress(true);
@@ -126,7 +150,16 @@ final class DevServer implements AutoCloseable, Companion {
 
   private FlowFiles.Builder files(FlowFiles.Builder builder) {
     return builder
-        .wayOutAround(network -> new DevWayOut(network, sandbox, allowed, mails))
+        .wayOutAround(
+            (network, redaction) ->
+                new DevWayOut(
+                    network,
+                    sandbox,
+                    allowed,
+                    mails,
+                    isRecording
+                        ? new Recorder(recordings, redaction, clock, screen::say)
+                        : null))
         .handlers(sandbox::handler);
   }
 

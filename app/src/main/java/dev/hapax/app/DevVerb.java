@@ -70,6 +70,14 @@ final class DevVerb extends Verb {
   @Option(names = "--fresh", description = "Begin with an empty store.")
   boolean fresh;
 
+  @Option(
+      names = "--record",
+      description =
+          "Write what the hosts of --allow and DIR/dev.yaml answer into DIR/recordings, without"
+              + " secrets. Without --record, recorded answers are used for hosts that are not"
+              + " listed.")
+  boolean record;
+
   @Override
   public Stream<VerbEntry> inner() {
     return DevVerbs.all();
@@ -99,7 +107,7 @@ final class DevVerb extends Verb {
       throw Refusal.usage("--port: expected 0 to %d, got %d".formatted(MOST, port));
     }
     try {
-      return new DevServer.Wish(flows, port, fresh, DevAllowList.of(allow));
+      return new DevServer.Wish(flows, port, fresh, DevAllowList.of(allow), record);
     } catch (IllegalArgumentException e) {
       throw Refusal.usage("--" + e.getMessage());
     }

@@ -51,11 +51,17 @@ final class DevDesk implements AutoCloseable {
   }
 
   DevDesk start(boolean isFresh, String... allow) throws IOException {
+    return start(new DevServer.Wish(flows(), 0, isFresh, DevAllowList.of(List.of(allow)), false));
+  }
+
+  /** Starts a server that writes down what these hosts answer. */
+  DevDesk record(String... allow) throws IOException {
+    return start(new DevServer.Wish(flows(), 0, false, DevAllowList.of(List.of(allow)), true));
+  }
+
+  private DevDesk start(DevServer.Wish wish) throws IOException {
     screen = new SeenLines();
-    server =
-        DevServer.start(
-            new DevServer.Wish(flows(), 0, isFresh, DevAllowList.of(List.of(allow))),
-            screenOn(screen.stream()));
+    server = DevServer.start(wish, screenOn(screen.stream()));
     return this;
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.app;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.hapax.app.cli.Cli;
 import dev.hapax.app.cli.output.Surroundings;
 import dev.hapax.json.Json;
@@ -10,8 +11,11 @@ import dev.hapax.testkit.fault.ChildProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -60,10 +64,67 @@ class DevProcessTest {
     }
   }
 
-  private ChildProcess dev(Path flows) throws Exception {
-    ChildProcess process =
-        ChildProcess.start(
-            home, ServerProcess.class, List.of(), List.of("dev", flows.toString(), "--port", "0"));
+  @Test
+  void a_server_that_is_killed_while_it_records_leaves_readable_files() throws Exception {
+    Path flows = Files.createDirectory(home.resolve("flows"));
+    HttpServer psp =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    psp.createContext(
+        "/",
+        exchange -> {
+          byte[] body = ("[\"%s\"]".formatted("x".repeat(100_000))).getBytes(UTF_8);
+          exchange.getResponseHeaders().set("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    psp.start();
+    String place = "127.0.0.1:" + psp.getAddress().getPort();
+    Files.createDirectory(flows.resolve("connections"));
+    Files.writeString(
+        flows.resolve("connections/psp.yaml"),
+        "http: {base: 'http://%s', privateHosts: ['127.0.0.1']}\n".formatted(place));
+    Files.writeString(flows.resolve("many.yaml"), MANY);
+    Path recording = flows.resolve("recordings/psp.json");
+
+    for (int round = 0; round < 3; round++) {
+      try (ChildProcess server = dev(flows, "--record", "--allow", place)) {
+        var _ = hapax("run", "many", "--input", "{\"id\": \"%d\"}".formatted(round), "--wait=0");
+        awaitFile(recording);
+        server.kill();
+      }
+      JsonNode read = Json.tree(Files.readString(recording));
+
+      assertThat(read.path("exchanges")).isNotEmpty();
+    }
+    psp.stop(0);
+  }
+
+  private static final String MANY =
+      """
+      flow: many
+      input: {type: object, required: [id], properties: {id: {type: string}}}
+      key: ${input.id}
+      steps:
+        - id: each
+          forEach: {items: "${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}"}
+          itemKey: ${string(item)}
+          http: {connection: psp, method: GET, path: "/n/${item}"}
+      output: {}
+      """;
+
+  private static void awaitFile(Path file) throws Exception {
+    long end = System.nanoTime() + ServerCalls.LONG.toNanos();
+    while (!Files.exists(file)) {
+      assertThat(System.nanoTime()).as("waiting for %s", file).isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  private ChildProcess dev(Path flows, String... more) throws Exception {
+    var args = new ArrayList<>(List.of("dev", flows.toString(), "--port", "0"));
+    args.addAll(List.of(more));
+    ChildProcess process = ChildProcess.start(home, ServerProcess.class, List.of(), args);
     process.awaitLine(line -> line.startsWith("{"), ServerCalls.LONG);
     return process;
   }

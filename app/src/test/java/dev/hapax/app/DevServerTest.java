@@ -171,9 +171,17 @@ class DevServerTest {
     desk.screen().await("greet.yaml is gone: release 1 of flow 'greet' stays live");
     Said still = run("greet", "A-1");
     desk.stop();
+    desk.start();
+    desk.screen()
+        .await("flow 'greet' has no file here: its release 1 is live, with its triggers. 'hapax retire greet' ends it");
+    Said retired = desk.hapax("retire", "greet");
+    Said ended = run("greet", "A-3");
+    desk.stop();
     desk.start(true);
 
     assertThat(still.exit()).isZero();
+    assertThat(retired.exit()).as("%s", retired).isZero();
+    assertThat(ended.exit()).as("%s", ended).isNotZero();
     assertThat(run("greet", "A-2").exit()).isEqualTo(4);
   }
 
@@ -424,7 +432,7 @@ class DevServerTest {
   @Test
   void a_second_server_on_the_folder_or_the_port_is_refused() throws Exception {
     desk.start();
-    var wish = new DevServer.Wish(desk.flows(), 0, false, DevAllowList.of(List.of()));
+    var wish = new DevServer.Wish(desk.flows(), 0, false, DevAllowList.of(List.of()), false);
 
     assertThatThrownBy(() -> DevServer.start(wish, DevDesk.nowhere()))
         .isInstanceOf(DevPlace.InUse.class);
@@ -438,7 +446,8 @@ class DevServerTest {
               Files.createDirectory(home.resolve("other")),
               taken.getLocalPort(),
               false,
-              DevAllowList.of(List.of()));
+              DevAllowList.of(List.of()),
+              false);
       assertThatThrownBy(() -> DevServer.start(other, DevDesk.nowhere()))
           .isInstanceOf(BindException.class);
       assertThat(home.resolve("other/.hapax-dev")).doesNotExist();

@@ -109,9 +109,16 @@ record PackageTable(Map<String, Row> rows) {
           row("testkit", "dev.hapax.testkit.simulation", "memory, promise"),
           row("testkit", "dev.hapax.testkit.fault", "none"),
           row("testkit", "dev.hapax.testkit.mutant", "fault"),
-          row("trial", "dev.hapax.trial", "sandbox, testkit, flows"),
-          row("trial", "dev.hapax.trial.cases", "dev.hapax.trial, sandbox, testkit, flows"),
-          row("trial", "dev.hapax.trial.proof", "dev.hapax.trial, cases, sandbox, testkit, flows"),
+          row("trial", "dev.hapax.trial", "recording, sandbox, testkit, flows"),
+          row(
+              "trial",
+              "dev.hapax.trial.cases",
+              "dev.hapax.trial, recording, sandbox, testkit, flows"),
+          row(
+              "trial",
+              "dev.hapax.trial.proof",
+              "dev.hapax.trial, cases, recording, sandbox, testkit, flows"),
+          row("trial", "dev.hapax.trial.recording", "sandbox, flows"),
           row("trial", "dev.hapax.trial.sandbox", "flows"),
           row("app", "dev.hapax.app", "everything"),
           row("app", "dev.hapax.app.demo", "core"),
@@ -153,7 +160,7 @@ record PackageTable(Map<String, Row> rows) {
           row(
               "app",
               "dev.hapax.app.dev",
-              "trial.sandbox, cli.connection, cli.output, webhook, secret, http, core, flows"),
+              "trial.recording, trial.sandbox, cli.connection, cli.output, webhook, secret, http, core, flows"),
           row(
               "app",
               "dev.hapax.app.cli",

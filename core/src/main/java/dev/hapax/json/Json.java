@@ -118,6 +118,17 @@ public final class Json {
     }
   }
 
+  /** Returns the value as JSON text on many lines, for files that people read. */
+  public static String indented(Object value) {
+    try {
+      String text = MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+      refuseLoneSurrogates(text);
+      return text;
+    } catch (JacksonException | StackOverflowError e) {
+      throw cannotBeWritten(value, e);
+    }
+  }
+
   /**
    * As above, but no more than this is ever built: a value that shares its parts can be small in
    * memory and too large for it as text.

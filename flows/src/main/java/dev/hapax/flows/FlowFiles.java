@@ -47,6 +47,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -91,7 +92,8 @@ public final class FlowFiles implements AutoCloseable {
             built.wayOut == null
                 ? built.wayOutAround.apply(
                     new NetworkWayOut(
-                        built.egress, secrets, redaction, built.ports.clock(), built.databases))
+                        built.egress, secrets, redaction, built.ports.clock(), built.databases),
+                    redaction)
                 : built.wayOut,
             redaction,
             built.handlersByName(),
@@ -471,7 +473,7 @@ public final class FlowFiles implements AutoCloseable {
     private Egress egress = Egress.system();
     private Databases.Driver databases = Databases.Driver.NONE;
     private @Nullable WayOut wayOut;
-    private UnaryOperator<WayOut> wayOutAround = UnaryOperator.identity();
+    private BiFunction<WayOut, Redaction, WayOut> wayOutAround = (network, _) -> network;
     private Function<String, @Nullable Handler> otherHandlers = _ -> null;
     private @Nullable Consumer<StepVisit> visits;
     private Function<String, @Nullable Flow<?, ?>> children = _ -> null;
@@ -519,8 +521,11 @@ public final class FlowFiles implements AutoCloseable {
       return this;
     }
 
-    /** Puts something in front of the network, which decides what may use it. */
-    public Builder wayOutAround(UnaryOperator<WayOut> front) {
+    /**
+     * Puts something in front of the network, which decides what may use it. It also gets what
+     * hides the secrets that were used.
+     */
+    public Builder wayOutAround(BiFunction<WayOut, Redaction, WayOut> front) {
       this.wayOutAround = front;
       return this;
     }

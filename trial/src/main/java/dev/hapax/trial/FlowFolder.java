@@ -3,6 +3,7 @@ package dev.hapax.trial;
 import dev.hapax.flows.check.Check;
 import dev.hapax.flows.file.FlowFile;
 import dev.hapax.flows.step.FlowStep;
+import dev.hapax.trial.recording.Recordings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
@@ -36,6 +37,7 @@ public final class FlowFolder {
 
   private final Path root;
   private final String shownAs;
+  private final Recordings recordings;
   private final Map<String, Entry> flows = new LinkedHashMap<>();
   private final List<Path> tests = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
@@ -45,6 +47,7 @@ public final class FlowFolder {
 
   private FlowFolder(Path root, String shownAs) {
     this.root = root;
+    this.recordings = new Recordings(root);
     this.shownAs = shownAs;
   }
 
@@ -67,6 +70,7 @@ public final class FlowFolder {
     for (Path file : read.files()) {
       read.add(file);
     }
+    read.problems.addAll(read.recordings.problems());
     return read;
   }
 
@@ -74,6 +78,11 @@ public final class FlowFolder {
   public String shown(Path file) {
     String relative = root.relativize(file).toString();
     return shownAs.isEmpty() ? relative : Path.of(shownAs).resolve(relative).toString();
+  }
+
+  /** Returns the answers of destinations that were recorded. */
+  public Recordings recordings() {
+    return recordings;
   }
 
   /** Returns the files with test cases, in the order of their names. */

@@ -34,6 +34,19 @@ public final class DevDoor {
     return names;
   }
 
+  /** Returns the flows that can be started, each with its live release. */
+  Map<String, Integer> liveFlows() {
+    var live = new LinkedHashMap<String, Integer>();
+    all(
+        "/api/flows",
+        item -> {
+          if (item.path("live").isNumber() && item.path("retiredAt").asString("").isEmpty()) {
+            live.put(item.path("flow").asString(), item.path("live").asInt());
+          }
+        });
+    return live;
+  }
+
   void putConnection(String name, Object form) {
     server.ask(ServerRequest.put("/api/connections/{}", name).json(form));
   }

@@ -22,11 +22,18 @@ import org.jspecify.annotations.Nullable;
 public final class DevFaults implements AnswerBook, SendWatch {
   private final Threads threads;
   private final DevScreen screen;
+  private final AnswerBook book;
   private final ConcurrentMap<Integer, Duration> delays = new ConcurrentHashMap<>();
   private final List<DevFault> waiting = new ArrayList<>(); // guarded by itself
 
-  public DevFaults(Threads threads, DevScreen screen) {
+  /**
+   * No faults yet.
+   *
+   * @param book gives the answers that the faults happen to
+   */
+  public DevFaults(Threads threads, DevScreen screen, AnswerBook book) {
     this.threads = threads;
+    this.book = book;
     this.screen = screen;
   }
 
@@ -55,19 +62,19 @@ public final class DevFaults implements AnswerBook, SendWatch {
   public SandboxAnswer answerTo(SandboxRequest request) {
     DevFault fault = request.from().isEffect() ? take(request) : null;
     if (fault == null) {
-      return SandboxAnswer.USUAL;
+      return book.answerTo(request);
     }
     screen.say(
         "%s %s: %s (%s)"
             .formatted(request.from().step(), request.from().key(), said(fault), fault.target()));
     return switch (fault.kind()) {
-      case LOSE -> SandboxAnswer.USUAL.fault(SandboxFault.APPLIED_THEN_LOST);
+      case LOSE -> book.answerTo(request).fault(SandboxFault.APPLIED_THEN_LOST);
       case DROP -> SandboxAnswer.USUAL.fault(SandboxFault.LOST);
-      case DOUBLE -> SandboxAnswer.USUAL.fault(SandboxFault.DUPLICATE);
+      case DOUBLE -> book.answerTo(request).fault(SandboxFault.DUPLICATE);
       case FAIL -> SandboxAnswer.USUAL.status(status(fault)).applied(false);
       case DELAY -> {
         delays.put(request.number(), fault.delayed());
-        yield SandboxAnswer.USUAL;
+        yield book.answerTo(request);
       }
     };
   }

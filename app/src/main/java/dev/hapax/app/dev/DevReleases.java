@@ -165,14 +165,27 @@ final class DevReleases {
     return live.values().stream().filter(one -> one.file().equals(file)).findFirst().orElse(null);
   }
 
+  /** Says which flows were live before this process, and have no file any more. */
+  void tellWithoutFile(Set<String> files) {
+    door.liveFlows()
+        .forEach(
+            (flow, release) -> {
+              if (!files.contains(flow)) {
+                screen.say(
+                    "flow '%s' has no file here: its release %d is live, with its triggers. 'hapax retire %s' ends it"
+                        .formatted(flow, release, flow));
+              }
+            });
+  }
+
   /** Says what becomes of the flow of a file that is gone. */
   void tellGone(String file, Set<String> stillThere) {
     live.forEach(
         (flow, one) -> {
           if (one.file().equals(file) && !stillThere.contains(flow)) {
             screen.say(
-                "%s is gone: release %d of flow '%s' stays live, because its runs need it. 'hapax dev --fresh' forgets it"
-                    .formatted(file, one.release(), flow));
+                "%s is gone: release %d of flow '%s' stays live, with its triggers, because its runs may need it. 'hapax retire %s' ends it; 'hapax dev --fresh' forgets everything"
+                    .formatted(file, one.release(), flow, flow));
           }
         });
   }

@@ -29,10 +29,11 @@ public final class DevReload {
   private final DevScreen screen;
   private final DevConnections connections;
   private final DevReleases releases;
-  // Guarded by this, as are the next two.
+  // Guarded by this, as are the next three.
   private final Map<String, Read> last = new HashMap<>();
   private @Nullable String trouble;
   private boolean isPending;
+  private boolean isBegun;
 
   /**
    * A file and its findings.
@@ -154,7 +155,7 @@ public final class DevReload {
       }
     }
     List<String> gone = last.keySet().stream().filter(name -> !now.containsKey(name)).toList();
-    if (news.isEmpty() && gone.isEmpty() && !isPending) {
+    if (news.isEmpty() && gone.isEmpty() && !isPending && isBegun) {
       return;
     }
     isPending = true; // until everything below was done
@@ -163,6 +164,10 @@ public final class DevReload {
     }
     Map<String, DevReleases.Wanted> flows = flows(now.values(), news);
     gone.forEach(file -> releases.tellGone(file, flows.keySet()));
+    if (!isBegun) {
+      releases.tellWithoutFile(namesIn(now.values()));
+      isBegun = true;
+    }
     now.values().stream()
         .filter(read -> news.contains(read.file().name()))
         .forEach(this::tellFindings);
@@ -174,6 +179,16 @@ public final class DevReload {
         file -> news.contains(file.name()));
     releases.publish(List.copyOf(flows.values()));
     isPending = false;
+  }
+
+  /** The flows that files describe, also with errors; files that cannot be read at all count. */
+  private static Set<String> namesIn(Iterable<Read> files) {
+    var names = new TreeSet<String>();
+    for (Read read : files) {
+      FlowFile flow = read.checked() == null ? null : read.checked().file();
+      names.add(flow == null ? read.file().baseName() : flow.name());
+    }
+    return names;
   }
 
   /** A file that was a flow stays one: an editor may be in the middle of its first line. */

@@ -19,7 +19,7 @@ public final class DevScreen {
   }
 
   /** Prints lines. */
-  synchronized void say(String text) {
+  public synchronized void say(String text) {
     out.println(Words.plain(text));
     out.flush();
   }

@@ -10,6 +10,7 @@ import dev.hapax.flows.connection.Mail;
 import dev.hapax.flows.connection.OutgoingRequest;
 import dev.hapax.flows.connection.TrialReport;
 import dev.hapax.flows.connection.WayOut;
+import dev.hapax.trial.recording.Recorder;
 import dev.hapax.trial.sandbox.SandboxRequest;
 import dev.hapax.trial.sandbox.TrialSandbox;
 import java.io.IOException;
@@ -27,8 +28,20 @@ public final class DevWayOut implements WayOut {
   private final TrialSandbox sandbox;
   private final DevAllowList allowed;
   private final DevMails mails;
+  private final @Nullable Recorder recorder;
 
-  public DevWayOut(WayOut network, TrialSandbox sandbox, DevAllowList allowed, DevMails mails) {
+  /**
+   * Puts the sandbox in front of the network.
+   *
+   * @param recorder writes down what is answered over the network; null if nothing is recorded
+   */
+  public DevWayOut(
+      WayOut network,
+      TrialSandbox sandbox,
+      DevAllowList allowed,
+      DevMails mails,
+      @Nullable Recorder recorder) {
+    this.recorder = recorder;
     this.network = network;
     this.sandbox = sandbox;
     this.allowed = allowed;
@@ -44,8 +57,10 @@ public final class DevWayOut implements WayOut {
       @Nullable LargeBodies keeper)
       throws AnswerLost {
     URI address = URI.create(OutgoingRequest.of(connection, request, more).url());
-    return to(String.valueOf(address.getHost()), portOf(address))
-        .http(connection, request, more, timeout, keeper);
+    WayOut to = to(String.valueOf(address.getHost()), portOf(address));
+    return to == network && recorder != null
+        ? recorder.http(network, connection, request, more, timeout, keeper)
+        : to.http(connection, request, more, timeout, keeper);
   }
 
   private static int portOf(URI address) {

@@ -7,13 +7,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The answers that a case gives. Of one trial: it counts the requests of each step and item. */
+/**
+ * The answers that a case gives; another book has those that it does not give. Of one trial: it
+ * counts the requests of each step and item.
+ */
 public final class CaseBook implements AnswerBook {
   private final TestCase of;
+  private final AnswerBook otherwise;
   private final Map<String, Integer> counts = new HashMap<>();
 
-  public CaseBook(TestCase of) {
+  public CaseBook(TestCase of, AnswerBook otherwise) {
     this.of = of;
+    this.otherwise = otherwise;
   }
 
   @Override
@@ -26,7 +31,7 @@ public final class CaseBook implements AnswerBook {
             .map(TestCase.Answer::answer)
             .toList();
     if (answers.isEmpty()) {
-      return SandboxAnswer.USUAL;
+      return otherwise.answerTo(request);
     }
     boolean isPerItem =
         of.answers().getOrDefault(step, List.of()).stream().anyMatch(one -> one.item() != null);

@@ -17,6 +17,7 @@ import dev.hapax.trial.FlowFolder;
 import dev.hapax.trial.Trial;
 import dev.hapax.trial.TrialStopped;
 import dev.hapax.trial.WebhookCall;
+import dev.hapax.trial.recording.RecordedBook;
 import dev.hapax.trial.sandbox.SandboxRequest;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Runs one case in a trial of its own. Of one thread. */
@@ -34,6 +36,7 @@ final class CaseRun {
   private final TestCase testCase;
   private final Coverage coverage;
   private final Deaths deaths = new Deaths();
+  private final List<String> unrecorded = new CopyOnWriteArrayList<>();
   private @Nullable String run;
   private @Nullable String refused;
   private @Nullable String refusal;
@@ -64,6 +67,9 @@ final class CaseRun {
             "the process did not die %s: that place was not reached"
                 .formatted(unreached.getFirst()));
       }
+      if (!differences.isEmpty()) {
+        differences.addAll(unrecorded); // they may be the reason
+      }
       return new CaseResult(testCase, ending, differences, took(begun));
     } catch (TrialStopped e) {
       return new CaseResult(testCase, null, List.of(String.valueOf(e.getMessage())), took(begun));
@@ -83,7 +89,8 @@ final class CaseRun {
         Trial.of(folder, testCase.flow())
             .connections(connections)
             .door(door)
-            .answers(new CaseBook(testCase))
+            .answers(
+                new CaseBook(testCase, new RecordedBook(folder.recordings(), unrecorded::add)))
             .sends(deaths)
             .commits(deaths)
             .visits(coverage::visited)

@@ -2,6 +2,7 @@ package dev.hapax.trial.cases;
 
 import dev.hapax.flow.Names;
 import dev.hapax.flows.expression.Position;
+import dev.hapax.flows.file.FlowFile;
 import dev.hapax.trial.WebhookCall;
 import dev.hapax.trial.sandbox.SandboxAnswer;
 import java.util.List;
@@ -34,6 +35,25 @@ public record TestCase(
     List<CaseAction> actions,
     List<String> repeats,
     @Nullable Expectation expect) {
+  /** A case that says nothing but its flow. */
+  public static TestCase without(FlowFile flow) {
+    return new TestCase(
+        flow.position(),
+        0,
+        "",
+        flow.name(),
+        null,
+        null,
+        null,
+        Map.of(),
+        Map.of(),
+        Map.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        null);
+  }
+
   /**
    * An answer to a request of a step.
    *

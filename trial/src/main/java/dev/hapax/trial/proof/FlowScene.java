@@ -12,7 +12,6 @@ import dev.hapax.testkit.ManualTime;
 import dev.hapax.testkit.ProofScene;
 import dev.hapax.trial.FlowFolder;
 import dev.hapax.trial.cases.TestCase;
-import dev.hapax.trial.sandbox.AnswerBook;
 import dev.hapax.trial.sandbox.EffectTruth;
 import dev.hapax.trial.sandbox.TrialSandbox;
 import java.util.HashMap;
@@ -32,7 +31,7 @@ final class FlowScene implements ProofScene {
   private static final Set<String> READ = Set.of("step-done", "step-failed", "read-failed");
 
   private final ProofScript script;
-  private final @Nullable SteadyBook book;
+  private final SteadyBook book;
   private final TrialSandbox sandbox;
   private final SceneCode code;
   private final SceneCallers callers;
@@ -48,10 +47,12 @@ final class FlowScene implements ProofScene {
     this.script = script;
     TestCase of = script.testCase();
     this.book =
-        of == null
-            ? null
-            : new SteadyBook(of, undisturbed == null ? null : undisturbed.book, this::recorded);
-    this.sandbox = new TrialSandbox(time, folder::file, book == null ? AnswerBook.USUAL : book);
+        new SteadyBook(
+            of == null ? TestCase.without(script.file()) : of,
+            folder.recordings(),
+            undisturbed == null ? null : undisturbed.book,
+            this::recorded);
+    this.sandbox = new TrialSandbox(time, folder::file, book);
     this.code =
         new SceneCode(folder.with(script.file().name()), parts.connections(), sandbox, time);
     this.callers = new SceneCallers(script, sandbox, code, parts.door());
@@ -81,9 +82,7 @@ final class FlowScene implements ProofScene {
   @Override
   public void register(Hapax hapax) {
     process = hapax;
-    if (book != null) {
-      book.anotherProcess();
-    }
+    book.anotherProcess();
     code.register(hapax);
   }
 

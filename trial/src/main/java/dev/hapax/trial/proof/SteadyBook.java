@@ -2,6 +2,8 @@ package dev.hapax.trial.proof;
 
 import dev.hapax.trial.cases.CaseBook;
 import dev.hapax.trial.cases.TestCase;
+import dev.hapax.trial.recording.RecordedBook;
+import dev.hapax.trial.recording.Recordings;
 import dev.hapax.trial.sandbox.AnswerBook;
 import dev.hapax.trial.sandbox.RequestOrigin;
 import dev.hapax.trial.sandbox.SandboxAnswer;
@@ -22,6 +24,7 @@ final class SteadyBook implements AnswerBook {
   private final TestCase of;
   private final CaseBook book;
   private final Recorded recorded;
+  private final Recordings recordings;
   private final @Nullable SteadyBook undisturbed;
   private final Map<String, List<SandboxAnswer>> effects = new HashMap<>();
   private final Map<String, Integer> sent = new HashMap<>();
@@ -36,9 +39,11 @@ final class SteadyBook implements AnswerBook {
   /**
    * @param undisturbed the book of the run in which nothing went wrong; null if this is the one
    */
-  SteadyBook(TestCase of, @Nullable SteadyBook undisturbed, Recorded recorded) {
+  SteadyBook(
+      TestCase of, Recordings recordings, @Nullable SteadyBook undisturbed, Recorded recorded) {
     this.of = of;
-    this.book = new CaseBook(of);
+    this.recordings = recordings;
+    this.book = new CaseBook(of, new RecordedBook(recordings, _ -> {}));
     this.undisturbed = undisturbed;
     this.recorded = recorded;
   }
@@ -72,11 +77,12 @@ final class SteadyBook implements AnswerBook {
     List<TestCase.Answer> all = of.answers().getOrDefault(from.step(), List.of());
     boolean isPerItem = all.stream().anyMatch(answer -> answer.item() != null);
     String item = isPerItem ? from.item() : null;
-    List<SandboxAnswer> answers =
+    List<SandboxAnswer> given =
         all.stream()
             .filter(answer -> TestCase.isItem(answer.item(), from.item()))
             .map(TestCase.Answer::answer)
             .toList();
+    List<SandboxAnswer> answers = given.isEmpty() ? recordings.answersTo(request) : given;
     if (answers.isEmpty()) {
       return SandboxAnswer.USUAL;
     }

@@ -27,7 +27,10 @@ record Content(int status, Map<String, String> headers, @Nullable Object body) {
 
   /** Returns the headers of an HTTP answer. */
   Map<String, String> allHeaders() {
-    if (body == null || body instanceof LargeBody || headers.containsKey("content-type")) {
+    if (body == null
+        || body instanceof LargeBody
+        || body instanceof RawBody
+        || headers.containsKey("content-type")) {
       return headers;
     }
     return with("content-type", body instanceof String ? "text/plain" : "application/json")
@@ -41,6 +44,9 @@ record Content(int status, Map<String, String> headers, @Nullable Object body) {
     }
     if (body instanceof LargeBody large) {
       return large.content();
+    }
+    if (body instanceof RawBody raw) {
+      return raw.content();
     }
     boolean isText =
         body instanceof String && !headers.getOrDefault("content-type", "").contains("json");

@@ -148,7 +148,8 @@ public final class TrialSandbox implements WayOut, Interceptor {
     return ScopedValue.where(ORIGIN, RequestOrigin.of(work)).call(code::call);
   }
 
-  private static RequestOrigin origin() {
+  /** Returns the step that this thread sends for. */
+  public static RequestOrigin origin() {
     return ORIGIN.orElse(RequestOrigin.UNKNOWN);
   }
 
