@@ -32,6 +32,7 @@ import dev.hapax.job.CancelJob;
 import dev.hapax.job.JobControl;
 import dev.hapax.job.JobKinds;
 import dev.hapax.job.JobWork;
+import dev.hapax.job.ReplayJob;
 import dev.hapax.job.RetryJob;
 import dev.hapax.job.SettleJob;
 import dev.hapax.json.Json;
@@ -66,6 +67,8 @@ public final class Hapax implements AutoCloseable {
   private final JobKinds kinds;
   private final JobControl jobs;
   private final Redelivery redelivery;
+  private final ReplayControl replays;
+  private final ReplayJob replayJob;
 
   private Hapax(Store given, HapaxOptions options) {
     this.options = options;
@@ -86,6 +89,9 @@ public final class Hapax implements AutoCloseable {
     kinds.register(new RetryJob(store, control));
     kinds.register(new CancelJob(store, control));
     kinds.register(new SettleJob(store, control));
+    this.replays = new ReplayControl(engine, store, control);
+    this.replayJob = new ReplayJob(store, replays);
+    kinds.register(replayJob);
     kinds.register(redelivery);
     engine.flows().builtIn(new JobWork(engine, store, kinds).flow());
     engine.start();
@@ -104,6 +110,8 @@ public final class Hapax implements AutoCloseable {
     this.kinds = opened.kinds;
     this.jobs = opened.jobs;
     this.redelivery = opened.redelivery;
+    this.replays = opened.replays;
+    this.replayJob = opened.replayJob;
   }
 
   /**
@@ -385,7 +393,7 @@ public final class Hapax implements AutoCloseable {
 
   /** Replays of runs that have ended, from a step on. */
   public Replays replays() {
-    return new Replays(new ReplayControl(engine, store, control), id -> run(id).id());
+    return new Replays(replays, this, replayJob);
   }
 
   /** Retries a failed run from the steps that failed. Steps that are done stay done. */

@@ -2,6 +2,7 @@ package dev.hapax;
 
 import dev.hapax.flow.JobKind;
 import dev.hapax.flow.JobSelection;
+import dev.hapax.flow.ReplayWish;
 import dev.hapax.flow.SettleDecision;
 import dev.hapax.json.Json;
 import java.util.Collections;
@@ -54,6 +55,14 @@ public record JobRequest(
   public static JobRequest settle(
       JobSelection effects, SettleDecision decision, String reason, String actor) {
     return of("settle", effects, actor).with("decision", decision.word()).with("reason", reason);
+  }
+
+  /**
+   * Replays runs that have ended, all with the same wish. It needs a plan: {@link Jobs#plan}, and
+   * {@link Jobs#apply} when a person has seen it.
+   */
+  public static JobRequest replay(JobSelection runs, ReplayWish wish, String actor) {
+    return of("replay", runs, actor).with("wish", wish);
   }
 
   /** Delivers dead letters again, or tries events again. */

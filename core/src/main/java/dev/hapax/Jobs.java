@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work on many runs, effects or events: retry, cancel, settle, redeliver. A job first selects its
+ * Work on many runs, effects or events: retry, cancel, settle, replay, redeliver. A job first selects its
  * items, and acts on exactly these. It keeps to its rate, can be paused, has a result for each
  * item, and goes on after a restart. Safe for many threads.
  */
@@ -58,6 +58,23 @@ public final class Jobs {
     return begin(request, true);
   }
 
+  /**
+   * As above, and the plan is complete when this returns.
+   *
+   * @throws IllegalArgumentException if more than 100 items fit
+   */
+  public Job planNow(JobRequest request) {
+    return control
+        .planNow(
+            tenant,
+            request.kind(),
+            request.specText(),
+            request.rate(),
+            request.actor(),
+            request.key())
+        .toJob();
+  }
+
   /** Selects the items of a job, and then acts on them. */
   public Job start(JobRequest request) {
     return begin(request, false);
@@ -83,7 +100,17 @@ public final class Jobs {
    * @throws NotPossible if it is not complete, or was canceled
    */
   public Job apply(String id, String actor, @Nullable Integer rate) {
-    return control.apply(tenant, id, actor, rate).toJob();
+    return apply(id, actor, rate, null);
+  }
+
+  /**
+   * As above, with a reason that the histories keep, if the kind records one.
+   *
+   * @throws dev.hapax.flow.StalePlan if the plan has at most 100 items, and none of them can be
+   *     acted on any more
+   */
+  public Job apply(String id, String actor, @Nullable Integer rate, @Nullable String reason) {
+    return control.apply(tenant, id, actor, rate, reason).toJob();
   }
 
   /** Stops a job for now. At most the item that it acts on is still done. */

@@ -116,7 +116,7 @@ final class Redelivery implements JobKind {
     JobSelection runs =
         destination == null ? filter : filter.flow(StoredMessage.FLOWS + destination);
     return new RunPages(
-        store, job.tenant(), new JobSpec(runs, spec.within(), null, null, null, null), DEAD);
+        store, job.tenant(), JobSpec.of(runs, spec.within()), DEAD);
   }
 
   private Page events(Job job, JobSpec spec, @Nullable String place, int limit) {

@@ -1,10 +1,13 @@
 package dev.hapax;
 
 import dev.hapax.engine.control.ReplayControl;
+import dev.hapax.flow.JobItemState;
+import dev.hapax.flow.LiveReleases;
+import dev.hapax.flow.PlannedReplay;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayWish;
-import dev.hapax.flow.RunId;
-import java.util.function.Function;
+import dev.hapax.job.ReplayJob;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,17 +18,24 @@ import org.jspecify.annotations.Nullable;
  * ReplayPlan plan = hapax.replays().plan(run, ReplayWish.from("invoice"));
  * hapax.replays().apply(plan, "anna", "the price was wrong");
  * }</pre>
+ *
+ * <p>Many runs are replayed by a job: {@link JobRequest#replay}.
  */
 public final class Replays {
   private final ReplayControl control;
-  private final Function<String, RunId> run;
+  private final Hapax hapax;
+  private final ReplayJob job;
 
-  /**
-   * @param run finds a run of the tenant by its id
-   */
-  Replays(ReplayControl control, Function<String, RunId> run) {
+  Replays(ReplayControl control, Hapax hapax, ReplayJob job) {
     this.control = control;
-    this.run = run;
+    this.hapax = hapax;
+    this.job = job;
+  }
+
+  /** Sets which releases are live, for all tenants: jobs with {@code release: live} use them. */
+  public void liveReleases(LiveReleases releases) {
+    hapax.refuseInPart("the jobs of all tenants");
+    job.live(releases);
   }
 
   /**
@@ -34,7 +44,7 @@ public final class Replays {
    * @throws dev.hapax.flow.NotPossible if the run cannot be replayed; the message says what to do
    */
   public ReplayPlan plan(String runId, ReplayWish wish) {
-    return control.plan(run.apply(runId), wish);
+    return control.plan(hapax.run(runId).id(), wish);
   }
 
   /**
@@ -45,6 +55,19 @@ public final class Replays {
    * @throws dev.hapax.flow.StalePlan if the run or one of the effects has changed since
    */
   public void apply(ReplayPlan plan, String actor, @Nullable String reason) {
-    control.apply(run.apply(plan.run()), plan, actor, reason);
+    control.apply(hapax.run(plan.run()).id(), plan, actor, reason);
+  }
+
+  /**
+   * Returns what a plan of many runs says about each of them, in their order. {@link
+   * JobRequest#replay} makes such a plan.
+   *
+   * @param plan the id of the job
+   * @param state only runs in this state; null for all
+   * @param after only those behind this position; 0 for the first page
+   */
+  public List<PlannedReplay> planned(
+      String plan, @Nullable JobItemState state, long after, int limit) {
+    return hapax.jobs().items(plan, state, after, limit).stream().map(ReplayJob::planned).toList();
   }
 }

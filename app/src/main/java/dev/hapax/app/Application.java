@@ -25,6 +25,7 @@ import dev.hapax.app.api.ResourceShelf;
 import dev.hapax.app.api.Restores;
 import dev.hapax.app.api.RetentionRoutes;
 import dev.hapax.app.api.Runs;
+import dev.hapax.app.api.Startable;
 import dev.hapax.app.api.StartableFlows;
 import dev.hapax.app.api.Starts;
 import dev.hapax.app.api.Waiting;
@@ -403,6 +404,10 @@ final class Application implements AutoCloseable {
     }
   }
 
+  private static @Nullable Integer releaseOf(@Nullable Startable live) {
+    return live == null ? null : live.flow().release();
+  }
+
   private List<Route> routes(Authenticator callers) {
     Tenants tenants = hapax::tenant;
     StartableFlows flows = new ReleasedFlows(live, releases, extras.flows());
@@ -419,7 +424,8 @@ final class Application implements AutoCloseable {
     all.addAll(new ScheduleRoutes(live).routes());
     all.addAll(new Starts(flows, waiting).routes());
     all.addAll(new Runs(flows, waiting).routes());
-    all.addAll(new ReplayRoutes(ServerMap.of(hapax), flows).routes());
+    hapax.replays().liveReleases((tenant, flow) -> releaseOf(flows.find(tenant, flow)));
+    all.addAll(new ReplayRoutes(flows).routes());
     all.addAll(Effects.routes());
     all.addAll(new JobDesk(flows).routes());
     all.addAll(new LedgerRoutes(flows).routes());

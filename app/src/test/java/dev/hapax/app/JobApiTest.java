@@ -256,7 +256,7 @@ class JobApiTest {
 
       assertThat(refusal(server, "{\"kind\":\"retry\"}")).contains("filter: expected at least one");
       assertThat(refusal(server, "{\"kind\":\"paint\",\"filter\":{\"all\":true}}"))
-          .contains("kind: expected one of cancel, redeliver, retry, settle");
+          .contains("kind: expected one of cancel, redeliver, replay, retry, settle");
       assertThat(refusal(server, "{\"filter\":{\"all\":true}}")).contains("kind");
       assertThat(refusal(server, "{\"kind\":\"retry\",\"filter\":{\"flwo\":\"x\"}}"))
           .contains("flwo");

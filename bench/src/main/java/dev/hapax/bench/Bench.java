@@ -20,6 +20,8 @@ public final class Bench {
           new DuplicateStarts(100_000, 32),
           new MillionRuns(1_000_000, 256),
           new ExpiringRuns(200_000, 256),
+          new ReplayPlans(ThreeEffects.Kind.SQLITE, 100_000),
+          new ReplayPlans(ThreeEffects.Kind.POSTGRES, 100_000),
           new Recovery(10_000),
           new WaitingRuns(1_000_000, 10_000),
           new ManyWaits(1_000),

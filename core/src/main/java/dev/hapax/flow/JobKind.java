@@ -20,6 +20,11 @@ public interface JobKind {
    */
   void check(String tenant, String spec);
 
+  /** Whether a person must see the items before the job acts on them. */
+  default boolean needsPlan() {
+    return false;
+  }
+
   /**
    * Finds the next items, in any order. A page may be empty and still name a next one. It is called
    * again with the same place after a restart, and must then find the same items, or those that
@@ -38,6 +43,14 @@ public interface JobKind {
   Outcome act(Job job, JobItem item);
 
   /**
+   * Says why an item of a plan can no longer be acted on; null if it can, or the kind cannot know
+   * before it acts. A small plan of which nothing is left is refused when a person applies it.
+   */
+  default @Nullable String staleness(Job job, JobItem item) {
+    return null;
+  }
+
+  /**
    * Items that were found.
    *
    * @param next the place of the next page; null after the last one
@@ -53,23 +66,35 @@ public interface JobKind {
    *
    * @param detail for {@link #act} and for people, as JSON text
    * @param counts are added to the totals of the job
+   * @param problem why the job will not act on it: it is skipped from the beginning; null if it
+   *     will
    */
   record Selected(
       String subject,
       @Nullable String flow,
       @Nullable String key,
       @Nullable String detail,
-      Map<String, Long> counts) {
+      Map<String, Long> counts,
+      @Nullable String problem) {
     public Selected {
       counts = Map.copyOf(counts);
     }
 
     public Selected(String subject, @Nullable String flow, @Nullable String key) {
-      this(subject, flow, key, null, Map.of());
+      this(subject, flow, key, null, Map.of(), null);
     }
 
     public Selected detail(String json) {
-      return new Selected(subject, flow, key, json, counts);
+      return new Selected(subject, flow, key, json, counts, problem);
+    }
+
+    public Selected counting(Map<String, Long> more) {
+      return new Selected(subject, flow, key, detail, more, problem);
+    }
+
+    /** The same item, which the job does not act on. */
+    public Selected skipped(String why) {
+      return new Selected(subject, flow, key, detail, counts, why);
     }
   }
 

@@ -59,7 +59,11 @@ public record JobSelection(
 
   /** Only these runs, effects, events or deliveries. */
   public static JobSelection of(String... ids) {
-    return NONE.with("ids", List.of(ids));
+    return of(List.of(ids));
+  }
+
+  public static JobSelection of(List<String> ids) {
+    return NONE.with("ids", List.copyOf(ids));
   }
 
   public JobSelection flow(String wanted) {

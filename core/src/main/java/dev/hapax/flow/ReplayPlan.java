@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,32 @@ public record ReplayPlan(
 
   /** How many effects have each decision. */
   public record Totals(long keep, long reuse, long send, long doubt, long changed) {
+    public static final Totals NONE = new Totals(0, 0, 0, 0, 0);
+
+    /** Reads what {@link #counts} wrote; other counts do not matter. */
+    public static Totals of(Map<String, Long> counts) {
+      return new Totals(
+          of(counts, Decision.KEEP),
+          of(counts, Decision.REUSE),
+          of(counts, Decision.SEND),
+          of(counts, Decision.DOUBT),
+          of(counts, Decision.CHANGED));
+    }
+
+    private static long of(Map<String, Long> counts, Decision decision) {
+      return counts.getOrDefault(decision.word(), 0L);
+    }
+
+    /** The numbers by the words of the decisions. */
+    public Map<String, Long> counts() {
+      return Map.of(
+          Decision.KEEP.word(), keep,
+          Decision.REUSE.word(), reuse,
+          Decision.SEND.word(), send,
+          Decision.DOUBT.word(), doubt,
+          Decision.CHANGED.word(), changed);
+    }
+
     public Totals plus(Totals other) {
       return new Totals(
           keep + other.keep,

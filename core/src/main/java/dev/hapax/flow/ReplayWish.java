@@ -83,6 +83,11 @@ public record ReplayWish(
         step, item, release, input, outputs, ask, and(force, new Force(effect, reason)));
   }
 
+  /** Sends these effects again, and no others. */
+  public ReplayWish forcing(List<Force> effects) {
+    return new ReplayWish(step, item, release, input, outputs, ask, effects);
+  }
+
   private static <T> List<T> and(List<T> some, T another) {
     return Stream.concat(some.stream(), Stream.of(another)).toList();
   }

@@ -2,23 +2,34 @@ package dev.hapax.job;
 
 import dev.hapax.engine.Engine;
 import dev.hapax.flow.EffectKey;
+import dev.hapax.flow.JobItem;
+import dev.hapax.flow.JobItemState;
+import dev.hapax.flow.JobKind;
 import dev.hapax.flow.JobState;
 import dev.hapax.flow.Names;
 import dev.hapax.flow.NotFound;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.Run;
+import dev.hapax.flow.StalePlan;
+import dev.hapax.json.Json;
 import dev.hapax.json.Text;
 import dev.hapax.run.JobRecord;
 import dev.hapax.store.Store;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What people do to jobs. Each action is durable when its method returns. */
 public final class JobControl {
   /** In a second. */
   public static final int MOST_ITEMS_PER_SECOND = 10_000;
+
+  /** The most items of a plan that is made or looked through while a caller waits. */
+  public static final int MOST_AT_ONCE = 100;
 
   private static final int MOST_TRIES = 100;
   private static final int LONGEST_SPEC = 1 << 20;
@@ -45,40 +56,82 @@ public final class JobControl {
       String actor,
       @Nullable String key,
       boolean isPlan) {
-    refuseBad(spec, rate, actor);
-    kinds.existing(kind).check(tenant, spec);
-    long number = book.engine().ids().next();
-    String id = id(tenant, number, key);
-    var job =
-        new JobRecord(
-            number,
-            tenant,
-            id,
-            kind,
-            JobState.PLANNING,
-            spec,
-            Map.of(),
-            0,
-            0,
-            0,
-            rate,
-            actor,
-            isPlan ? null : actor,
-            book.now(),
-            null,
-            null,
-            1,
-            false,
-            null,
-            0);
+    JobRecord job = fresh(tenant, kind, spec, rate, actor, key, isPlan);
     JobRecord written = book.write(job, job, List.of());
-    return written != null ? written : same(job, existing(tenant, id), isPlan);
+    return written != null ? written : same(job, existing(tenant, job.id()), isPlan);
+  }
+
+  /**
+   * Makes a plan that is complete when this returns. For few items only: the caller waits.
+   *
+   * @param key the same key gives the same plan; null for a new one
+   */
+  public JobRecord planNow(
+      String tenant, String kind, String spec, int rate, String actor, @Nullable String key) {
+    JobRecord job = fresh(tenant, kind, spec, rate, actor, key, true);
+    JobRecord known = key == null ? null : book.reads().find(tenant, job.id());
+    if (known != null) {
+      return same(job, known, true);
+    }
+    List<JobItem> items = new ArrayList<>();
+    JobRecord planned = job;
+    while (!planned.isSelected()) {
+      JobKind.Page page =
+          kinds.existing(kind).select(planned.toJob(), planned.place(), MOST_AT_ONCE);
+      planned = JobPage.added(planned, page, book.now(), items);
+      if (items.size() > MOST_AT_ONCE) {
+        throw new IllegalArgumentException(
+            "a plan that is complete at once has at most %d items".formatted(MOST_AT_ONCE));
+      }
+    }
+    JobRecord written = book.write(job, planned, items);
+    return written != null ? written : same(job, existing(tenant, job.id()), true);
+  }
+
+  private JobRecord fresh(
+      String tenant,
+      String kind,
+      String spec,
+      int rate,
+      String actor,
+      @Nullable String key,
+      boolean isPlan) {
+    refuseBad(spec, rate, actor);
+    JobKind known = kinds.existing(kind);
+    if (!isPlan && known.needsPlan()) {
+      throw new IllegalArgumentException(
+          "plan: expected true: a job '%s' acts only by a plan that a person has seen and applied"
+              .formatted(kind));
+    }
+    known.check(tenant, spec);
+    long number = book.engine().ids().next();
+    return new JobRecord(
+        number,
+        tenant,
+        id(tenant, number, key),
+        kind,
+        JobState.PLANNING,
+        spec,
+        Map.of(),
+        0,
+        0,
+        0,
+        rate,
+        actor,
+        isPlan ? null : actor,
+        book.now(),
+        null,
+        null,
+        1,
+        false,
+        null,
+        0);
   }
 
   private static JobRecord same(JobRecord wanted, JobRecord present, boolean isPlan) {
     boolean isSame =
         present.kind().equals(wanted.kind())
-            && present.spec().equals(wanted.spec())
+            && withoutReason(present.spec()).equals(withoutReason(wanted.spec()))
             && (isPlan || present.appliedBy() != null);
     if (!isSame) {
       throw new NotPossible(
@@ -86,6 +139,12 @@ public final class JobControl {
               .formatted(present.id()));
     }
     return present;
+  }
+
+  /** The reason is added when a person applies the plan. */
+  private static JsonNode withoutReason(String spec) {
+    JsonNode tree = Json.tree(spec);
+    return tree instanceof ObjectNode object ? object.without(JobSpec.APPLY_REASON) : tree;
   }
 
   private static String id(String tenant, long number, @Nullable String key) {
@@ -120,9 +179,19 @@ public final class JobControl {
     return job;
   }
 
-  /** Lets a plan act on the items that it has found. A job that acts already goes on. */
-  public JobRecord apply(String tenant, String id, String actor, @Nullable Integer rate) {
+  /**
+   * Lets a plan act on the items that it has found. A job that acts already goes on.
+   *
+   * @param reason why; null for none
+   * @throws StalePlan if the plan has few items, and none of them can be acted on any more
+   */
+  public JobRecord apply(
+      String tenant, String id, String actor, @Nullable Integer rate, @Nullable String reason) {
     refuseBad("", rate == null ? 1 : rate, actor);
+    if (reason != null && !Text.isStorable(reason)) {
+      throw new IllegalArgumentException("reason: expected at most 10,000 characters without NUL");
+    }
+    refuseStale(existing(tenant, id));
     return change(
         tenant,
         id,
@@ -134,8 +203,35 @@ public final class JobControl {
             throw notPossible(job, "applied", "only a plan that is complete can be applied");
           }
           var edit = job.edit().appliedBy(actor).state(JobState.RUNNING).nextTurn();
+          if (reason != null) {
+            edit.spec(withReason(job.spec(), reason));
+          }
           return (rate == null ? edit : edit.rate(rate)).toRecord();
         });
+  }
+
+  private static String withReason(String spec, String reason) {
+    var tree = (ObjectNode) Json.tree(spec);
+    return Json.write(tree.put(JobSpec.APPLY_REASON, reason));
+  }
+
+  /** A large plan is not looked through: what has changed is skipped, and the result says why. */
+  private void refuseStale(JobRecord job) {
+    JobKind kind = kinds.find(job.kind());
+    if (kind == null || job.state() != JobState.PLANNED || job.toJob().items() > MOST_AT_ONCE) {
+      return;
+    }
+    String first = null;
+    for (JobItem item : book.items(job, JobItemState.OPEN, MOST_AT_ONCE)) {
+      String problem = kind.staleness(job.toJob(), item);
+      if (problem == null) {
+        return;
+      }
+      first = first == null ? problem : first;
+    }
+    if (first != null) {
+      throw new StalePlan(first);
+    }
   }
 
   public JobRecord pause(String tenant, String id) {

@@ -1,6 +1,7 @@
 package dev.hapax.job;
 
 import dev.hapax.flow.JobSelection;
+import dev.hapax.flow.ReplayWish;
 import dev.hapax.json.Json;
 import dev.hapax.json.NotSerializable;
 import java.util.List;
@@ -15,6 +16,9 @@ import tools.jackson.databind.JsonNode;
  * @param compensate for a cancel: also undoes the effects
  * @param decision of a settlement
  * @param result of a settlement as happened
+ * @param wish of a replay
+ * @param release of a replay: {@code live} for the release that is live when a run is planned
+ * @param applyReason that was given when the plan was applied
  */
 public record JobSpec(
     JobSelection filter,
@@ -22,7 +26,16 @@ public record JobSpec(
     @Nullable String reason,
     @Nullable Boolean compensate,
     @Nullable String decision,
-    @Nullable JsonNode result) {
+    @Nullable JsonNode result,
+    @Nullable ReplayWish wish,
+    @Nullable String release,
+    @Nullable String applyReason) {
+  static final String APPLY_REASON = "applyReason";
+
+  /** Of runs, limited to some flows. */
+  public static JobSpec of(JobSelection filter, @Nullable List<String> within) {
+    return new JobSpec(filter, within, null, null, null, null, null, null, null);
+  }
 
   /** The last one that was read: a job reads its own for each of its items. */
   private record Cached(String text, JobSpec spec) {}
@@ -50,7 +63,16 @@ public record JobSpec(
   }
 
   private JobSpec all() {
-    return new JobSpec(JobSelection.NONE, within, reason, compensate, decision, result);
+    return new JobSpec(
+        JobSelection.NONE,
+        within,
+        reason,
+        compensate,
+        decision,
+        result,
+        wish,
+        release,
+        applyReason);
   }
 
   /** Whether it may touch runs of this flow. */

@@ -2,7 +2,6 @@ package dev.hapax.job;
 
 import dev.hapax.engine.Engine;
 import dev.hapax.flow.Flow;
-import dev.hapax.flow.Job;
 import dev.hapax.flow.JobItem;
 import dev.hapax.flow.JobItemState;
 import dev.hapax.flow.JobKind;
@@ -16,7 +15,6 @@ import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreFull;
 import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.json.Text;
-import dev.hapax.run.JobEdit;
 import dev.hapax.run.JobRecord;
 import dev.hapax.store.Store;
 import java.time.Duration;
@@ -41,7 +39,6 @@ public final class JobWork {
   private static final int ROUNDS = 200;
 
   private static final int PAGE = 200;
-  private static final int LONGEST_PROBLEM = 1_000;
   private static final Duration UNTIL_KIND = Duration.ofMinutes(1);
 
   /** How long a job is kept after its creation, if it has ended or was never applied. */
@@ -162,33 +159,14 @@ public final class JobWork {
     if (position + page.items().size() > MOST_ITEMS) {
       return failed(job, "more than %,d items fit. Narrow the filter".formatted(MOST_ITEMS));
     }
-    JobEdit edit = job.edit().add(Job.ITEMS, page.items().size());
-    for (JobKind.Selected one : page.items()) {
-      one.counts().forEach(edit::add);
-      items.add(
-          new JobItem(
-              ++position,
-              one.subject(),
-              one.flow(),
-              one.key(),
-              JobItemState.OPEN,
-              one.detail(),
-              null,
-              null));
-    }
-    edit.selectedUpTo(page.next());
-    if (page.next() == null) {
-      edit.state(job.appliedBy() == null ? JobState.PLANNED : JobState.RUNNING);
-    }
-    return edit.toRecord();
+    return JobPage.added(job, page, book.now(), items);
   }
 
   private JobRecord failed(JobRecord job, String problem) {
-    return job.edit().problem(storable(problem)).ended(JobState.FAILED, book.now()).toRecord();
-  }
-
-  private static String storable(String problem) {
-    return Text.storable(Text.cut(problem, LONGEST_PROBLEM));
+    return job.edit()
+        .problem(JobPage.storable(problem))
+        .ended(JobState.FAILED, book.now())
+        .toRecord();
   }
 
   // ---- acts
@@ -260,7 +238,7 @@ public final class JobWork {
       JobItem result =
           item.ended(
               outcome.state(),
-              problem == null ? null : storable(problem),
+              problem == null ? null : JobPage.storable(problem),
               outcome.detail(),
               book.now());
       JobItem next = index + 1 < page.size() && mayGoOn(job) ? page.get(index + 1) : null;

@@ -13,6 +13,7 @@ import dev.hapax.store.Store;
 import dev.hapax.time.IdSource;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -86,6 +87,16 @@ public final class RunPages {
    */
   public JobKind.Page page(
       @Nullable String place, int limit, Function<Run, JobKind.Selected> view) {
+    return pageOf(place, limit, runs -> runs.stream().map(view).toList());
+  }
+
+  /**
+   * Returns the next page.
+   *
+   * @param view makes the items of some runs
+   */
+  JobKind.Page pageOf(
+      @Nullable String place, int limit, Function<List<Run>, List<JobKind.Selected>> view) {
     List<String> ids = ids(spec.filter());
     if (!ids.isEmpty()) {
       return byId(ids, place, limit, view);
@@ -100,19 +111,13 @@ public final class RunPages {
     for (int wanted = sizes.next(); wanted > 0; wanted = sizes.next()) {
       RunFilter filter = filter().limit(wanted);
       List<Run> found = store.runs(last == null ? filter : filter.before(Long.parseLong(last, 36)));
-      for (Run run : found) {
-        if (isOlder(run)) {
-          return new JobKind.Page(items, null);
-        }
-        if (fits(run)) {
-          items.add(view.apply(run));
-        }
-        sizes.read(bytes(run));
-        last = Long.toString(run.number(), 36);
-      }
-      if (found.size() < wanted) {
+      List<Run> inTime = found.stream().takeWhile(run -> !isOlder(run)).toList();
+      items.addAll(view.apply(inTime.stream().filter(this::fits).toList()));
+      if (inTime.size() < wanted) {
         return new JobKind.Page(items, null);
       }
+      found.forEach(run -> sizes.read(bytes(run)));
+      last = Long.toString(found.getLast().number(), 36);
     }
     return new JobKind.Page(items, last);
   }
@@ -124,13 +129,22 @@ public final class RunPages {
 
   /** A run that is not there is listed too, so that the result says so. */
   private JobKind.Page byId(
-      List<String> ids, @Nullable String place, int limit, Function<Run, JobKind.Selected> view) {
+      List<String> ids,
+      @Nullable String place,
+      int limit,
+      Function<List<Run>, List<JobKind.Selected>> view) {
     int from = place == null ? 0 : Integer.parseInt(place);
     int to = Math.min(ids.size(), from + limit);
+    List<@Nullable Run> named = new ArrayList<>();
+    ids.subList(from, to).forEach(id -> named.add(find(id)));
+    Map<String, JobKind.Selected> views = new HashMap<>();
+    view.apply(named.stream().filter(Objects::nonNull).distinct().toList())
+        .forEach(one -> views.put(one.subject(), one));
     List<JobKind.Selected> items = new ArrayList<>();
-    for (String id : ids.subList(from, to)) {
-      Run run = find(id);
-      items.add(run == null ? new JobKind.Selected(id, null, null) : view.apply(run));
+    for (int i = from; i < to; i++) {
+      Run run = named.get(i - from);
+      JobKind.Selected one = run == null ? null : views.get(run.id().toString());
+      items.add(one == null ? new JobKind.Selected(ids.get(i), null, null) : one);
     }
     return new JobKind.Page(items, to == ids.size() ? null : String.valueOf(to));
   }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobEdit {
   private final JobRecord from;
   private final Map<String, Long> totals;
+  private String spec;
   private JobState state;
   private long done;
   private long failed;
@@ -27,6 +28,7 @@ public final class JobEdit {
   JobEdit(JobRecord from) {
     this.from = from;
     this.totals = new HashMap<>(from.totals());
+    this.spec = from.spec();
     this.state = from.state();
     this.done = from.done();
     this.failed = from.failed();
@@ -39,6 +41,11 @@ public final class JobEdit {
     this.isSelected = from.isSelected();
     this.place = from.place();
     this.version = from.version();
+  }
+
+  public JobEdit spec(String json) {
+    spec = json;
+    return this;
   }
 
   public JobEdit state(JobState now) {
@@ -108,7 +115,7 @@ public final class JobEdit {
         from.id(),
         from.kind(),
         state,
-        from.spec(),
+        spec,
         totals,
         done,
         failed,

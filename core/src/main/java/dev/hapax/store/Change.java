@@ -230,8 +230,15 @@ public sealed interface Change {
    * with the results and runs beside it.
    *
    * @param expected the version that was read; 0 if there was none
+   * @param hasNewSpec whether the spec of a job that is there is written, too. It may be large, and
+   *     rarely changes.
    */
-  record PutJob(JobRecord job, long expected) implements Change {
+  record PutJob(JobRecord job, long expected, boolean hasNewSpec) implements Change {
+    /** Of a job whose spec stays as it is. */
+    public PutJob(JobRecord job, long expected) {
+      this(job, expected, false);
+    }
+
     /** Whether it lands on a row of this version, or has landed there before. */
     public boolean holdsAt(long version, long op) {
       return version == expected || version == op;

@@ -167,6 +167,16 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public List<JournalRow> journals(List<Long> runs) {
+    return call("journals", () -> to().journals(runs));
+  }
+
+  @Override
+  public List<EffectRecord> effects(List<Long> numbers) {
+    return call("effects", () -> to().effects(numbers));
+  }
+
+  @Override
   public List<JournalRow> itemRows(long run, List<String> items) {
     return call("itemRows", () -> to().itemRows(run, items));
   }

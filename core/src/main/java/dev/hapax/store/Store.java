@@ -180,12 +180,33 @@ public interface Store extends StoreHandle {
    */
   List<JournalRow> journal(long run, long after, int limit);
 
+  /** The whole journals of these runs, including those of items; each in its order. */
+  default List<JournalRow> journals(List<Long> runs) {
+    List<JournalRow> found = new ArrayList<>();
+    for (long run : runs) {
+      found.addAll(journal(run));
+    }
+    return found;
+  }
+
   /** The rows of these items in the run's journal, in its order. */
   List<JournalRow> itemRows(long run, List<String> items);
 
   @Nullable EffectRecord effect(long number);
 
   @Nullable EffectRecord effect(EffectKey key);
+
+  /** Those of these effects that exist, in any order. */
+  default List<EffectRecord> effects(List<Long> numbers) {
+    List<EffectRecord> found = new ArrayList<>();
+    for (long number : numbers) {
+      EffectRecord effect = effect(number);
+      if (effect != null) {
+        found.add(effect);
+      }
+    }
+    return found;
+  }
 
   /** Newest first. */
   List<Run> runs(RunFilter filter);

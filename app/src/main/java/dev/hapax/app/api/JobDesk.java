@@ -9,13 +9,11 @@ import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
 import dev.hapax.app.wire.JobView;
 import dev.hapax.app.wire.Page;
+import dev.hapax.app.wire.ReplayView;
 import dev.hapax.flow.Job;
 import dev.hapax.flow.JobItem;
-import dev.hapax.flow.JobItemState;
 import dev.hapax.flow.JobSelection;
 import dev.hapax.json.Json;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,12 +22,14 @@ import tools.jackson.databind.JsonNode;
 
 /** Jobs as routes: work on many runs, effects or events, with a plan, a rate and results. */
 public final class JobDesk {
-  private final StartableFlows flows;
+  private final JobFilters filters;
   private final JobTerms terms;
+  private final ReplayWishes wishes;
 
   public JobDesk(StartableFlows flows) {
-    this.flows = flows;
+    this.filters = new JobFilters(flows);
     this.terms = new JobTerms(flows);
+    this.wishes = new ReplayWishes(flows);
   }
 
   /** Returns its routes. A caller needs the scope of what the job does to each item, too. */
@@ -97,7 +97,17 @@ public final class JobDesk {
       @Nullable String reason,
       @Nullable Boolean compensate,
       @Nullable String decision,
-      @Nullable JsonNode result) {}
+      @Nullable JsonNode result,
+      @Nullable JsonNode fromStep,
+      @Nullable JsonNode release,
+      @Nullable JsonNode input,
+      @Nullable Map<String, JsonNode> outputs,
+      @Nullable List<String> ask,
+      @Nullable List<ReplayWishes.ForceBody> force) {
+    ReplayWishes.Wanted wanted() {
+      return new ReplayWishes.Wanted(fromStep, release, input, outputs, ask, force);
+    }
+  }
 
   private RouteAnswer begin(Call call) {
     JobBody body = call.json(JobBody.class);
@@ -105,7 +115,8 @@ public final class JobDesk {
     if (plan != null) {
       refuseBeside(body);
       act(call, plan);
-      return accepted(call.hapax().jobs().apply(plan, call.actor().name(), body.rate()));
+      return accepted(
+          call.hapax().jobs().apply(plan, call.actor().name(), body.rate(), body.reason()));
     }
     String kind = Runs.needed("kind", body.kind());
     JobRequest request = request(call, kind, body);
@@ -128,10 +139,17 @@ public final class JobDesk {
 
   private JobRequest request(Call call, String kind, JobBody body) {
     JobRequest request =
-        JobRequest.of(kind, selection(call, body.filter()), call.actor().name())
+        JobRequest.of(kind, filters.of(call, body.filter()), call.actor().name())
             .key(call.header("Idempotency-Key"));
     if (body.rate() != null) {
       request = request.rate(body.rate());
+    }
+    if (kind.equals("replay")) {
+      request = wishes.with(request, body.wanted());
+    } else if (!body.wanted().isNothing()) {
+      throw Problem.invalidInput(
+          "fromStep, release, input, outputs, ask and force are for jobs of kind 'replay', not '%s'"
+              .formatted(kind));
     }
     for (Map.Entry<String, Object> member : members(body).entrySet()) {
       request = request.with(member.getKey(), member.getValue());
@@ -155,19 +173,6 @@ public final class JobDesk {
     }
   }
 
-  /** Labels count as they are now. */
-  private JobSelection selection(Call call, @Nullable JobSelection given) {
-    JobSelection selection = given == null ? JobSelection.NONE : given;
-    String label = selection.label();
-    if (label == null) {
-      return selection;
-    }
-    if (selection.flows() != null) {
-      throw Problem.invalidInput("filter: expected label or flows, got both");
-    }
-    return selection.flows(new ArrayList<>(flows.labelled(call.actor().tenant(), label)));
-  }
-
   private static RouteAnswer get(Call call) {
     call.allowQuery("result", "limit", "after");
     int limit = call.limit();
@@ -176,26 +181,17 @@ public final class JobDesk {
     List<JobItem> found =
         call.hapax()
             .jobs()
-            .items(job.id(), state(call.query("result")), after == null ? 0 : after, limit + 1);
+            .items(job.id(), JobFilters.state(call.query("result")), after == null ? 0 : after, limit + 1);
     Page<JobView.Result> page =
-        Page.of(found, limit, JobView.Result::of, item -> Cursor.of(item.position()));
+        Page.of(found, limit, item -> result(call, job, item), item -> Cursor.of(item.position()));
     return RouteAnswer.ok(JobView.of(job, page.items(), page.next()));
   }
 
-  private static @Nullable JobItemState state(@Nullable String word) {
-    if (word == null) {
-      return null;
-    }
-    return Arrays.stream(JobItemState.values())
-        .filter(state -> state.word().equals(word))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                Problem.invalidInput(
-                    "result: expected one of %s, got '%s'"
-                        .formatted(
-                            Arrays.stream(JobItemState.values()).map(JobItemState::word).toList(),
-                            word)));
+  /** Requests in plans of replays are shown only to those who may see effects. */
+  private static JobView.Result result(Call call, Job job, JobItem item) {
+    return job.kind().equals("replay")
+        ? ReplayView.result(item, call.actor().may(TokenScope.EFFECTS_READ))
+        : JobView.Result.of(item);
   }
 
   private RouteAnswer pause(Call call) {

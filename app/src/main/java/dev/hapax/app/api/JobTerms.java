@@ -22,10 +22,17 @@ final class JobTerms {
 
   /** Refuses a caller that may not do this to a single item either. */
   void refuseOthers(Call call, String kind, String spec) {
-    TokenScope scope = scope(kind, Json.tree(spec).path("filter"));
+    JsonNode tree = Json.tree(spec);
+    TokenScope scope = scope(kind, tree.path("filter"));
     if (!call.actor().may(scope)) {
       throw Problem.forbidden(
           "a job '%s' needs a token with the scope %s".formatted(kind, scope.word()));
+    }
+    boolean forces = !tree.path("wish").path("force").isEmpty();
+    if (forces && !call.actor().may(TokenScope.EFFECTS_SETTLE)) {
+      throw Problem.forbidden(
+          "force: a person who sends an effect again decides about it, which needs a token with the scope "
+              + TokenScope.EFFECTS_SETTLE.word());
     }
   }
 

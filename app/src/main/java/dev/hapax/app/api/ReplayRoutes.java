@@ -1,44 +1,48 @@
 package dev.hapax.app.api;
 
 import dev.hapax.Hapax;
-import dev.hapax.Kv;
+import dev.hapax.JobRequest;
 import dev.hapax.app.http.Call;
+import dev.hapax.app.http.FlowSubject;
 import dev.hapax.app.http.Problem;
 import dev.hapax.app.http.Route;
 import dev.hapax.app.http.RouteAnswer;
 import dev.hapax.app.http.TokenScope;
+import dev.hapax.app.wire.JobView;
 import dev.hapax.app.wire.ReplayView;
+import dev.hapax.flow.Job;
+import dev.hapax.flow.JobItemState;
+import dev.hapax.flow.JobSelection;
+import dev.hapax.flow.JobState;
 import dev.hapax.flow.NotPossible;
-import dev.hapax.flow.ReplayPlan;
-import dev.hapax.flow.ReplayWish;
+import dev.hapax.flow.PlannedReplay;
+import dev.hapax.flow.ReplayPlan.Decision;
 import dev.hapax.flow.Run;
-import dev.hapax.flow.StalePlan;
-import dev.hapax.json.Digest;
 import dev.hapax.json.Json;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Replays of runs: a plan first, and then exactly that. A plan is kept for a week. */
+/**
+ * Replays of runs: a plan first, and then exactly that. A plan is a job, so that many runs are
+ * replayed at a rate and go on after a restart; of a few runs it is complete at once.
+ */
 public final class ReplayRoutes {
-  private static final Duration KEPT = Duration.ofDays(7);
-  private static final int MOST_RUNS = 100;
-  private static final int PAGE = 200;
-  private static final int ID_LETTERS = 20;
+  private static final String KIND = "replay";
 
-  private final Kv plans;
-  private final StartableFlows flows;
+  /** A plan of so many runs is in the answer; a longer list is planned by the job. */
+  private static final int AT_ONCE = 100;
 
-  /**
-   * @param plans the server's own map, which is out of reach of flows
-   */
-  public ReplayRoutes(Kv plans, StartableFlows flows) {
-    this.plans = plans;
-    this.flows = flows;
+  private final JobFilters filters;
+  private final JobTerms terms;
+  private final ReplayWishes wishes;
+
+  public ReplayRoutes(StartableFlows flows) {
+    this.filters = new JobFilters(flows);
+    this.terms = new JobTerms(flows);
+    this.wishes = new ReplayWishes(flows);
   }
 
   /** Returns its routes. */
@@ -49,65 +53,117 @@ public final class ReplayRoutes {
                 TokenScope.RUNS_WRITE,
                 "Plan the replay of runs that have ended, or do what a plan says",
                 this::replay)
+            .about(FlowSubject.LISTED)
             .takes(ReplayBody.class)
-            .gives(200, ReplayView.class),
+            .gives(200, ReplayView.class)
+            .gives(202, JobView.class),
         Route.get(
                 "/api/replays/{plan}",
                 TokenScope.RUNS_READ,
                 "Get a plan of a replay, with the next page of its effects",
                 this::show)
+            .about(FlowSubject.LISTED)
+            .query("decision", "Only effects with this decision: keep, reuse, send, doubt or changed.")
+            .query("result", "Only runs in this state: open, doing, done, failed or skipped.")
             .query("after", "The 'next' of the page before.")
             .gives(200, ReplayView.class));
   }
 
-  private record ForceBody(@Nullable String effect, @Nullable String reason) {}
-
+  /**
+   * What to replay, and how; or the plan to apply.
+   *
+   * @param runs their ids
+   * @param filter selects runs instead, as in a job
+   * @param rate the most runs in a second
+   * @param reason which the histories keep
+   */
   private record ReplayBody(
       @Nullable List<String> runs,
+      @Nullable JobSelection filter,
       @Nullable JsonNode fromStep,
       @Nullable JsonNode release,
       @Nullable JsonNode input,
       @Nullable Map<String, JsonNode> outputs,
       @Nullable List<String> ask,
-      @Nullable List<ForceBody> force,
+      @Nullable List<ReplayWishes.ForceBody> force,
       @Nullable Boolean plan,
       @Nullable String apply,
-      @Nullable String reason) {}
-
-  /** A plan as it is kept. */
-  private record Kept(List<ReplayPlan> runs) {}
+      @Nullable Integer rate,
+      @Nullable String reason) {
+    ReplayWishes.Wanted wanted() {
+      return new ReplayWishes.Wanted(fromStep, release, input, outputs, ask, force);
+    }
+  }
 
   private RouteAnswer replay(Call call) {
     ReplayBody body = call.json(ReplayBody.class);
     String apply = body.apply();
     if (apply != null) {
-      return apply(call, apply, body.reason());
+      return apply(call, apply, body);
     }
     if (!Boolean.TRUE.equals(body.plan())) {
       throw Problem.invalidInput(
           "plan: expected true to make a plan, or apply with the id of a plan. Nothing is replayed without a plan");
     }
-    List<String> ids = body.runs() == null ? List.of() : body.runs();
-    if (ids.isEmpty() || ids.size() > MOST_RUNS) {
+    List<String> runs = body.runs() == null ? List.of() : body.runs().stream().distinct().toList();
+    if (runs.isEmpty() == (body.filter() == null)) {
       throw Problem.invalidInput(
-          "runs: expected the ids of 1 to %d runs, got %d".formatted(MOST_RUNS, ids.size()));
+          "expected either runs with the ids of runs, or a filter that selects runs");
     }
-    refuseForce(call, body.force() != null && !body.force().isEmpty());
-    var made = new ArrayList<ReplayPlan>();
-    for (String id : ids.stream().distinct().toList()) {
-      Hapax hapax = Space.of(call, id);
-      Run run = seen(call, hapax, id);
-      made.add(hapax.replays().plan(run.id().toString(), wish(body, run)));
-    }
-    String plan = keep(call, made);
-    return RouteAnswer.ok(page(call, plan, made, 0));
+    return runs.isEmpty() || runs.size() > AT_ONCE
+        ? planned(call, body, runs)
+        : plannedAtOnce(call, body, runs);
   }
 
-  /** A person who forces an effect decides about it, as one who settles it. */
-  private static void refuseForce(Call call, boolean forces) {
-    if (forces && !call.actor().may(TokenScope.EFFECTS_SETTLE)) {
-      throw Problem.forbidden("force: the token needs the scope that settles effects");
+  /** The job finds and plans the runs. */
+  private RouteAnswer planned(Call call, ReplayBody body, List<String> runs) {
+    JobSelection selection =
+        runs.isEmpty() ? filters.of(call, body.filter()) : JobSelection.of(runs);
+    Hapax hapax = Space.of(call);
+    JobRequest request = wishes.with(request(call, body, selection), body.wanted());
+    terms.refuseOthers(call, KIND, Json.write(request.spec()));
+    Job job = hapax.jobs().plan(request);
+    return RouteAnswer.of(202, page(call, hapax, job))
+        .header("Location", "/api/replays/" + job.id());
+  }
+
+  /** A mistake in a short list is answered now, and not as the result of a job. */
+  private RouteAnswer plannedAtOnce(Call call, ReplayBody body, List<String> runs) {
+    Hapax hapax = Space.of(call, runs.getFirst());
+    for (String id : runs) {
+      if (Space.of(call, id) != hapax) {
+        throw Problem.invalidInput(
+            "runs: runs of drafts and other runs need plans of their own; %s and %s are of both kinds"
+                .formatted(runs.getFirst(), id));
+      }
+      var _ = seen(call, hapax, id);
     }
+    JobRequest request = request(call, body, JobSelection.of(runs));
+    if (runs.size() == 1) {
+      Run run = seen(call, hapax, runs.getFirst());
+      var wish = wishes.of(body.wanted(), run);
+      request = request.with("wish", wish);
+      terms.refuseOthers(call, KIND, Json.write(request.spec()));
+      var _ = hapax.replays().plan(run.id().toString(), wish);
+    } else {
+      request = wishes.with(request, body.wanted());
+      terms.refuseOthers(call, KIND, Json.write(request.spec()));
+    }
+    Job job = hapax.jobs().planNow(request);
+    if (job.items() > 0 && job.skipped() == job.items()) {
+      PlannedReplay first = hapax.replays().planned(job.id(), null, 0, 1).getFirst();
+      throw new NotPossible(String.valueOf(first.problem()));
+    }
+    return RouteAnswer.ok(page(call, hapax, job));
+  }
+
+  private JobRequest request(Call call, ReplayBody body, JobSelection selection) {
+    JobRequest request =
+        JobRequest.of(KIND, selection, call.actor().name()).key(call.header("Idempotency-Key"));
+    request = body.rate() == null ? request : request.rate(body.rate());
+    request = body.reason() == null ? request : request.with("reason", body.reason());
+    List<String> within = terms.within(call.actor());
+    return within == null ? request : request.within(within);
   }
 
   private static Run seen(Call call, Hapax hapax, String id) {
@@ -118,145 +174,68 @@ public final class ReplayRoutes {
     return run;
   }
 
-  private ReplayWish wish(ReplayBody body, Run run) {
-    JsonNode from = body.fromStep();
-    boolean isText = from != null && from.isString();
-    String step = from == null ? null : isText ? from.stringValue() : text(from, "step");
-    String item = from == null || isText ? null : text(from, "item");
-    if (from != null && step == null) {
-      throw Problem.invalidInput("fromStep: expected a step, or {step, item}");
-    }
-    Integer release = release(body.release(), run);
-    return new ReplayWish(
-        step,
-        item,
-        release,
-        input(body.input(), run, release),
-        texts(body.outputs()),
-        body.ask() == null ? List.of() : body.ask(),
-        force(body.force()));
-  }
+  // ---- plans
 
-  private static @Nullable String text(JsonNode object, String name) {
-    JsonNode value = object.get(name);
-    return value == null || !value.isString() ? null : value.stringValue();
-  }
-
-  private @Nullable Integer release(@Nullable JsonNode wanted, Run run) {
-    if (wanted == null) {
-      return null;
-    }
-    if (wanted.isIntegralNumber() && wanted.canConvertToInt()) {
-      return wanted.intValue();
-    }
-    Startable live =
-        wanted.isString() && wanted.stringValue().equals("live")
-            ? flows.find(run.tenant(), run.flow())
-            : null;
-    if (live == null) {
-      throw Problem.invalidInput("release: expected a number, or 'live' for the live release");
-    }
-    return live.flow().release();
-  }
-
-  private @Nullable String input(@Nullable JsonNode input, Run run, @Nullable Integer release) {
-    if (input == null) {
-      return null;
-    }
-    int on = release == null ? run.release() : release;
-    Startable flow = flows.find(run.tenant(), run.flow(), on);
-    List<String> problems = flow == null ? List.of() : flow.inputProblems(Call.value(input));
-    if (!problems.isEmpty()) {
-      throw Problem.invalidInput("the corrected input does not fit the flow")
-          .with("problems", problems);
-    }
-    return Json.write(input);
-  }
-
-  private static Map<String, String> texts(@Nullable Map<String, JsonNode> outputs) {
-    var texts = new LinkedHashMap<String, String>();
-    if (outputs != null) {
-      outputs.forEach(
-          (step, output) -> texts.put(step, output == null ? "null" : Json.write(output)));
-    }
-    return texts;
-  }
-
-  private static List<ReplayWish.Force> force(@Nullable List<ForceBody> wanted) {
-    return wanted == null
-        ? List.of()
-        : wanted.stream()
-            .map(
-                one ->
-                    new ReplayWish.Force(
-                        Runs.needed("force.effect", one.effect()),
-                        Runs.needed("force.reason", one.reason())))
-            .toList();
-  }
-
-  // ---- kept plans
-
-  private String keep(Call call, List<ReplayPlan> made) {
-    String digests = String.join(" ", made.stream().map(ReplayPlan::digest).toList());
-    String id = Digest.base32(Digest.ofParts(call.actor().tenant(), digests), ID_LETTERS);
-    plans.put(name(call, id), new Kept(made), KEPT);
-    return id;
-  }
-
-  private static String name(Call call, String plan) {
-    return "replay-plans/%s/%s".formatted(call.actor().tenant(), plan);
-  }
-
-  private Kept kept(Call call, String plan) {
-    boolean isId = plan.chars().allMatch(Character::isLetterOrDigit);
-    Kept kept = isId ? plans.get(name(call, plan)).value(Kept.class) : null;
-    if (kept == null) {
+  private static Job visible(Call call, Hapax hapax, String plan) {
+    Job job = hapax.jobs().job(plan);
+    if (!job.kind().equals(KIND) || !JobTerms.maySee(call, job)) {
       throw Problem.notFound(
-          "there is no plan '%s'. A plan is kept for a week: make a new one".formatted(plan));
+          "there is no plan '%s'. A plan is kept for 30 days: make a new one".formatted(plan));
     }
-    for (ReplayPlan one : kept.runs()) {
-      var _ = seen(call, Space.of(call, one.run()), one.run());
-    }
-    return kept;
+    return job;
   }
 
   private RouteAnswer show(Call call) {
-    call.allowQuery("after");
+    call.allowQuery("after", "decision", "result", Space.DRAFT);
     String plan = call.path("plan");
-    return RouteAnswer.ok(page(call, plan, kept(call, plan).runs(), after(call.query("after"))));
+    Hapax hapax = Space.ofJob(call, plan);
+    return RouteAnswer.ok(page(call, hapax, visible(call, hapax, plan)));
   }
 
   /** Requests are shown only to those who may see effects. */
-  private static ReplayView page(Call call, String plan, List<ReplayPlan> runs, int after) {
-    boolean showsRequests = call.actor().may(TokenScope.EFFECTS_READ);
-    return ReplayView.planned(plan, runs, after, PAGE, showsRequests);
+  private static ReplayView page(Call call, Hapax hapax, Job job) {
+    JobItemState state = JobFilters.state(call.query("result"));
+    return ReplayView.of(
+        job,
+        (after, limit) -> hapax.replays().planned(job.id(), state, after, limit),
+        Cursor.after(call),
+        decision(call.query("decision")),
+        call.actor().may(TokenScope.EFFECTS_READ),
+        Cursor::of);
   }
 
-  private static int after(@Nullable String text) {
-    try {
-      return text == null ? 0 : Math.max(0, Integer.parseInt(text));
-    } catch (NumberFormatException e) {
-      throw Problem.invalidInput("after: expected the 'next' of a page, got '%s'".formatted(text));
+  private static @Nullable Decision decision(@Nullable String word) {
+    if (word == null) {
+      return null;
     }
+    return Arrays.stream(Decision.values())
+        .filter(one -> one.word().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Problem.invalidInput(
+                    "decision: expected one of %s, got '%s'"
+                        .formatted(
+                            Arrays.stream(Decision.values()).map(Decision::word).toList(), word)));
   }
 
-  private RouteAnswer apply(Call call, String plan, @Nullable String reason) {
-    Kept kept = kept(call, plan);
-    refuseForce(call, kept.runs().stream().anyMatch(one -> !one.wish().force().isEmpty()));
-    var results = new ArrayList<ReplayView.Result>();
-    for (ReplayPlan one : kept.runs()) {
-      try {
-        Space.of(call, one.run()).replays().apply(one, call.actor().name(), reason);
-        results.add(new ReplayView.Result(one.run(), "done", null, null));
-      } catch (NotPossible e) {
-        if (kept.runs().size() == 1) {
-          throw e;
-        }
-        String problem = e instanceof StalePlan ? "stale" : "not-possible";
-        results.add(
-            new ReplayView.Result(one.run(), "failed", problem, String.valueOf(e.getMessage())));
-      }
+  private RouteAnswer apply(Call call, String plan, ReplayBody body) {
+    if (body.runs() != null
+        || body.filter() != null
+        || body.plan() != null
+        || !body.wanted().isNothing()) {
+      throw Problem.invalidInput(
+          "apply: a plan is applied as it is; leave out everything but rate and reason");
     }
-    return RouteAnswer.ok(ReplayView.applied(plan, kept.runs(), results));
+    Hapax hapax = Space.ofJob(call, plan);
+    Job job = visible(call, hapax, plan);
+    terms.refuseOthers(call, KIND, job.spec());
+    if (job.state() == JobState.PLANNING) {
+      throw new NotPossible(
+          "plan %s is not complete yet: it has %,d runs so far. Wait until its state is planned"
+              .formatted(plan, job.items()));
+    }
+    Job begun = hapax.jobs().apply(plan, call.actor().name(), body.rate(), body.reason());
+    return RouteAnswer.of(202, JobView.of(begun)).header("Location", "/api/jobs/" + begun.id());
   }
 }

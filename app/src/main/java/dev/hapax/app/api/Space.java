@@ -24,6 +24,23 @@ final class Space {
     return call.flag(DRAFT) || has(asked, run) || !has(drafts(call), run) ? asked : drafts(call);
   }
 
+  /** Returns the space of this job, which may be about runs of drafts. */
+  static Hapax ofJob(Call call, String job) {
+    Hapax asked = of(call);
+    return call.flag(DRAFT) || hasJob(asked, job) || !hasJob(drafts(call), job)
+        ? asked
+        : drafts(call);
+  }
+
+  private static boolean hasJob(Hapax hapax, String job) {
+    try {
+      hapax.jobs().job(job);
+      return true;
+    } catch (NotFound e) {
+      return false;
+    }
+  }
+
   private static Hapax drafts(Call call) {
     return call.hapax(FlowFiles::draftsOf);
   }

@@ -68,6 +68,11 @@ public record JobView(
           JsonText.raw(item.detail()),
           item.at());
     }
+
+    /** The same item with another detail, as JSON text. */
+    Result detail(@Nullable String json) {
+      return new Result(position, subject, flow, key, state, problem, json, at);
+    }
   }
 
   /** Returns the job without its items. */

@@ -2,44 +2,81 @@ package dev.hapax.app.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.hapax.flow.Job;
+import dev.hapax.flow.JobItem;
+import dev.hapax.flow.PlannedReplay;
 import dev.hapax.flow.ReplayPlan;
+import dev.hapax.flow.ReplayPlan.Decision;
+import dev.hapax.job.ReplayJob;
+import dev.hapax.json.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan of a replay, or what came of it.
+ * A plan of a replay.
  *
- * @param plan the id of the plan, if this is one
- * @param items one page of the effects of its runs
- * @param next of the next page of effects
- * @param runs what the plan says about each run
- * @param id of the plan that was applied, if one was
- * @param done how many runs go on
- * @param failed how many do not
+ * @param plan its id, which is also the id of its job
+ * @param state {@code planning} while it still finds runs, then {@code planned}; later the state of
+ *     its job
+ * @param totals how many effects have each decision
+ * @param found how many runs it has found so far
+ * @param skipped how many of them are not replayed; their problems say why
+ * @param runs what it says about each run of this page
+ * @param items the effects of the runs of this page
+ * @param next of the next page
+ * @param problem why the runs could not be found
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ReplayView(
-    @Nullable String plan,
-    @Nullable String id,
-    @Nullable String kind,
-    @Nullable String state,
+    String plan,
+    String state,
     ReplayPlan.Totals totals,
-    @Nullable List<RunLine> runs,
-    @Nullable List<ItemLine> items,
+    long found,
+    long skipped,
+    List<RunLine> runs,
+    List<ItemLine> items,
     @Nullable String next,
-    @Nullable Long done,
-    @Nullable Long failed,
-    @Nullable List<Result> results) {
+    @Nullable String problem) {
+  /** The most effects of a page. */
+  private static final int PAGE = 200;
+
+  private static final int RUNS = 100;
+
+  /** A cursor holds the position of a run, and how many of its effects were shown. */
+  private static final long EFFECTS = 1 << 16;
 
   /**
    * A run of the plan.
    *
+   * @param state open, doing, done, failed or skipped
    * @param release on which it goes on
    * @param ends where the plan ends before the run does, and why
+   * @param more effects that the plan counts, but does not list
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record RunLine(String run, int release, @Nullable String ends) {}
+  public record RunLine(
+      String run,
+      @Nullable String flow,
+      @Nullable String key,
+      String state,
+      @Nullable Integer release,
+      @Nullable String ends,
+      @Nullable Integer more,
+      @Nullable String problem) {
+    static RunLine of(PlannedReplay run) {
+      return new RunLine(
+          run.run(),
+          run.flow(),
+          run.key(),
+          run.state().word(),
+          run.release(),
+          run.ends(),
+          run.more() == 0 ? null : run.more(),
+          run.problem());
+    }
+  }
 
   /** An effect of the plan. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -75,61 +112,90 @@ public record ReplayView(
     }
   }
 
-  /**
-   * What came of one run.
-   *
-   * @param state done or failed
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Result(
-      String run, String state, @Nullable String problem, @Nullable String detail) {}
+  /** Reads runs of a plan behind a position. */
+  @FunctionalInterface
+  public interface Reader {
+    List<PlannedReplay> read(long after, int limit);
+  }
 
   /**
    * A page of a plan.
    *
+   * @param after the cursor of the page; null for the first one
+   * @param only effects with this decision; null for all
    * @param showsRequests whether the reader may see what would be sent
    */
-  public static ReplayView planned(
-      String plan, List<ReplayPlan> runs, int after, int limit, boolean showsRequests) {
-    var lines = new ArrayList<ItemLine>();
-    runs.forEach(
-        run -> run.items().forEach(item -> lines.add(ItemLine.of(run.run(), item, showsRequests))));
-    int from = Math.min(after, lines.size());
-    int to = Math.min(from + limit, lines.size());
+  public static ReplayView of(
+      Job job,
+      Reader reader,
+      @Nullable Long after,
+      @Nullable Decision only,
+      boolean showsRequests,
+      LongFunction<String> cursor) {
+    long from = after == null ? 0 : after / EFFECTS;
+    int shown = after == null ? 0 : (int) (after % EFFECTS);
+    List<PlannedReplay> found = reader.read(shown > 0 ? from - 1 : from, RUNS + 1);
+    var runs = new ArrayList<RunLine>();
+    var items = new ArrayList<ItemLine>();
+    Long next = null;
+    for (int i = 0; i < found.size() && next == null; i++) {
+      PlannedReplay run = found.get(i);
+      int first = i == 0 ? shown : 0;
+      int end = Math.min(run.effects().size(), first + PAGE - items.size());
+      runs.add(RunLine.of(run));
+      for (ReplayPlan.Item effect : run.effects().subList(Math.min(first, end), end)) {
+        if (only == null || effect.decision() == only) {
+          items.add(ItemLine.of(run.run(), effect, showsRequests));
+        }
+      }
+      boolean isFull = items.size() >= PAGE || i == RUNS - 1;
+      if (end < run.effects().size()) {
+        next = run.position() * EFFECTS + end;
+      } else if (isFull && i + 1 < found.size()) {
+        next = run.position() * EFFECTS;
+      }
+    }
     return new ReplayView(
-        plan,
-        null,
-        null,
-        null,
-        totals(runs),
-        runs.stream().map(run -> new RunLine(run.run(), run.release(), run.ends())).toList(),
-        List.copyOf(lines.subList(from, to)),
-        to < lines.size() ? Integer.toString(to) : null,
-        null,
-        null,
-        null);
+        job.id(),
+        job.state().word(),
+        ReplayPlan.Totals.of(job.totals()),
+        job.items(),
+        job.skipped(),
+        List.copyOf(runs),
+        List.copyOf(items),
+        next == null ? null : cursor.apply(next),
+        job.problem());
   }
 
-  /** What came of a plan. */
-  public static ReplayView applied(String plan, List<ReplayPlan> runs, List<Result> results) {
-    long done = results.stream().filter(one -> one.state().equals("done")).count();
-    return new ReplayView(
-        null,
-        plan,
-        "replay",
-        "done",
-        totals(runs),
-        null,
-        null,
-        null,
-        done,
-        results.size() - done,
-        List.copyOf(results));
-  }
+  /** What the plan says about a run, as the detail of an item of a job. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  private record Detail(
+      int release,
+      @Nullable String ends,
+      ReplayPlan.Totals totals,
+      List<ItemLine> effects,
+      @Nullable Integer more) {}
 
-  private static ReplayPlan.Totals totals(List<ReplayPlan> runs) {
-    return runs.stream()
-        .map(ReplayPlan::totals)
-        .reduce(new ReplayPlan.Totals(0, 0, 0, 0, 0), ReplayPlan.Totals::plus);
+  /**
+   * An item of a job of kind {@code replay}.
+   *
+   * @param showsRequests whether the reader may see what would be sent
+   */
+  public static JobView.Result result(JobItem item, boolean showsRequests) {
+    PlannedReplay run = ReplayJob.planned(item);
+    Integer release = run.release();
+    JobView.Result result = JobView.Result.of(item);
+    return result.detail(
+        release == null
+            ? null
+            : Json.write(
+                new Detail(
+                    release,
+                    run.ends(),
+                    run.totals(),
+                    run.effects().stream()
+                        .map(effect -> ItemLine.of(run.run(), effect, showsRequests))
+                        .toList(),
+                    run.more() == 0 ? null : run.more())));
   }
 }

@@ -1,8 +1,10 @@
 package dev.hapax.engine.control;
 
 import dev.hapax.engine.Engine;
+import dev.hapax.engine.plan.PlanReads;
 import dev.hapax.engine.plan.ReplayPlanner;
 import dev.hapax.flow.Fingerprint;
+import dev.hapax.flow.NotFound;
 import dev.hapax.flow.NotPossible;
 import dev.hapax.flow.ReplayPlan;
 import dev.hapax.flow.ReplayWish;
@@ -11,18 +13,16 @@ import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StalePlan;
 import dev.hapax.run.KeyHolder;
+import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.Change;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Replays runs that have ended: plans what would be sent, and does exactly that. */
 public final class ReplayControl {
-  private static final int MOST_NAMED = 5;
-
   private final Engine engine;
   private final Store store;
   private final RunControl runs;
@@ -41,20 +41,106 @@ public final class ReplayControl {
   }
 
   /**
+   * Plans some runs of one page. Reads what their plans need in few queries.
+   *
+   * @param runs as they were read
+   */
+  public Planning planning(List<Run> runs) {
+    return new Planning(new PlanReads(store, runs));
+  }
+
+  /** Plans the runs of one page. Used by one thread. */
+  public final class Planning {
+    private final PlanReads reads;
+    private final ReplayPlanner planner;
+
+    private Planning(PlanReads reads) {
+      this.reads = reads;
+      this.planner = new ReplayPlanner(engine, reads);
+    }
+
+    /** About how many characters the journals of the page have. */
+    public long bytes() {
+      return reads.bytes();
+    }
+
+    /**
+     * Says what the replay of a run of the page would do.
+     *
+     * @throws NotPossible if it cannot be replayed
+     */
+    public ReplayPlan plan(Run run, ReplayWish wish) {
+      refuseUnlessEnded(run);
+      return planner.plan(reads.stored(run), wish, "plan", null).plan();
+    }
+  }
+
+  /**
+   * What is kept of a plan until it is carried out.
+   *
+   * @param items that people saw
+   * @param isWhole whether these are all of them
+   */
+  public record Kept(
+      ReplayWish wish, String digest, List<ReplayPlan.Item> items, boolean isWhole) {
+    public Kept {
+      items = List.copyOf(items);
+    }
+
+    static Kept of(ReplayPlan plan) {
+      return new Kept(plan.wish(), plan.digest(), plan.items(), true);
+    }
+  }
+
+  /**
+   * Refuses a plan that does not hold any more.
+   *
+   * @throws StalePlan if the run or an effect of the plan has changed
+   */
+  public void refuseStale(RunId id, Kept plan) {
+    refuseStale(id, plan, planner.plan(ended(id), plan.wish(), "plan", null).plan());
+  }
+
+  private static void refuseStale(RunId id, Kept plan, ReplayPlan now) {
+    if (!now.digest().equals(plan.digest())) {
+      throw new StalePlan(
+          "the plan for run %s is stale: %s. Make a new plan"
+              .formatted(id, PlanDifference.between(plan, now)));
+    }
+  }
+
+  /**
+   * Whether this actor has replayed the run.
+   *
+   * @param actor as the history names it, with the job
+   */
+  public boolean isReplayedBy(RunId id, String actor) {
+    Run run = store.find(id);
+    StoredRun stored = run == null ? null : store.load(run.number());
+    return stored != null
+        && stored.journal().stream()
+            .flatMap(row -> row.readEntries().stream())
+            .anyMatch(
+                entry ->
+                    entry instanceof RunEntry.Replayed replayed && replayed.actor().equals(actor));
+  }
+
+  /**
    * Carries out a plan.
    *
    * @throws StalePlan if the run or an effect of the plan has changed
    */
   public void apply(RunId id, ReplayPlan plan, String actor, @Nullable String reason) {
+    apply(id, Kept.of(plan), actor, reason);
+  }
+
+  /** As above, with what was kept of the plan. */
+  public void apply(RunId id, Kept plan, String actor, @Nullable String reason) {
     RunControl.refuseUnstorable(actor, reason);
     for (int tries = 0; ; tries++) {
       StoredRun stored = ended(id);
       ReplayPlanner.Made now = planner.plan(stored, plan.wish(), actor, reason);
-      if (!now.plan().digest().equals(plan.digest())) {
-        throw new StalePlan(
-            "the plan for run %s is stale: %s. Make a new plan"
-                .formatted(id, difference(plan, now.plan())));
-      }
+      refuseStale(id, plan, now.plan());
       String input = now.entry().input();
       Run run = stored.run();
       var changes = new ArrayList<>(now.changes());
@@ -73,20 +159,36 @@ public final class ReplayControl {
   }
 
   private StoredRun ended(RunId id) {
-    if (store.find(id) == null && store.holder(id) instanceof KeyHolder.Expired) {
-      throw new NotPossible(
-          "run %s has expired: its journal is gone, and with it what a replay would go on from. Start its flow under another key"
-              .formatted(id));
+    if (store.find(id) == null) {
+      throw gone(id);
     }
     StoredRun stored = runs.load(id);
-    Run run = stored.run();
+    refuseUnlessEnded(stored.run());
+    runs.refuseForgotten(id);
+    return stored;
+  }
+
+  private static void refuseUnlessEnded(Run run) {
     if (!run.status().isEnd() || run.status() == RunStatus.COMPENSATED) {
       throw new NotPossible(
           "run %s is %s; only a run that has ended can be replayed%s"
-              .formatted(id, run.status().word(), instead(run)));
+              .formatted(run.id(), run.status().word(), instead(run)));
     }
-    runs.refuseForgotten(id);
-    return stored;
+  }
+
+  /** Whether a run that has expired was one of this tenant. */
+  public boolean isOf(RunId id, String tenant) {
+    return store.holder(id) instanceof KeyHolder.Expired(var tombstone, _)
+        && tombstone.tenant().equals(tenant);
+  }
+
+  /** Says what has become of a run that is not there. */
+  public RuntimeException gone(RunId id) {
+    return store.holder(id) instanceof KeyHolder.Expired
+        ? new NotPossible(
+            "run %s has expired: its journal is gone, and with it what a replay would go on from. Start its flow under another key"
+                .formatted(id))
+        : new NotFound("there is no run " + id);
   }
 
   private static String instead(Run run) {
@@ -98,49 +200,5 @@ public final class ReplayControl {
       case COMPENSATING -> ": it undoes its effects";
       default -> ": it continues by itself. Cancel it first";
     };
-  }
-
-  private static String difference(ReplayPlan then, ReplayPlan now) {
-    var changed = new ArrayList<String>();
-    for (ReplayPlan.Item item : now.items()) {
-      ReplayPlan.Item before = find(then, item);
-      if (before == null) {
-        changed.add(named(item) + " is new, as " + item.decision().word());
-      } else if (before.decision() != item.decision()
-          || !Objects.equals(before.revision(), item.revision())) {
-        changed.add(
-            "%s was %s and is %s now"
-                .formatted(named(item), before.decision().word(), item.decision().word()));
-      }
-    }
-    for (ReplayPlan.Item item : then.items()) {
-      if (find(now, item) == null) {
-        changed.add(named(item) + " is gone");
-      }
-    }
-    return changed.isEmpty()
-        ? "the run has changed since"
-        : String.join("; ", changed.subList(0, Math.min(MOST_NAMED, changed.size())));
-  }
-
-  private static String named(ReplayPlan.Item item) {
-    return "step '%s'%s (%s '%s')"
-        .formatted(
-            item.step(),
-            item.item() == null ? "" : " of item '" + item.item() + "'",
-            item.name(),
-            item.key());
-  }
-
-  private static ReplayPlan.@Nullable Item find(ReplayPlan plan, ReplayPlan.Item wanted) {
-    return plan.items().stream()
-        .filter(
-            one ->
-                one.step().equals(wanted.step())
-                    && Objects.equals(one.item(), wanted.item())
-                    && one.name().equals(wanted.name())
-                    && Objects.equals(one.key(), wanted.key()))
-        .findFirst()
-        .orElse(null);
   }
 }

@@ -42,7 +42,9 @@ final class CountedKind implements JobKind {
     List<Selected> items = new ArrayList<>();
     for (int i = from + 1; i <= to; i++) {
       items.add(
-          new Selected("s-" + i, "orders", "K-" + i, "{\"n\":" + i + "}", Map.of("odd", i % 2L)));
+          new Selected("s-" + i, "orders", "K-" + i)
+              .detail("{\"n\":" + i + "}")
+              .counting(Map.of("odd", i % 2L)));
     }
     largestPage = Math.max(largestPage, items.size());
     return new Page(items, to == subjects ? null : String.valueOf(to));

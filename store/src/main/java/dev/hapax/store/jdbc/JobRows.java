@@ -21,7 +21,7 @@ final class JobRows {
           ON CONFLICT (tenant, id) DO NOTHING
           """;
 
-  /** Without the spec, which may be large and never changes. */
+  /** Without the spec, which may be large and rarely changes. */
   private static final String UPDATE =
       """
       UPDATE job SET state = :state, totals = :totals, done = :done, failed = :failed, skipped = :skipped, rate = :rate,
@@ -29,6 +29,9 @@ final class JobRows {
         place = :place, version = :version
       WHERE tenant = :tenant AND id = :id AND version = :found
       """;
+
+  private static final String UPDATE_SPEC =
+      "UPDATE job SET spec = :spec WHERE tenant = :tenant AND id = :id AND version = :version";
 
   private static final String REMOVE_ITEMS =
       """
@@ -45,6 +48,7 @@ final class JobRows {
   private final Prepared version;
   private final Prepared insert;
   private final Prepared update;
+  private final Prepared updateSpec;
   private final Prepared putItems;
   private final Prepared removeItems;
   private final Prepared remove;
@@ -56,6 +60,7 @@ final class JobRows {
                 + session.dialect().forUpdate());
     this.insert = session.prepare(INSERT);
     this.update = session.prepare(UPDATE);
+    this.updateSpec = session.prepare(UPDATE_SPEC);
     this.putItems =
         session.prepare(
             "INSERT INTO job_item (job, position, subject, flow, key, state, detail, problem, at) "
@@ -73,8 +78,13 @@ final class JobRows {
     JobRecord row = change.job();
     Long present = version.with(row.tenant()).with(row.id()).first(found -> found.number(1));
     long found = present == null ? 0 : present;
-    return change.holdsAt(found, op)
-        && (found == 0 ? insert(row, op) : update(row, found, op)) == 1;
+    boolean isWritten =
+        change.holdsAt(found, op)
+            && (found == 0 ? insert(row, op) : update(row, found, op)) == 1;
+    if (isWritten && found != 0 && change.hasNewSpec()) {
+      updateSpec.with(row.spec()).with(row.tenant()).with(row.id()).with(op).update();
+    }
+    return isWritten;
   }
 
   private int insert(JobRecord row, long op) throws SQLException {

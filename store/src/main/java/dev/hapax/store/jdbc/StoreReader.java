@@ -45,6 +45,9 @@ public abstract class StoreReader implements AutoCloseable {
           + JournalRows.COLUMNS
           + " FROM journal WHERE run = :run AND seq > :after ORDER BY seq LIMIT :limit";
 
+  private static final String SOME_JOURNALS =
+      "SELECT " + JournalRows.COLUMNS + " FROM journal WHERE run IN (%s) ORDER BY run, seq";
+
   private static final String OWN_JOURNAL =
       "SELECT "
           + JournalRows.COLUMNS
@@ -100,6 +103,8 @@ public abstract class StoreReader implements AutoCloseable {
   private final Session session;
   private final Prepared run;
   private final Prepared someRuns;
+  private final Prepared someJournals;
+  private final Prepared someEffects;
   private final Prepared runByKey;
   private final KeyHolders holders;
   private final RetentionReader retention;
@@ -122,6 +127,10 @@ public abstract class StoreReader implements AutoCloseable {
     this.session = session;
     this.run = session.prepare(RUN + "WHERE number = :number");
     this.someRuns = session.prepare(RUN + "WHERE number IN (" + dialect.numbers(":numbers") + ")");
+    this.someJournals =
+        session.prepare(SOME_JOURNALS.formatted(dialect.numbers(":runs")));
+    this.someEffects =
+        session.prepare(EFFECT + "WHERE number IN (" + dialect.numbers(":numbers") + ")");
     this.runByKey = session.prepare(RUN + "WHERE number = (" + dialect.runByKey() + ")");
     this.holders = new KeyHolders(session);
     this.retention = new RetentionReader(session);
@@ -173,6 +182,16 @@ public abstract class StoreReader implements AutoCloseable {
   /** Returns those of these runs that exist. */
   public List<Run> runs(List<Long> numbers) throws SQLException {
     return someRuns.with(Json.write(numbers.toArray(Long[]::new))).all(RunMapping::of);
+  }
+
+  /** Returns the whole journals of these runs. */
+  public List<JournalRow> journals(List<Long> runs) throws SQLException {
+    return someJournals.with(Json.write(runs.toArray(Long[]::new))).all(JournalRows::row);
+  }
+
+  /** Returns those of these effects that exist. */
+  public List<EffectRecord> effects(List<Long> numbers) throws SQLException {
+    return someEffects.with(Json.write(numbers.toArray(Long[]::new))).all(EffectMapping::of);
   }
 
   /** Looks only in the index; young runs are found by their number. */

@@ -13,10 +13,12 @@ import dev.hapax.run.journal.ClaimAnswer.Granted;
 import dev.hapax.run.journal.ClaimAnswer.Held;
 import dev.hapax.run.journal.ClaimAnswer.NotPlanned;
 import dev.hapax.run.journal.ClaimAnswer.Reused;
+import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.ledger.ReplayClaim;
 import dev.hapax.store.Change;
 import dev.hapax.store.GroupAnswer.Landed;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,26 @@ public abstract class ClaimContract extends StoreContract {
     assertThat(answer).isEqualTo(new Granted(intent.toClaim().number(), 1));
     assertThat(store.effect(intent.effectKey())).isEqualTo(intent.toClaim().granted());
     assertThat(store.effect(intent.toClaim().number())).isEqualTo(intent.toClaim().granted());
+  }
+
+  @Test
+  void journals_and_effects_of_some_runs_are_read_together() {
+    NewRun one = running("A-1");
+    NewRun two = running("A-2");
+    NewRun three = running("A-3");
+    Granted first = done(create(one, "K"), "1");
+    Granted second = done(create(three, "L"), "2");
+    var rows = new ArrayList<JournalRow>(store.journal(one.number()));
+    rows.addAll(store.journal(three.number()));
+
+    assertThat(store.journals(List.of(three.number(), 5L, one.number())))
+        .containsExactlyInAnyOrderElementsOf(rows);
+    assertThat(store.journals(List.of(one.number()))).isEqualTo(store.journal(one.number()));
+    assertThat(store.journals(List.of())).isEmpty();
+    assertThat(store.effects(List.of(second.effect(), 5L, first.effect())))
+        .containsExactlyInAnyOrder(storedEffect(first.effect()), storedEffect(second.effect()));
+    assertThat(store.effects(List.of())).isEmpty();
+    assertThat(store.run(two.number())).isNotNull();
   }
 
   @Test

@@ -84,6 +84,18 @@ public abstract class JobContract extends StoreContract {
   }
 
   @Test
+  void the_spec_of_a_job_is_written_anew_if_the_change_says_so() {
+    JobRecord job = begun("j-1");
+    JobRecord next = job.edit().spec("{\"applyReason\":\"a price\"}").toRecord();
+    Group group = always(new Change.PutJob(next, job.version(), true));
+
+    land(group);
+    land(group);
+
+    assertThat(stored("j-1")).isEqualTo(next.writtenBy(group.op()));
+  }
+
+  @Test
   void a_second_job_of_the_same_id_is_not_made() {
     JobRecord job = begun("j-1");
 

@@ -10,21 +10,19 @@ import dev.hapax.app.cli.verb.ServerVerb;
 import dev.hapax.app.cli.verb.VerbCall;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** A verb that begins a job. It shows what the job would act on and asks, unless --yes is given. */
 abstract class BulkAct extends ServerVerb {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
   private static final int SHOWN = 10;
   private static final int LONGEST_ANSWER = 100;
 
@@ -34,20 +32,7 @@ abstract class BulkAct extends ServerVerb {
       description = "Only these; without ids, the options select.")
   List<String> ids = new ArrayList<>();
 
-  @Option(names = "--all", description = "Everything that fits, without any condition.")
-  boolean all;
-
-  @Option(
-      names = "--since",
-      paramLabel = "TIME",
-      description = "Created at this time or later, in ISO-8601.")
-  @Nullable String since;
-
-  @Option(
-      names = "--until",
-      paramLabel = "TIME",
-      description = "Created before this time, in ISO-8601.")
-  @Nullable String until;
+  @Mixin TimeSelection time = new TimeSelection();
 
   @Option(
       names = "--rate",
@@ -118,11 +103,7 @@ abstract class BulkAct extends ServerVerb {
     if (!ids.isEmpty()) {
       filter.put("ids", ids);
     }
-    if (all) {
-      filter.put("all", true);
-    }
-    put(filter, "since", since);
-    put(filter, "until", until);
+    time.select(filter);
     select(filter);
     var body = new LinkedHashMap<String, Object>();
     body.put("kind", kind());
@@ -135,19 +116,8 @@ abstract class BulkAct extends ServerVerb {
   /** Waits until the plan is complete. */
   private static Item planned(ServerClient server, JsonNode begun) throws InterruptedException {
     String id = new Item(begun).text("id");
-    Duration pause = FIRST_PAUSE;
-    while (true) {
-      var plan =
-          new Item(server.ask(ServerRequest.get("/api/jobs/{}", id).query("limit", SHOWN)).json());
-      if (!plan.text("state").equals("planning")) {
-        return plan;
-      }
-      Thread.sleep(pause);
-      pause =
-          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-              ? pause.multipliedBy(2)
-              : LONGEST_PAUSE;
-    }
+    return Watch.until(
+        "planning", () -> server.ask(ServerRequest.get("/api/jobs/{}", id).query("limit", SHOWN)));
   }
 
   private static void confirm(VerbCall call, ServerClient server, Item plan, String text)

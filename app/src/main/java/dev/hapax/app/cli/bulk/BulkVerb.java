@@ -2,11 +2,11 @@ package dev.hapax.app.cli.bulk;
 
 import dev.hapax.app.cli.verb.VerbEntry;
 import dev.hapax.app.cli.verb.VerbGroup;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -27,47 +27,11 @@ public final class BulkVerb extends VerbGroup {
 
   /** Something that is done to runs. */
   abstract static class OnRuns extends BulkAct {
-    @Option(
-        names = "--flow",
-        paramLabel = "FLOW",
-        description = "Only runs of this flow, or of flows that begin with the part before a *.")
-    @Nullable String flow;
-
-    @Option(names = "--key", paramLabel = "KEY", description = "Only runs with this key.")
-    @Nullable String key;
-
-    @Option(
-        names = "--key-prefix",
-        paramLabel = "TEXT",
-        description = "Only runs whose key begins with this.")
-    @Nullable String keyPrefix;
-
-    @Option(names = "--status", paramLabel = "STATUS", description = "Only runs in this status.")
-    @Nullable String status;
-
-    @Option(
-        names = "--label",
-        paramLabel = "LABEL",
-        description = "Only runs of flows that have this label now.")
-    @Nullable String label;
-
-    @Option(
-        names = "--search",
-        paramLabel = "NAME=VALUE",
-        description =
-            "Only runs whose searchable field has this value. Can be given several times.")
-    Map<String, String> search = new LinkedHashMap<>();
+    @Mixin RunSelection runs = new RunSelection();
 
     @Override
     void select(Map<String, Object> filter) {
-      put(filter, "flow", flow);
-      put(filter, "key", key);
-      put(filter, "keyPrefix", keyPrefix);
-      put(filter, "status", status);
-      put(filter, "label", label);
-      if (!search.isEmpty()) {
-        filter.put("search", search);
-      }
+      runs.select(filter);
     }
   }
 
@@ -78,16 +42,7 @@ public final class BulkVerb extends VerbGroup {
         "Always safe: effects that happened are answered from the ledger and not sent again."
       })
   static final class Retry extends OnRuns {
-    @Option(
-        names = "--error",
-        paramLabel = "CODE",
-        description = "Only runs that failed with this code.")
-    @Nullable String error;
-
-    @Option(
-        names = "--retryable",
-        description = "Only runs that another try without a change may help.")
-    boolean retryable;
+    @Mixin ErrorSelection failed = new ErrorSelection();
 
     @Override
     String kind() {
@@ -97,8 +52,7 @@ public final class BulkVerb extends VerbGroup {
     @Override
     void select(Map<String, Object> filter) {
       super.select(filter);
-      put(filter, "error", error);
-      put(filter, "retryable", retryable ? Boolean.TRUE : null);
+      failed.select(filter);
     }
   }
 
