@@ -114,6 +114,24 @@ class SearchApiTest {
   }
 
   @Test
+  void hits_come_in_pages() throws Exception {
+    try (var server = new TestServer(folder)) {
+      server.release(BILL);
+      start(server, "A-1", "c-1");
+      start(server, "A-10", "A-1");
+
+      Reply first = server.get("/api/find?q=A-1&limit=2");
+      Reply second = server.get("/api/find?q=A-1&limit=2&after=" + first.at("/next"));
+
+      assertThat(first.body().path("items")).hasSize(2);
+      assertThat(second.body().path("items")).hasSize(1);
+      assertThat(second.body().path("next").isNull()).isTrue();
+      assertThat(server.get("/api/find?q=A-1&after=999999").body().path("items")).isEmpty();
+      assertThat(server.get("/api/find?q=A-1&after=-1").status()).isEqualTo(400);
+    }
+  }
+
+  @Test
   void a_token_finds_only_the_kinds_and_flows_that_it_may_read() throws Exception {
     try (var server = new TestServer(folder)) {
       server.release(BILL);

@@ -43,7 +43,7 @@ public final class Finds {
   }
 
   private RouteAnswer find(Call call) {
-    call.allowQuery("q", Space.DRAFT);
+    call.allowQuery("q", Space.DRAFT, "limit", "after");
     String text = call.query("q");
     if (text == null) {
       throw Problem.invalidInput("q: expected a text to find, got nothing");
@@ -61,7 +61,26 @@ public final class Finds {
       items.addAll(flows(call, text.strip()));
     }
     items.sort(Comparator.comparing(item -> !item.exact())); // keeps the order of equals
-    return RouteAnswer.ok(new Page<>(items, null));
+    return RouteAnswer.ok(page(items, seen(call.query("after")), call.limit()));
+  }
+
+  /** All hits are found at once, so the cursor is how many a caller has seen. */
+  private static Page<FoundView> page(List<FoundView> items, int seen, int limit) {
+    List<FoundView> left = items.subList(Math.min(seen, items.size()), items.size());
+    boolean isLast = left.size() <= limit;
+    return new Page<>(
+        isLast ? left : left.subList(0, limit), isLast ? null : Integer.toString(seen + limit));
+  }
+
+  private static int seen(@Nullable String after) {
+    if (after == null) {
+      return 0;
+    }
+    if (!after.matches("\\d{1,6}")) {
+      throw Problem.invalidInput(
+          "after: expected the 'next' of an earlier answer, got '%s'".formatted(after));
+    }
+    return Integer.parseInt(after);
   }
 
   private static List<Found> found(Hapax hapax, String text) {
