@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work on many runs, effects or events: retry, cancel, settle, replay, redeliver. A job first selects its
- * items, and acts on exactly these. It keeps to its rate, can be paused, has a result for each
- * item, and goes on after a restart. Safe for many threads.
+ * Work on many runs, effects or events: retry, cancel, settle, replay, redeliver. A job first
+ * selects its items, and acts on exactly these. It keeps to its rate, can be paused, has a result
+ * for each item, and goes on after a restart. Safe for many threads.
  */
 public final class Jobs {
   private final Hapax hapax;

@@ -115,8 +115,7 @@ final class Redelivery implements JobKind {
     String destination = filter.destination();
     JobSelection runs =
         destination == null ? filter : filter.flow(StoredMessage.FLOWS + destination);
-    return new RunPages(
-        store, job.tenant(), JobSpec.of(runs, spec.within()), DEAD);
+    return new RunPages(store, job.tenant(), JobSpec.of(runs, spec.within()), DEAD);
   }
 
   private Page events(Job job, JobSpec spec, @Nullable String place, int limit) {

@@ -143,7 +143,8 @@ final class Application implements AutoCloseable {
     this.ports = extras.ports();
     OwnerOnly.folder(settings.data());
     this.traces = openTraces();
-    Store store = StoreOfSettings.open(settings, extras.database(), ports.threads());
+    Store store =
+        extras.store().apply(StoreOfSettings.open(settings, extras.database(), ports.threads()));
     if (traces != null) {
       traces.runsFrom(store::run);
     }

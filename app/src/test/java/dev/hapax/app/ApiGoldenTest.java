@@ -225,8 +225,11 @@ class ApiGoldenTest {
     var plan = server.post("/api/replays", "{\"runs\": [\"%s\"], \"plan\": true}".formatted(id));
     keep("POST /api/replays", plan);
     keep("GET /api/replays/{plan}", server.get("/api/replays/" + plan.at("/plan")));
-    String apply = "{\"apply\": \"%s\", \"reason\": \"a wrong price\"}";
-    keep("POST /api/replays", server.post("/api/replays", apply.formatted(plan.at("/plan"))));
+    keep(
+        "POST /api/replays",
+        server.post(
+            "/api/replays",
+            "{\"apply\": \"%s\", \"reason\": \"a wrong price\"}".formatted(plan.at("/plan"))));
     while (!server.get("/api/jobs/" + plan.at("/plan")).at("/state").equals("done")) {
       Thread.onSpinWait(); // each look takes a request's time
     }

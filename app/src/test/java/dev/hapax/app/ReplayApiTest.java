@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.app.TestServer.Reply;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -216,8 +217,7 @@ class ReplayApiTest {
                 "{\"name\":\"p\",\"scopes\":[\"runs:read\",\"runs:write\"],\"labels\":[\"post\"]}")
             .at("/token");
 
-    Reply of =
-        as(limited, "{\"runs\": [\"%s\"], \"plan\": true}".formatted(letter.at("/id")));
+    Reply of = as(limited, "{\"runs\": [\"%s\"], \"plan\": true}".formatted(letter.at("/id")));
     Reply others = as(limited, "{\"runs\": [\"%s\"], \"plan\": true}".formatted(parcel));
     Reply all = as(limited, "{\"filter\": {\"keyPrefix\": \"L-\"}, \"plan\": true}");
     String effect = server.get("/api/effects?run=" + letter.at("/id")).at("/items/0/id");
@@ -285,6 +285,12 @@ class ReplayApiTest {
                 .at("/detail"))
         .contains("a plan is applied as it is");
     assertThat(server.post("/api/replays", "{\"apply\": \"j-none\"}").status()).isEqualTo(404);
+    for (String nulls :
+        List.of("\"runs\": [null]", "\"runs\": [\"r\"], \"ask\": [null]", "\"runs\": [1]")) {
+      assertThat(server.post("/api/replays", "{\"plan\": true, " + nulls + "}").status())
+          .as(nulls)
+          .isIn(400, 404);
+    }
   }
 
   private static Reply awaitJob(String job, String state) {

@@ -1,5 +1,6 @@
 package dev.hapax.app;
 
+import dev.hapax.Hapax;
 import dev.hapax.app.config.SettingsReader;
 import dev.hapax.app.http.Actor;
 import dev.hapax.app.http.Route;
@@ -56,6 +57,21 @@ public final class TestServer implements AutoCloseable {
                     token -> token.startsWith(ADMIN_OF) ? adminOf(token) : tokens.actor(token)));
     token = Files.readString(folder.resolve("admin.token")).strip();
     TestFlows.ALL.forEach(this::release);
+  }
+
+  /** With parts of its own, and without the flows of the tests. */
+  TestServer(Path folder, Extras extras) throws IOException {
+    var read =
+        new SettingsReader()
+            .flag("--data", "data", folder.toString())
+            .flag("--port", "http.port", "0")
+            .read();
+    application = Application.start(read, extras);
+    token = Files.readString(folder.resolve("admin.token")).strip();
+  }
+
+  Hapax hapax() {
+    return application.hapax();
   }
 
   private static Actor adminOf(String token) {

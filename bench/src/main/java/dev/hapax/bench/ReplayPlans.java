@@ -86,8 +86,7 @@ record ReplayPlans(ThreeEffects.Kind kind, int runs) implements Load {
                       throw new Rejected("accounting-down", "accounting is down");
                     }
                   });
-              run.effect(
-                  "mail", Effect.notify(order.id()).request(charge).keyed(), (_, _) -> {});
+              run.effect("mail", Effect.notify(order.id()).request(charge).keyed(), (_, _) -> {});
               return charge;
             });
   }
@@ -138,8 +137,7 @@ record ReplayPlans(ThreeEffects.Kind kind, int runs) implements Load {
     if (plan.items() != runs || plan.totals().getOrDefault("send", 0L) != 2L * runs) {
       throw new IllegalStateException("the plan is not as expected: " + plan.totals());
     }
-    report.add(
-        Figure.of(name() + ".seconds", seconds, "s").aims(Goal.atMost(60, 30)));
+    report.add(Figure.of(name() + ".seconds", seconds, "s").aims(Goal.atMost(60, 30)));
     report.add(
         Figure.of(name() + ".heap-growth-mb", Math.max(0, after - before), "MB from 10 % to 90 %")
             .aims(Goal.atMost(32, 8)));

@@ -58,8 +58,7 @@ final class JobBook {
   @Nullable JobRecord write(JobRecord before, JobRecord after, List<JobItem> items) {
     engine.refuseIfClosed();
     List<Change> changes = new ArrayList<>();
-    changes.add(
-        new Change.PutJob(after, before.version(), !after.spec().equals(before.spec())));
+    changes.add(new Change.PutJob(after, before.version(), !after.spec().equals(before.spec())));
     if (!items.isEmpty()) {
       changes.add(new Change.PutJobItems(before.number(), items));
     }

@@ -52,9 +52,7 @@ final class JobPage {
             null,
             null);
     String problem = one.problem();
-    return problem == null
-        ? item
-        : item.ended(JobItemState.SKIPPED, storable(problem), null, now);
+    return problem == null ? item : item.ended(JobItemState.SKIPPED, storable(problem), null, now);
   }
 
   static String storable(String problem) {

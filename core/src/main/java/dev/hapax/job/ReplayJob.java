@@ -16,6 +16,7 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.RunStatus;
 import dev.hapax.flow.StalePlan;
+import dev.hapax.flow.StoreUnavailable;
 import dev.hapax.json.Json;
 import dev.hapax.json.Text;
 import dev.hapax.store.Store;
@@ -65,6 +66,10 @@ public final class ReplayJob implements JobKind {
   public void check(String tenant, String spec) {
     JobSpec read = JobSpec.read(spec);
     RunPages.check(NAME, read.filter(), ENDED);
+    String reason = read.reason();
+    if (reason != null && !Text.isStorable(reason)) {
+      throw new IllegalArgumentException("reason: expected at most 10,000 characters without NUL");
+    }
     ReplayWish wish = wish(read);
     String release = read.release();
     if (release != null && (!release.equals(LIVE) || live == null || wish.release() != null)) {
@@ -79,8 +84,7 @@ public final class ReplayJob implements JobKind {
     }
     if (wish.force().size() > MOST_FORCED) {
       throw new IllegalArgumentException(
-          "force: expected at most %d effects, got %d"
-              .formatted(MOST_FORCED, wish.force().size()));
+          "force: expected at most %d effects, got %d".formatted(MOST_FORCED, wish.force().size()));
     }
     wish.force().forEach(force -> check(tenant, force));
   }
@@ -129,6 +133,16 @@ public final class ReplayJob implements JobKind {
     return wish.onRelease(number);
   }
 
+  /** After a restart a job may go on before the flows are registered: it waits for them. */
+  private ReplayWish refuseEarly(Run run, ReplayWish wish) {
+    if (control.awaitsCode(run, wish)) {
+      throw new StoreUnavailable(
+          "the code of flow '%s' is not registered yet; the job tries again".formatted(run.flow()),
+          null);
+    }
+    return wish;
+  }
+
   private boolean isOf(Run run, ReplayWish.Force force) {
     EffectRecord effect = store.effect(EffectRecord.number(force.effect()));
     return effect != null && effect.run() == run.number();
@@ -141,8 +155,7 @@ public final class ReplayJob implements JobKind {
     JobSpec spec = JobSpec.read(job.spec());
     int share = Math.max(1, limit / Math.max(1, RunPages.ids(spec.filter()).size()));
     boolean isList = !RunPages.ids(spec.filter()).isEmpty();
-    Page page =
-        pages(job).pageOf(place, limit, runs -> planned(spec, runs, isList ? share : 1));
+    Page page = pages(job).pageOf(place, limit, runs -> planned(spec, runs, isList ? share : 1));
     return isList
         ? new Page(page.items().stream().map(item -> named(job, item)).toList(), page.next())
         : page;
@@ -178,10 +191,9 @@ public final class ReplayJob implements JobKind {
     for (Run run : runs) {
       var item = new Selected(run.id().toString(), run.flow(), run.key());
       try {
-        ReplayPlan plan = planning.plan(run, wish(spec, run, null));
+        ReplayPlan plan = planning.plan(run, refuseEarly(run, wish(spec, run, null)));
         items.add(
-            item.detail(Json.write(ReplayDetail.of(plan, share)))
-                .counting(plan.totals().counts()));
+            item.detail(Json.write(ReplayDetail.of(plan, share))).counting(plan.totals().counts()));
       } catch (NoAnswer e) {
         throw e;
       } catch (RuntimeException e) {
@@ -251,7 +263,7 @@ public final class ReplayJob implements JobKind {
     return new Planned(
         id,
         new ReplayControl.Kept(
-            wish(spec, run, detail.release()),
+            refuseEarly(run, wish(spec, run, detail.release())),
             detail.digest(),
             detail.effects(),
             detail.more() == 0));

@@ -181,7 +181,11 @@ public final class JobDesk {
     List<JobItem> found =
         call.hapax()
             .jobs()
-            .items(job.id(), JobFilters.state(call.query("result")), after == null ? 0 : after, limit + 1);
+            .items(
+                job.id(),
+                JobFilters.state(call.query("result")),
+                after == null ? 0 : after,
+                limit + 1);
     Page<JobView.Result> page =
         Page.of(found, limit, item -> result(call, job, item), item -> Cursor.of(item.position()));
     return RouteAnswer.ok(JobView.of(job, page.items(), page.next()));

@@ -63,7 +63,8 @@ public final class ReplayRoutes {
                 "Get a plan of a replay, with the next page of its effects",
                 this::show)
             .about(FlowSubject.LISTED)
-            .query("decision", "Only effects with this decision: keep, reuse, send, doubt or changed.")
+            .query(
+                "decision", "Only effects with this decision: keep, reuse, send, doubt or changed.")
             .query("result", "Only runs in this state: open, doing, done, failed or skipped.")
             .query("after", "The 'next' of the page before.")
             .gives(200, ReplayView.class));
@@ -105,6 +106,7 @@ public final class ReplayRoutes {
       throw Problem.invalidInput(
           "plan: expected true to make a plan, or apply with the id of a plan. Nothing is replayed without a plan");
     }
+    ReplayWishes.refuseNulls("runs", body.runs());
     List<String> runs = body.runs() == null ? List.of() : body.runs().stream().distinct().toList();
     if (runs.isEmpty() == (body.filter() == null)) {
       throw Problem.invalidInput(

@@ -9,6 +9,7 @@ import dev.hapax.json.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -76,6 +77,8 @@ final class ReplayWishes {
     if (from != null && step == null) {
       throw Problem.invalidInput("fromStep: expected a step, or {step, item}");
     }
+    refuseNulls("ask", wanted.ask());
+    refuseNulls("force", wanted.force());
     JsonNode input = wanted.input();
     return new ReplayWish(
         step,
@@ -85,6 +88,13 @@ final class ReplayWishes {
         texts(wanted.outputs()),
         wanted.ask() == null ? List.of() : wanted.ask(),
         force(wanted.force()));
+  }
+
+  /** JSON lists may hold null. */
+  static void refuseNulls(String name, @Nullable List<? extends @Nullable Object> list) {
+    if (list != null && list.stream().anyMatch(Objects::isNull)) {
+      throw Problem.invalidInput("%s: expected a list without null".formatted(name));
+    }
   }
 
   private static @Nullable String text(JsonNode object, String name) {

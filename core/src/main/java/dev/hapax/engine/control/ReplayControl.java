@@ -1,6 +1,7 @@
 package dev.hapax.engine.control;
 
 import dev.hapax.engine.Engine;
+import dev.hapax.engine.code.FlowRelease;
 import dev.hapax.engine.plan.PlanReads;
 import dev.hapax.engine.plan.ReplayPlanner;
 import dev.hapax.flow.Fingerprint;
@@ -17,22 +18,39 @@ import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.Change;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Replays runs that have ended: plans what would be sent, and does exactly that. */
 public final class ReplayControl {
+  /** A program registers its flows right after it has opened the engine. */
+  private static final Duration LOADING = Duration.ofMinutes(1);
+
   private final Engine engine;
   private final Store store;
   private final RunControl runs;
   private final ReplayPlanner planner;
+  private final Instant openedAt;
 
   public ReplayControl(Engine engine, Store store, RunControl runs) {
     this.engine = engine;
     this.store = store;
     this.runs = runs;
     this.planner = new ReplayPlanner(engine, store);
+    this.openedAt = engine.clock().now();
+  }
+
+  /**
+   * Whether the code that a replay needs is not here, and may still come: the engine was opened a
+   * moment ago.
+   */
+  public boolean awaitsCode(Run run, ReplayWish wish) {
+    int release = wish.release() == null ? run.release() : wish.release();
+    return engine.flows().find(new FlowRelease(run.tenant(), run.flow(), release)) == null
+        && engine.clock().now().isBefore(openedAt.plus(LOADING));
   }
 
   /** Says what the replay of a run would do; nothing is written or sent. */
@@ -81,8 +99,7 @@ public final class ReplayControl {
    * @param items that people saw
    * @param isWhole whether these are all of them
    */
-  public record Kept(
-      ReplayWish wish, String digest, List<ReplayPlan.Item> items, boolean isWhole) {
+  public record Kept(ReplayWish wish, String digest, List<ReplayPlan.Item> items, boolean isWhole) {
     public Kept {
       items = List.copyOf(items);
     }

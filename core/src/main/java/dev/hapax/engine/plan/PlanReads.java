@@ -103,9 +103,7 @@ public final class PlanReads extends ForwardingStore {
     List<JournalRow> known = journals.get(run);
     return known == null
         ? store.itemRows(run, items)
-        : known.stream()
-            .filter(row -> row.item() != null && items.contains(row.item()))
-            .toList();
+        : known.stream().filter(row -> row.item() != null && items.contains(row.item())).toList();
   }
 
   @Override

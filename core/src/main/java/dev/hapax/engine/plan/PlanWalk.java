@@ -22,7 +22,6 @@ import dev.hapax.resource.LargeValues;
 import dev.hapax.run.journal.ClaimAnswer;
 import dev.hapax.run.journal.EffectEntry;
 import dev.hapax.run.journal.JournalEntry;
-import dev.hapax.run.journal.JournalRow;
 import dev.hapax.run.journal.ReplayTerms;
 import dev.hapax.run.ledger.ClaimRule;
 import dev.hapax.run.ledger.EffectClaim;
@@ -98,10 +97,10 @@ final class PlanWalk {
   }
 
   /** An effect that is not evaluated counts as kept, from the journal. */
-  void keep(List<JournalRow> whole) {
+  void keep(List<ReadRow> whole) {
     Map<Step, EffectEntry.Claimed> claims = new LinkedHashMap<>();
-    for (JournalRow row : whole) {
-      for (JournalEntry entry : row.readEntries()) {
+    for (ReadRow row : whole) {
+      for (JournalEntry entry : row.entries()) {
         if (entry instanceof EffectEntry.Claimed claim && !claim.step().isUndo()) {
           claims.put(claim.step(), claim);
         }

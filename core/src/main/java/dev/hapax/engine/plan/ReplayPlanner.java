@@ -3,7 +3,6 @@ package dev.hapax.engine.plan;
 import dev.hapax.engine.Engine;
 import dev.hapax.engine.code.FlowRelease;
 import dev.hapax.engine.pass.StepFailures;
-import dev.hapax.engine.replay.Replay;
 import dev.hapax.engine.replay.RunFacts;
 import dev.hapax.flow.AnswerMissing;
 import dev.hapax.flow.Failure;
@@ -22,6 +21,7 @@ import dev.hapax.run.journal.RunEntry;
 import dev.hapax.store.Change;
 import dev.hapax.store.Store;
 import dev.hapax.store.StoredRun;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -53,7 +53,7 @@ public final class ReplayPlanner {
     int release = wish.release() == null ? run.release() : wish.release();
     Flow<?, ?> code = codeOf(run, release);
     String input = wish.input() == null ? null : corrected(run, code, wish.input());
-    List<JournalRow> whole = store.journal(run.number());
+    List<ReadRow> whole = ReadRow.of(store.journal(run.number()));
     var point = new ReplayPoint(store, run, whole);
     if (point.compensates()) {
       throw new NotPossible(
@@ -63,7 +63,7 @@ public final class ReplayPlanner {
     var changes = new ArrayList<Change>();
     ReplayTerms terms =
         point.terms(wish, json -> engine.values().keep(run.tenant(), json, changes::add));
-    var walk = walk(stored, wish, terms, code, input, whole);
+    var walk = walk(stored, point, entry(run, wish, input, terms, "plan", null), code, whole);
     if (walk.sends().size() > MOST_SENDS) {
       throw new NotPossible(
           "the replay of run %s would send %,d effects; a plan has at most %,d. Replay it item by item"
@@ -92,25 +92,18 @@ public final class ReplayPlanner {
 
   private PlanWalk walk(
       StoredRun stored,
-      ReplayWish wish,
-      ReplayTerms terms,
+      ReplayPoint point,
+      RunEntry.Replayed entry,
       Flow<?, ?> code,
-      @Nullable String input,
-      List<JournalRow> whole) {
+      List<ReadRow> whole) {
     Run run = stored.run();
-    var rows = new ArrayList<>(stored.journal());
-    RunEntry.Replayed entry = entry(run, wish, input, terms, "plan", null);
-    rows.add(
+    String input = entry.input();
+    Instant now = engine.clock().now();
+    var row =
         new JournalRow(
-            run.number(),
-            stored.seq() + 1,
-            0,
-            engine.clock().now(),
-            JournalRow.write(List.of(entry)),
-            null));
+            run.number(), stored.seq() + 1, 0, now, JournalRow.write(List.of(entry)), null);
     var walk =
-        new PlanWalk(
-            store, engine.values(), run, facts(run, input), Replay.of(rows), engine.clock().now());
+        new PlanWalk(store, engine.values(), run, facts(run, input), point.replayed(row), now);
     walk.keep(whole);
     var context =
         new PlanContext(walk, new PlanContext.Reads(store, engine.values(), engine.tokens()));

@@ -33,7 +33,7 @@ final class ReplayPoint {
 
   private final Store store;
   private final Run run;
-  private final List<JournalRow> whole;
+  private final List<ReadRow> whole;
   private final Replay body;
   private final Map<String, Replay> parts = new LinkedHashMap<>();
   private final Map<Step, Boolean> loops = new HashMap<>();
@@ -42,30 +42,37 @@ final class ReplayPoint {
   /**
    * @param whole its whole journal, with that of its items
    */
-  ReplayPoint(Store store, Run run, List<JournalRow> whole) {
+  ReplayPoint(Store store, Run run, List<ReadRow> whole) {
     this.store = store;
     this.run = run;
     this.whole = whole;
-    this.body = Replay.of(whole.stream().filter(row -> row.item() == null).toList());
-    whole.stream()
+    List<JournalRow> rows = whole.stream().map(ReadRow::row).toList();
+    this.body = Replay.of(rows.stream().filter(row -> row.item() == null).toList());
+    rows.stream()
         .filter(row -> row.item() != null)
         .collect(
             Collectors.groupingBy(
                 row -> String.valueOf(row.item()), LinkedHashMap::new, Collectors.toList()))
-        .forEach((item, rows) -> parts.put(item, body.ofItem(item, rows)));
+        .forEach((item, own) -> parts.put(item, body.ofItem(item, own)));
     noteLoops();
   }
 
   private void noteLoops() {
-    for (JournalRow row : whole) {
-      for (JournalEntry entry : row.readEntries()) {
+    for (ReadRow row : whole) {
+      for (JournalEntry entry : row.entries()) {
         if (entry instanceof LoopEntry.LoopStarted started) {
           loops.put(started.step(), started.hasRounds());
         } else if (entry instanceof LoopEntry.LoopEnded ended) {
-          loopEnds.put(ended.step(), row.seq());
+          loopEnds.put(ended.step(), row.row().seq());
         }
       }
     }
+  }
+
+  /** The journal with the replay as its last row. Nothing is found here any more afterwards. */
+  Replay replayed(JournalRow replay) {
+    body.readOn(List.of(replay));
+    return body;
   }
 
   /** Whether the run has begun to undo its effects. */

@@ -100,7 +100,7 @@ public final class Replay {
   }
 
   /** Reads the rows that come next. */
-  void readOn(List<JournalRow> rows) {
+  public void readOn(List<JournalRow> rows) {
     for (JournalRow row : rows) {
       read(row);
     }

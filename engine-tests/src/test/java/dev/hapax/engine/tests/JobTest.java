@@ -340,7 +340,8 @@ class JobTest extends EngineTest {
         .hasMessageContaining("a bad job");
     assertThatThrownBy(
             () -> hapax.jobs().start(JobRequest.of("paint", JobSelection.everything(), "ann")))
-        .hasMessageContaining("kind: expected one of cancel, counted, redeliver, replay, retry, settle");
+        .hasMessageContaining(
+            "kind: expected one of cancel, counted, redeliver, replay, retry, settle");
     assertThatThrownBy(() -> hapax.jobs().start(JobRequest.retry(JobSelection.NONE, "ann")))
         .hasMessageContaining("filter: expected at least one of")
         .hasMessageContaining("\"all\": true");

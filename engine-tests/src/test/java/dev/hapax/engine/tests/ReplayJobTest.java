@@ -182,9 +182,7 @@ class ReplayJobTest extends EngineTest {
             () ->
                 hapax
                     .jobs()
-                    .plan(
-                        request(
-                            JobSelection.NONE.status(RunStatus.COMPENSATED), ReplayWish.ALL)))
+                    .plan(request(JobSelection.NONE.status(RunStatus.COMPENSATED), ReplayWish.ALL)))
         .hasMessageContaining("filter.status: a job 'replay' expects one of");
     assertThatThrownBy(
             () ->
@@ -206,8 +204,7 @@ class ReplayJobTest extends EngineTest {
                 hapax
                     .jobs()
                     .plan(
-                        request(JobSelection.of(run.id()), ReplayWish.ALL)
-                            .with("release", "live")))
+                        request(JobSelection.of(run.id()), ReplayWish.ALL).with("release", "live")))
         .hasMessageContaining("knows no live one");
   }
 
@@ -295,8 +292,7 @@ class ReplayJobTest extends EngineTest {
     Job plan =
         planned(
             request(
-                JobSelection.of(waits.id(), fine.id(), old.id(), gone),
-                ReplayWish.from("charge")));
+                JobSelection.of(waits.id(), fine.id(), old.id(), gone), ReplayWish.from("charge")));
 
     assertThat(plan.items()).isEqualTo(4);
     assertThat(plan.skipped()).isEqualTo(3);
@@ -317,8 +313,7 @@ class ReplayJobTest extends EngineTest {
     register(shop);
     RunHandle<Receipt> one = succeeded("A");
     RunHandle<Receipt> other = succeeded("B");
-    String charge =
-        hapax.effects(hapax.effects().name("charge").key("A")).getFirst().id();
+    String charge = hapax.effects(hapax.effects().name("charge").key("A")).getFirst().id();
 
     Job plan =
         planned(
@@ -344,8 +339,7 @@ class ReplayJobTest extends EngineTest {
     hapax.replays().liveReleases((_, flow) -> flow.equals("shop") ? live.get() : null);
 
     Job plan =
-        planned(
-            request(JobSelection.NONE.flow("shop"), ReplayWish.ALL).with("release", "live"));
+        planned(request(JobSelection.NONE.flow("shop"), ReplayWish.ALL).with("release", "live"));
     live.set(3);
 
     assertThat(runs(plan).getFirst().release()).isEqualTo(2);
@@ -388,6 +382,26 @@ class ReplayJobTest extends EngineTest {
     }
   }
 
+  @Test
+  void a_job_that_goes_on_before_its_flow_is_registered_waits_for_it() {
+    register(shop);
+    for (int i = 0; i < 3; i++) {
+      failed("A" + i);
+    }
+    Job plan = planned(failedShop());
+    broken.clear();
+    hapax.jobs().apply(plan.id(), "bob", null);
+    process.die();
+    revived();
+    reopen();
+    moveSteps(20, Duration.ofSeconds(1));
+
+    hapax.register(shop);
+    Job done = await(plan, JobState.DONE);
+
+    assertThat(done.done()).isEqualTo(3);
+  }
+
   /** Right after a run is reopened, before its result is recorded. */
   private static void dieAfter(Batch batch, AtomicInteger acts, MortalStore mortal) {
     boolean reopens =
@@ -411,21 +425,19 @@ class ReplayJobTest extends EngineTest {
     RunHandle<Receipt> run = succeeded("A");
     var stranger = hapax.tenant("stranger");
 
-    Job all =
-        stranger.jobs().plan(request(JobSelection.NONE.flow("shop"), ReplayWish.ALL));
+    Job all = stranger.jobs().plan(request(JobSelection.NONE.flow("shop"), ReplayWish.ALL));
     Job named = stranger.jobs().planNow(request(JobSelection.of(run.id()), ReplayWish.ALL));
     moveUntil(
-        Duration.ofMillis(500),
-        () -> stranger.jobs().job(all.id()).state() == JobState.PLANNED);
+        Duration.ofMillis(500), () -> stranger.jobs().job(all.id()).state() == JobState.PLANNED);
 
     assertThat(stranger.jobs().job(all.id()).items()).isZero();
     assertThat(named.skipped()).isEqualTo(1);
     assertThat(stranger.replays().planned(named.id(), null, 0, 1).getFirst().problem())
         .isEqualTo("there is no run " + run.id());
     Job limited =
-        hapax.jobs()
-            .planNow(
-                request(JobSelection.of(run.id()), ReplayWish.ALL).within(List.of("other*")));
+        hapax
+            .jobs()
+            .planNow(request(JobSelection.of(run.id()), ReplayWish.ALL).within(List.of("other*")));
     assertThat(hapax.replays().planned(limited.id(), null, 0, 1).getFirst().problem())
         .isEqualTo("there is no run " + run.id());
   }
@@ -570,8 +582,7 @@ class ReplayJobTest extends EngineTest {
     other.await();
 
     Job without = planned(request(JobSelection.NONE.flow("lines"), ReplayWish.from("ship")));
-    Job some =
-        planned(request(JobSelection.NONE.flow("lines"), ReplayWish.from("ship", "y-A")));
+    Job some = planned(request(JobSelection.NONE.flow("lines"), ReplayWish.from("ship", "y-A")));
     Job all = planned(request(JobSelection.NONE.flow("lines"), ReplayWish.from("ship", "x")));
 
     assertThat(runs(without)).allMatch(run -> run.problem() != null);

@@ -121,6 +121,16 @@ public abstract class JdbcStore implements Store {
   }
 
   @Override
+  public List<JournalRow> journals(List<Long> runs) {
+    return read(reader -> reader.journals(runs));
+  }
+
+  @Override
+  public List<EffectRecord> effects(List<Long> numbers) {
+    return read(reader -> reader.effects(numbers));
+  }
+
+  @Override
   public List<JournalRow> itemRows(long run, List<String> items) {
     return read(reader -> reader.itemRows(run, items));
   }

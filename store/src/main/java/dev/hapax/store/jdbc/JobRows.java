@@ -79,8 +79,7 @@ final class JobRows {
     Long present = version.with(row.tenant()).with(row.id()).first(found -> found.number(1));
     long found = present == null ? 0 : present;
     boolean isWritten =
-        change.holdsAt(found, op)
-            && (found == 0 ? insert(row, op) : update(row, found, op)) == 1;
+        change.holdsAt(found, op) && (found == 0 ? insert(row, op) : update(row, found, op)) == 1;
     if (isWritten && found != 0 && change.hasNewSpec()) {
       updateSpec.with(row.spec()).with(row.tenant()).with(row.id()).with(op).update();
     }

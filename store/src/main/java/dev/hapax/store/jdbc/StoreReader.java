@@ -127,8 +127,7 @@ public abstract class StoreReader implements AutoCloseable {
     this.session = session;
     this.run = session.prepare(RUN + "WHERE number = :number");
     this.someRuns = session.prepare(RUN + "WHERE number IN (" + dialect.numbers(":numbers") + ")");
-    this.someJournals =
-        session.prepare(SOME_JOURNALS.formatted(dialect.numbers(":runs")));
+    this.someJournals = session.prepare(SOME_JOURNALS.formatted(dialect.numbers(":runs")));
     this.someEffects =
         session.prepare(EFFECT + "WHERE number IN (" + dialect.numbers(":numbers") + ")");
     this.runByKey = session.prepare(RUN + "WHERE number = (" + dialect.runByKey() + ")");

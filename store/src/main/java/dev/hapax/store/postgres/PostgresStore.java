@@ -9,7 +9,6 @@ import dev.hapax.flow.Run;
 import dev.hapax.flow.RunId;
 import dev.hapax.flow.StoreRefused;
 import dev.hapax.run.KeyHolder;
-import dev.hapax.run.journal.JournalRow;
 import dev.hapax.store.Batch;
 import dev.hapax.store.Group;
 import dev.hapax.store.GroupAnswer;
@@ -149,16 +148,6 @@ final class PostgresStore extends JdbcStore {
   @Override
   public List<Run> runs(List<Long> numbers) {
     return read(reader -> reader.runs(numbers));
-  }
-
-  @Override
-  public List<JournalRow> journals(List<Long> runs) {
-    return read(reader -> reader.journals(runs));
-  }
-
-  @Override
-  public List<EffectRecord> effects(List<Long> numbers) {
-    return read(reader -> reader.effects(numbers));
   }
 
   @Override

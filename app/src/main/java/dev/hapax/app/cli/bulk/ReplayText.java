@@ -91,8 +91,7 @@ final class ReplayText {
       return "Run %s is %s: %s".formatted(run.text("run"), run.text("state"), run.text("problem"));
     }
     if (!run.text("ends").isEmpty()) {
-      return "The plan of run %s ends early: %s."
-          .formatted(run.text("run"), run.text("ends"));
+      return "The plan of run %s ends early: %s.".formatted(run.text("run"), run.text("ends"));
     }
     return run.text("more").isEmpty()
         ? null

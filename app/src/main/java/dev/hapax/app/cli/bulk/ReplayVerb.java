@@ -161,7 +161,8 @@ public final class ReplayVerb extends ServerVerb {
     Item begun = new Item(server.ask(ServerRequest.post("/api/replays").json(body)).json());
     return begun.text("state").equals("planning")
         ? Watch.until(
-                "planning", () -> server.ask(ServerRequest.get("/api/replays/{}", begun.text("plan"))))
+                "planning",
+                () -> server.ask(ServerRequest.get("/api/replays/{}", begun.text("plan"))))
             .json()
         : begun.json();
   }
