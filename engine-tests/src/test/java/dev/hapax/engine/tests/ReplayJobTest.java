@@ -40,6 +40,7 @@ class ReplayJobTest extends EngineTest {
 
   private final World world = new World();
   private final Set<String> broken = ConcurrentHashMap.newKeySet();
+  private final Set<String> keys = ConcurrentHashMap.newKeySet();
 
   private final Flow<Order, Receipt> shop =
       orders("shop")
@@ -49,20 +50,27 @@ class ReplayJobTest extends EngineTest {
                 run.effect(
                     "charge",
                     Effect.create(order.id()).request(order.total()).keyed().name("charge"),
-                    (_, _) -> {
-                      world.apply("charge-" + order.id());
+                    (key, _) -> {
+                      arrive("charge-" + order.id(), key);
                     });
                 run.effect(
                     "mail",
                     Effect.notify(order.id()).request("hello").keyed().name("mail"),
-                    (_, _) -> {
+                    (key, _) -> {
                       if (broken.contains(order.id())) {
                         throw new Rejected("bounced", "no such mailbox");
                       }
-                      world.apply("mail-" + order.id());
+                      arrive("mail-" + order.id(), key);
                     });
                 return new Receipt(order.id(), "");
               });
+
+  /** The destination removes duplicates by the key: a kill in flight sends the same one again. */
+  private void arrive(String what, String key) {
+    if (keys.add(key)) {
+      world.apply(what);
+    }
+  }
 
   private RunHandle<Receipt> failed(String id) {
     broken.add(id);
