@@ -324,7 +324,7 @@ class IncidentTest {
   }
 
   private static void await(String what, BooleanSupplier holds) {
-    long end = System.nanoTime() + Duration.ofSeconds(120).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     while (!holds.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(end);
       LockSupport.parkNanos(5_000_000); // leaves the processor to those who bring it about
