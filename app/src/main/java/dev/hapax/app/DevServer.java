@@ -73,8 +73,7 @@ final class DevServer implements AutoCloseable, Companion {
    * @param allow the hosts that are really reached
    * @param isRecording whether their answers are written down
    */
-  record Wish(
-      Path folder, int port, boolean isFresh, DevAllowList allow, boolean isRecording) {}
+  record Wish(Path folder, int port, boolean isFresh, DevAllowList allow, boolean isRecording) {}
 
   private DevServer(Wish wish, DevPlace place, DevScreen screen) throws IOException {
     this.place = place;
@@ -85,7 +84,7 @@ final class DevServer implements AutoCloseable, Companion {
     Ports system = Ports.system();
     this.clock = DevClock.open(system.clock(), place.clock());
     var ports = new Ports(clock, system.random(), system.threads(), system.process());
-    this.faults = 
+    this.faults =
         new DevFaults(system.threads(), screen, new RecordedBook(recordings, screen::say));
     this.mails = new DevMails(clock, screen);
     this.sandbox = new TrialSandbox(clock, this::fileOf, faults);
@@ -157,9 +156,7 @@ final class DevServer implements AutoCloseable, Companion {
                     sandbox,
                     allowed,
                     mails,
-                    isRecording
-                        ? new Recorder(recordings, redaction, clock, screen::say)
-                        : null))
+                    isRecording ? new Recorder(recordings, redaction, clock, screen::say) : null))
         .handlers(sandbox::handler);
   }
 

@@ -72,7 +72,7 @@ class DevProcessTest {
     psp.createContext(
         "/",
         exchange -> {
-          byte[] body = ("[\"%s\"]".formatted("x".repeat(100_000))).getBytes(UTF_8);
+          byte[] body = "[\"%s\"]".formatted("x".repeat(100_000)).getBytes(UTF_8);
           exchange.getResponseHeaders().set("Content-Type", "application/json");
           exchange.sendResponseHeaders(200, body.length);
           exchange.getResponseBody().write(body);

@@ -127,7 +127,8 @@ class DevRecordTest {
 
   @Test
   void a_recorded_answer_is_given_again_without_its_server() throws Exception {
-    answering = exchange -> send(exchange, 201, "application/json", "{\"id\": \"ch_1\", \"n\": 1.10}");
+    answering =
+        exchange -> send(exchange, 201, "application/json", "{\"id\": \"ch_1\", \"n\": 1.10}");
     desk.save("pay.yaml", PAY.formatted("keyed")).record(place());
 
     Said real = run("pay", "A-1");
@@ -165,7 +166,11 @@ class DevRecordTest {
     answering =
         exchange -> {
           int n = count.incrementAndGet();
-          send(exchange, 200, "application/json", "{\"state\": \"%s\"}".formatted(n < 3 ? "open" : "paid"));
+          send(
+              exchange,
+              200,
+              "application/json",
+              "{\"state\": \"%s\"}".formatted(n < 3 ? "open" : "paid"));
         };
     desk.save("ask.yaml", ASK.formatted("/charges/ch_1")).record(place());
     run("ask", "A-1");
@@ -178,7 +183,9 @@ class DevRecordTest {
     assertThat(run("ask", "B-2").at("/data/output/body/state")).isEqualTo("open");
     assertThat(run("ask", "B-3").at("/data/output/body/state")).isEqualTo("paid");
     assertThat(run("ask", "B-4").at("/data/output/body/state")).isEqualTo("paid");
-    assertThat(Files.readString(recording())).containsOnlyOnce("\"open\"").contains("\"times\" : 2");
+    assertThat(Files.readString(recording()))
+        .containsOnlyOnce("\"open\"")
+        .contains("\"times\" : 2");
   }
 
   @Test
@@ -210,8 +217,7 @@ class DevRecordTest {
 
     Files.writeString(
         recording(),
-        Files.readString(recording())
-            .replaceAll(",\\s*\"fingerprint\" : \"[0-9a-f]{64}\"", ""));
+        Files.readString(recording()).replaceAll(",\\s*\"fingerprint\" : \"[0-9a-f]{64}\"", ""));
 
     assertThat(run("pay", "A-7").at("/data/output/charge")).isEqualTo("ch_1");
   }
@@ -262,7 +268,8 @@ class DevRecordTest {
         .save("ask.yaml", ASK.formatted("/" + CANARY + "/raw"))
         .record(place());
     Files.writeString(home.resolve("secret.txt"), CANARY);
-    Said set = desk.hapax("secrets", "put", "psp-key", "--file", "secret.txt", "--host", "127.0.0.1");
+    Said set =
+        desk.hapax("secrets", "put", "psp-key", "--file", "secret.txt", "--host", "127.0.0.1");
     Said paid = run("pay", "A-1");
     answering = exchange -> send(exchange, 200, "image/png", binary(CANARY));
     Said asked = run("ask", "A-1");

@@ -173,7 +173,8 @@ class DevServerTest {
     desk.stop();
     desk.start();
     desk.screen()
-        .await("flow 'greet' has no file here: its release 1 is live, with its triggers. 'hapax retire greet' ends it");
+        .await(
+            "flow 'greet' has no file here: its release 1 is live, with its triggers. 'hapax retire greet' ends it");
     Said retired = desk.hapax("retire", "greet");
     Said ended = run("greet", "A-3");
     desk.stop();

@@ -140,7 +140,8 @@ class JobApiTest {
     try (var server = new TestServer(folder)) {
       Reply done = await(server, job, "done");
 
-      // An item that was under way when the server stopped may have been retried before its result was written.
+      // An item that was under way when the server stopped may have been retried before its result
+      // was written.
       int interrupted = done.body().path("skipped").asInt();
       assertThat(done.body().path("done").asInt() + interrupted).as("%s", done).isEqualTo(4);
       assertThat(interrupted).isLessThanOrEqualTo(1);

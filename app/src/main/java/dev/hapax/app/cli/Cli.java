@@ -100,8 +100,7 @@ public final class Cli {
       return program();
     }
     String outermost = path.get(1).getCommandName();
-    List<VerbEntry> alone =
-        verbs.stream().filter(entry -> entry.name().equals(outermost)).toList();
+    List<VerbEntry> alone = verbs.stream().filter(entry -> entry.name().equals(outermost)).toList();
     CommandLine found = commandLine(alone, _ -> true);
     for (CommandLine step : path.subList(1, path.size())) {
       CommandLine next = found.getSubcommands().get(step.getCommandName());

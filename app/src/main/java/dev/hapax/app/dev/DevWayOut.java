@@ -57,10 +57,11 @@ public final class DevWayOut implements WayOut {
       @Nullable LargeBodies keeper)
       throws AnswerLost {
     URI address = URI.create(OutgoingRequest.of(connection, request, more).url());
-    WayOut to = to(String.valueOf(address.getHost()), portOf(address));
-    return to == network && recorder != null
-        ? recorder.http(network, connection, request, more, timeout, keeper)
-        : to.http(connection, request, more, timeout, keeper);
+    boolean isReached = allowed.allows(String.valueOf(address.getHost()), portOf(address));
+    if (isReached && recorder != null) {
+      return recorder.http(network, connection, request, more, timeout, keeper);
+    }
+    return (isReached ? network : sandbox).http(connection, request, more, timeout, keeper);
   }
 
   private static int portOf(URI address) {

@@ -89,8 +89,7 @@ final class CaseRun {
         Trial.of(folder, testCase.flow())
             .connections(connections)
             .door(door)
-            .answers(
-                new CaseBook(testCase, new RecordedBook(folder.recordings(), unrecorded::add)))
+            .answers(new CaseBook(testCase, new RecordedBook(folder.recordings(), unrecorded::add)))
             .sends(deaths)
             .commits(deaths)
             .visits(coverage::visited)

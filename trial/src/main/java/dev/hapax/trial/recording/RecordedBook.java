@@ -61,8 +61,7 @@ public final class RecordedBook implements AnswerBook {
 
   private String unmatched(SandboxRequest request, Recordings.Found found) {
     return "%s: %s has no recording in %s, so the sandbox makes up an answer. Record it with 'hapax dev --record', or remove \"fingerprint\" of a recorded request there that fits with any body"
-        .formatted(
-            request.from().step(), found.asked().shown(), recordings.shown(found.file()));
+        .formatted(request.from().step(), found.asked().shown(), recordings.shown(found.file()));
   }
 
   private void say(String note) {

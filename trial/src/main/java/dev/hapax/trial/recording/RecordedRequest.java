@@ -46,8 +46,7 @@ record RecordedRequest(
     String fingerprint =
         Fingerprint.of(
                 Json.write(
-                    List.of(
-                        sent.method(), path, Objects.requireNonNullElse(query, ""), content)))
+                    List.of(sent.method(), path, Objects.requireNonNullElse(query, ""), content)))
             .hex();
     return new RecordedRequest(sent.method(), path, query, shown(body), fingerprint);
   }
@@ -62,8 +61,7 @@ record RecordedRequest(
     try {
       return Fingerprint.of(body).hex();
     } catch (NotSerializable | IllegalArgumentException e) {
-      return "text "
-          + Fingerprint.of(Digest.sha256(body.getBytes(StandardCharsets.UTF_8))).hex();
+      return "text " + Fingerprint.of(Digest.sha256(body.getBytes(StandardCharsets.UTF_8))).hex();
     }
   }
 
@@ -71,7 +69,8 @@ record RecordedRequest(
     if (body == null || body.length() > MOST_SHOWN) {
       return null;
     }
-    return RecordedAnswer.jsonIn(body) instanceof Object json ? json : body;
+    Object json = RecordedAnswer.jsonIn(body);
+    return json == null ? body : json;
   }
 
   /** The same request without what a secret could be in. */

@@ -42,8 +42,7 @@ public final class Recorder {
    * @param redaction of everything that leaves through the same way out
    * @param notes hears what was recorded, and what could not be
    */
-  public Recorder(
-      Recordings recordings, Redaction redaction, Clock clock, Consumer<String> notes) {
+  public Recorder(Recordings recordings, Redaction redaction, Clock clock, Consumer<String> notes) {
     this.recordings = recordings;
     this.redaction = redaction;
     this.clock = clock;
@@ -142,8 +141,7 @@ public final class Recorder {
       RecordingFile before = recordings.read(file);
       RecordingFile now =
           before == null
-              ? new RecordingFile(
-                  Recordings.destination(connection, sent.url()), List.of())
+              ? new RecordingFile(Recordings.destination(connection, sent.url()), List.of())
               : before;
       String step = from.step().isEmpty() ? null : from.flow() + "/" + from.step();
       String one = file + "\n" + request.fingerprint();

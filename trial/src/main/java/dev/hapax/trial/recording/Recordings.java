@@ -56,9 +56,7 @@ public final class Recordings {
     int port = address.getPort();
     int usual = "https".equals(address.getScheme()) ? 443 : 80;
     String host =
-        String.valueOf(address.getHost())
-            .toLowerCase(Locale.ROOT)
-            .replaceAll("[^a-z0-9._-]+", "-");
+        String.valueOf(address.getHost()).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
     return host + ":" + (port < 0 ? usual : port);
   }
 
@@ -102,8 +100,7 @@ public final class Recordings {
 
   private static @Nullable String stampOf(Path file) throws IOException {
     try {
-      var now =
-          Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      var now = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       return "%s %d %s".formatted(now.lastModifiedTime(), now.size(), now.fileKey());
     } catch (NoSuchFileException e) {
       return null;

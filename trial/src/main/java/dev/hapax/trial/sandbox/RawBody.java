@@ -1,17 +1,16 @@
 package dev.hapax.trial.sandbox;
 
-import java.util.Arrays;
-
 /** A body that goes out byte by byte as it is, such as an image or broken JSON. */
-public record RawBody(byte[] content) {
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof RawBody raw && Arrays.equals(content, raw.content);
+public final class RawBody {
+  private final byte[] content;
+
+  /** Keeps the bytes, not a copy: do not change them. */
+  public RawBody(byte[] content) {
+    this.content = content;
   }
 
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(content);
+  byte[] content() {
+    return content;
   }
 
   @Override
