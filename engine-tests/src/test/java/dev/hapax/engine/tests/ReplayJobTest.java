@@ -594,7 +594,7 @@ class ReplayJobTest extends EngineTest {
     Job all = planned(request(JobSelection.NONE.flow("lines"), ReplayWish.from("ship", "x")));
 
     assertThat(runs(without)).allMatch(run -> run.problem() != null);
-    assertThat(runs(without).getFirst().problem()).contains("name the item too", "x, y-B");
+    assertThat(runs(without).getFirst().problem()).contains("name the item too", "x", "y-B");
     assertThat(some.skipped()).isEqualTo(1);
     assertThat(all.totals()).containsEntry("reuse", 2L).containsEntry("keep", 2L);
     assertThat(applied(all).done()).isEqualTo(2);
