@@ -8,7 +8,9 @@ import dev.hapax.store.Store;
 import dev.hapax.time.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server on a real SQLite file whose clock a test moves, and which can be killed: from that
@@ -18,7 +20,7 @@ final class MortalServer implements AutoCloseable {
   private final Path folder;
   private final UnaryOperator<FlowFiles.Builder> files;
   final DevClock clock;
-  private Life life;
+  private @Nullable Life life;
   TestServer server;
 
   MortalServer(Path folder, UnaryOperator<FlowFiles.Builder> files) throws IOException {
@@ -39,9 +41,14 @@ final class MortalServer implements AutoCloseable {
 
   /** The process dies, and another one is started. */
   void kill() throws IOException {
-    life.isDead = true;
+    life().isDead = true;
     end();
     start();
+  }
+
+  /** The store of the server, which it has from its start on. */
+  private Life life() {
+    return Objects.requireNonNull(life);
   }
 
   private void end() {
@@ -50,7 +57,7 @@ final class MortalServer implements AutoCloseable {
     } catch (RuntimeException e) {
       // a process that is killed does not end in good order
     } finally {
-      life.store.close();
+      life().store.close();
     }
   }
 
